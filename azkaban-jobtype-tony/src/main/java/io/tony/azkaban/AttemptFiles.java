@@ -1,0 +1,102 @@
+package io.tony.azkaban;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The files of one attempt of one job, through which the plugin and the client talk: a folder of
+ * its own in the job's working directory, which only Azkaban's user may enter. Closing it deletes
+ * it.
+ */
+final class AttemptFiles implements AutoCloseable {
+
+  private final Path folder;
+
+  private AttemptFiles(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Makes the folder, under a hidden name that no other attempt has. */
+  static AttemptFiles create(Path workingDirectory, String jobId, String attempt)
+      throws IOException {
+    String name = (jobId + "-" + attempt).replaceAll("[^A-Za-z0-9_.-]", "_");
+    return new AttemptFiles(
+        Files.createTempDirectory(
+            workingDirectory,
+            ".tony-" + name + "-",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+  }
+
+  Path job() {
+    return folder.resolve("job.properties");
+  }
+
+  Path status() {
+    return folder.resolve("status.properties");
+  }
+
+  /** What the client publishes for later jobs: one flat JSON object. */
+  Path output() {
+    return folder.resolve("output.json");
+  }
+
+  void writeJob(Map<String, String> properties) throws IOException {
+    Files.createFile(
+        job(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Properties file = new Properties();
+    properties.forEach(file::setProperty);
+    try (Writer writer = Files.newBufferedWriter(job(), StandardCharsets.UTF_8)) {
+      file.store(writer, null);
+    }
+  }
+
+  /**
+   * Makes the client's output readable for Azkaban whatever the executor's locale: Azkaban decodes
+   * the file with the platform's charset, so all that is not ASCII is replaced by JSON's escapes.
+   */
+  void escapeOutput() throws IOException {
+    if (!Files.exists(output())) {
+      return;
+    }
+    StringBuilder ascii = new StringBuilder();
+    try (BufferedReader reader = Files.newBufferedReader(output(), StandardCharsets.UTF_8)) {
+      for (int c = reader.read(); c >= 0; c = reader.read()) {
+        if (c < 0x80) {
+          ascii.append((char) c);
+        } else {
+          ascii.append(String.format("\\u%04x", c));
+        }
+      }
+    }
+    Files.write(
+        output(),
+        ascii.toString().getBytes(StandardCharsets.US_ASCII),
+        StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<Path> files;
+    try (Stream<Path> list = Files.list(folder)) {
+      files = list.collect(Collectors.toList());
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+    Files.deleteIfExists(folder);
+  }
+}

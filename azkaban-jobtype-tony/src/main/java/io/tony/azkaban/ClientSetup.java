@@ -1,0 +1,45 @@
+package io.tony.azkaban;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that is the same for every client JVM of this installation: its Java and its environment, in
+ * which the class path is. {@link SetupCheck} makes it from the administrator's settings.
+ */
+final class ClientSetup {
+
+  private static final String MAIN_CLASS = "io.tony.client.TonyCli";
+
+  private final File java;
+  private final List<String> jvmArgs;
+  private final Map<String, String> environment;
+
+  ClientSetup(File java, List<String> jvmArgs, Map<String, String> environment) {
+    this.java = java;
+    this.jvmArgs = jvmArgs;
+    this.environment = environment;
+  }
+
+  /**
+   * A child JVM that runs one command of the client. Its output is one stream, so that the lines of
+   * its two streams keep their order in the log.
+   *
+   * @param jobEnvironment what the job adds; it never replaces what the installation says
+   */
+  ProcessBuilder command(
+      File workingDirectory, Map<String, String> jobEnvironment, List<String> arguments) {
+    List<String> argv = new ArrayList<>();
+    argv.add(java.getPath());
+    argv.addAll(jvmArgs);
+    argv.add(MAIN_CLASS);
+    argv.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(argv);
+    builder.directory(workingDirectory).redirectErrorStream(true);
+    builder.environment().putAll(jobEnvironment);
+    builder.environment().putAll(environment);
+    return builder;
+  }
+}

@@ -1,0 +1,62 @@
+package io.tony.azkaban;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Properties;
+import java.util.regex.Pattern;
+
+/**
+ * What the client last said of its job, in the file that it rewrites atomically. Everything is
+ * optional: at first there is no file at all.
+ */
+final class ClientStatus {
+
+  private static final Pattern APPLICATION_ID = Pattern.compile("application_[0-9]+_[0-9]+");
+
+  private final Properties properties;
+
+  private ClientStatus(Properties properties) {
+    this.properties = properties;
+  }
+
+  /** Reads the file; one that is missing or cannot be read tells nothing. */
+  static ClientStatus read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      return new ClientStatus(new Properties());
+    }
+    return new ClientStatus(properties);
+  }
+
+  /** The YARN application's id; written before it is submitted, so without one nothing was. */
+  Optional<String> applicationId() {
+    return Optional.ofNullable(properties.getProperty("application.id"))
+        .map(String::trim)
+        .filter(id -> APPLICATION_ID.matcher(id).matches());
+  }
+
+  /** The client's own account of the result in one line, when it gives one. */
+  Optional<String> message() {
+    return Optional.ofNullable(properties.getProperty("message")).filter(text -> !text.isEmpty());
+  }
+
+  /** The part of the work that is done, from 0 to 1; empty when the client does not know. */
+  OptionalDouble progress() {
+    String text = properties.getProperty("progress");
+    try {
+      double progress = text == null ? Double.NaN : Double.parseDouble(text);
+      return Double.isNaN(progress)
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(Math.max(0, Math.min(1, progress)));
+    } catch (NumberFormatException e) {
+      return OptionalDouble.empty();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.security.CodeSource;
+
+/**
+ * Finds the folder that the administrator installed: the plugin's own settings and {@code lib/}.
+ */
+final class PluginFolder {
+
+  private PluginFolder() {}
+
+  /**
+   * The folder that Azkaban names in the plugin's private properties, or else the one that this
+   * class's jar lies in. A property of the job never names it: what it holds is run.
+   */
+  static File locate(Props system) {
+    String named = system == null ? null : system.get("plugin.dir");
+    return named == null ? folderOfOwnJar() : new File(named);
+  }
+
+  private static File folderOfOwnJar() {
+    CodeSource source = PluginFolder.class.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      throw new IllegalStateException("The JVM does not tell where the TonY plugin's jar is.");
+    }
+    try {
+      return new File(source.getLocation().toURI()).getAbsoluteFile().getParentFile();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("Not a file: " + source.getLocation(), e);
+    }
+  }
+}

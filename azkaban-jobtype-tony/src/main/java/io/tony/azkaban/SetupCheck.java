@@ -1,0 +1,185 @@
+package io.tony.azkaban;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes a {@link ClientSetup} of the administrator's settings, and collects all that is wrong with
+ * them on the way.
+ */
+final class SetupCheck {
+
+  /** Small and quick to start: one such JVM stands beside Azkaban for each running job. */
+  private static final String DEFAULT_JVM_ARGS =
+      "-Xmx96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto";
+
+  /** Hadoop reflects upon java.lang; the log is UTF-8 whatever the executor's locale. */
+  private static final List<String> FIXED_JVM_ARGS =
+      Collections.unmodifiableList(
+          Arrays.asList(
+              "--add-opens=java.base/java.lang=ALL-UNNAMED",
+              "-Dfile.encoding=UTF-8",
+              "-Dstdout.encoding=UTF-8",
+              "-Dstderr.encoding=UTF-8"));
+
+  private static final List<String> HADOOP_PARTS =
+      Collections.unmodifiableList(
+          Arrays.asList(
+              "common",
+              "common/lib",
+              "hdfs",
+              "hdfs/lib",
+              "yarn",
+              "yarn/lib",
+              "mapreduce",
+              "mapreduce/lib"));
+
+  private final File pluginFolder;
+  private final SiteProperties site;
+  private final Map<String, String> environment;
+  private final List<String> problems = new ArrayList<>();
+
+  private SetupCheck(File pluginFolder, SiteProperties site, Map<String, String> environment) {
+    this.pluginFolder = pluginFolder;
+    this.site = site;
+    this.environment = environment;
+  }
+
+  /**
+   * Checks the installation.
+   *
+   * @param environment the executor's own, for what the settings leave out
+   * @throws JobFailedException names all that is wrong, each with its remedy
+   */
+  static ClientSetup check(File pluginFolder, SiteProperties site, Map<String, String> environment)
+      throws JobFailedException {
+    return new SetupCheck(pluginFolder, site, environment).check();
+  }
+
+  private ClientSetup check() throws JobFailedException {
+    File java = java();
+    Optional<String> hadoopHome = settingOrVariable(SiteProperties.HADOOP_HOME);
+    String confDir = confDir(hadoopHome);
+    List<String> classpath = new ArrayList<>();
+    classpath.add(confDir);
+    addLibJars(classpath);
+    addHadoopJars(hadoopHome, classpath);
+    if (!problems.isEmpty()) {
+      throw new JobFailedException(
+          "TonY's job type is not set up on this Azkaban executor:\n  - "
+              + String.join("\n  - ", problems));
+    }
+    Map<String, String> childEnvironment = new LinkedHashMap<>();
+    childEnvironment.put("CLASSPATH", String.join(File.pathSeparator, classpath));
+    childEnvironment.put("HADOOP_CONF_DIR", confDir);
+    hadoopHome.ifPresent(home -> childEnvironment.put("HADOOP_HOME", home));
+    List<String> jvmArgs = new ArrayList<>(FIXED_JVM_ARGS);
+    String args = site.setting(SiteProperties.JVM_ARGS).orElse(DEFAULT_JVM_ARGS);
+    jvmArgs.addAll(Arrays.asList(args.split("\\s+")));
+    return new ClientSetup(java, jvmArgs, childEnvironment);
+  }
+
+  private File java() {
+    Optional<String> setting = site.setting(SiteProperties.JAVA_HOME);
+    JavaHome home =
+        setting.isPresent() ? JavaHome.at(new File(setting.get())) : JavaHome.ofThisJvm();
+    String origin = setting.isPresent() ? " is " : " is not set, and Azkaban runs on ";
+    home.problem()
+        .ifPresent(
+            problem ->
+                addProblem(
+                    SiteProperties.JAVA_HOME + origin + problem,
+                    SiteProperties.JAVA_HOME,
+                    "the home of a JDK 17 or newer"));
+    return home.java();
+  }
+
+  private String confDir(Optional<String> hadoopHome) {
+    Optional<String> named = settingOrVariable(SiteProperties.HADOOP_CONF_DIR);
+    if (!named.isPresent()) {
+      named = hadoopHome.map(home -> new File(home, "etc/hadoop").getPath());
+    }
+    String remedy = "the folder of the cluster's core-site.xml and yarn-site.xml";
+    if (!named.isPresent()) {
+      addProblem(
+          "Neither hadoop.conf.dir nor HADOOP_CONF_DIR is set.",
+          SiteProperties.HADOOP_CONF_DIR,
+          remedy);
+    } else if (!new File(named.get()).isDirectory()) {
+      addProblem(
+          "Hadoop's configuration " + named.get() + " is not a folder.",
+          SiteProperties.HADOOP_CONF_DIR,
+          remedy);
+    }
+    return named.orElse("");
+  }
+
+  private void addLibJars(List<String> classpath) {
+    File lib = new File(pluginFolder, "lib");
+    String[] jars = lib.list((folder, name) -> name.endsWith(".jar"));
+    List<String> names = jars == null ? new ArrayList<>() : Arrays.asList(jars);
+    Collections.sort(names);
+    names.forEach(name -> classpath.add(new File(lib, name).getPath()));
+    if (names.stream().noneMatch(name -> name.startsWith("tony-core"))) {
+      problems.add(
+          lib
+              + " holds no tony-core-<version>.jar. Copy the whole plugin folder, with lib/, from"
+              + " TonY's distribution.");
+    }
+  }
+
+  private void addHadoopJars(Optional<String> hadoopHome, List<String> classpath) {
+    Optional<String> explicit = site.setting(SiteProperties.CLASSPATH);
+    if (explicit.isPresent()) {
+      List<String> entries = Arrays.asList(explicit.get().split(File.pathSeparator));
+      if (entries.stream().noneMatch(SetupCheck::exists)) {
+        addProblem(
+            "No entry of " + SiteProperties.CLASSPATH + " exists: " + explicit.get(),
+            SiteProperties.CLASSPATH,
+            "the output of `hadoop classpath`");
+      }
+      classpath.addAll(entries);
+      return;
+    }
+    String remedy =
+        "Hadoop's folder, the one with share/hadoop; where its jars lie elsewhere, set "
+            + SiteProperties.CLASSPATH
+            + " to the output of `hadoop classpath`";
+    if (!hadoopHome.isPresent()) {
+      addProblem("Neither hadoop.home nor HADOOP_HOME is set.", SiteProperties.HADOOP_HOME, remedy);
+      return;
+    }
+    File share = new File(hadoopHome.get(), "share/hadoop");
+    if (!new File(share, "common").isDirectory()) {
+      addProblem(
+          "Hadoop's home " + hadoopHome.get() + " has no share/hadoop/common.",
+          SiteProperties.HADOOP_HOME,
+          remedy);
+    }
+    HADOOP_PARTS.forEach(part -> classpath.add(new File(share, part) + File.separator + "*"));
+  }
+
+  private static boolean exists(String entry) {
+    String path = entry.endsWith("*") ? entry.substring(0, entry.length() - 1) : entry;
+    return !path.isEmpty() && new File(path).exists();
+  }
+
+  /** A setting, or the environment variable that Hadoop has for it: hadoop.home, HADOOP_HOME. */
+  private Optional<String> settingOrVariable(String key) {
+    Optional<String> setting = site.setting(key);
+    String variable = key.toUpperCase(Locale.ROOT).replace('.', '_');
+    return setting.isPresent() ? setting : Optional.ofNullable(environment.get(variable));
+  }
+
+  private void addProblem(String problem, String key, String remedy) {
+    File settings = new File(pluginFolder, SiteProperties.FILE);
+    problems.add(problem + " Set " + key + " in " + settings + " to " + remedy + ".");
+  }
+}

@@ -1,0 +1,142 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import azkaban.utils.PropsUtils;
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the administrator wrote into the plugin's folder. Azkaban merges {@code plugin.properties}
+ * into the properties of every job, below the job's own, and keeps no trace of which is which; so
+ * the file is read here once more, for two reasons. The settings decide which program runs with the
+ * rights of Azkaban's own user: they count only from the administrator's files, whatever a job
+ * says. And the defaults have a lower precedence than a {@code tony.xml}, unlike the job's own
+ * properties.
+ */
+final class SiteProperties {
+
+  static final String FILE = "plugin.properties";
+
+  static final String JAVA_HOME = "tony.client.java.home";
+  static final String CLASSPATH = "tony.client.classpath";
+  static final String JVM_ARGS = "tony.client.jvm.args";
+  static final String HADOOP_HOME = "hadoop.home";
+  static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
+
+  private static final Set<String> SETTINGS =
+      Collections.unmodifiableSet(
+          new LinkedHashSet<>(
+              Arrays.asList(JAVA_HOME, CLASSPATH, JVM_ARGS, HADOOP_HOME, HADOOP_CONF_DIR)));
+
+  /** What Azkaban itself takes for a reference to another property, in all versions. */
+  private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
+
+  private final Props file;
+  private final Props settings;
+
+  private SiteProperties(Props file, Props settings) {
+    this.file = file;
+    this.settings = settings;
+  }
+
+  /**
+   * Reads {@code plugin.properties}; a missing file is an empty one.
+   *
+   * @param system the plugin's private properties, with those that all plugins share; a setting
+   *     that the file does not have is looked up there
+   */
+  static SiteProperties read(File pluginFolder, Props system) throws IOException {
+    File path = new File(pluginFolder, FILE);
+    Props file = path.isFile() ? new Props(null, path) : new Props();
+    Props settings = new Props(system);
+    settings.putLocal(file);
+    return new SiteProperties(file, settings);
+  }
+
+  /** True for the administrator's settings of this plugin, which are not passed to the client. */
+  static boolean isSetting(String key) {
+    return SETTINGS.contains(key);
+  }
+
+  /** A setting; empty when the administrator left it out or blank. */
+  Optional<String> setting(String key) {
+    String raw = settings.get(key);
+    return raw == null
+        ? Optional.empty()
+        : Optional.of(resolve(key, raw, settings).trim()).filter(value -> !value.isEmpty());
+  }
+
+  /**
+   * The {@code tony.*} that the job has from the administrator. A job that repeats the
+   * administrator's value word for word cannot be told from one that does not set it.
+   */
+  Map<String, String> defaultsIn(Props job) {
+    Map<String, String> defaults = new TreeMap<>();
+    for (String key : file.getKeySet()) {
+      String value = job.get(key);
+      if (key.startsWith("tony.")
+          && !isSetting(key)
+          && value != null
+          && isDefault(key, value, job)) {
+        defaults.put(key, value);
+      }
+    }
+    return defaults;
+  }
+
+  /** The settings that this job tries to change, in vain. */
+  Set<String> overriddenBy(Props job) {
+    Set<String> overridden = new LinkedHashSet<>();
+    for (String key : SETTINGS) {
+      String value = job.get(key);
+      // hadoop.home and hadoop.conf.dir are also other plugins' names and may come from Azkaban.
+      if (key.startsWith("tony.") && value != null && !isDefault(key, value, job)) {
+        overridden.add(key);
+      }
+    }
+    return overridden;
+  }
+
+  private boolean isDefault(String key, String value, Props job) {
+    String raw = file.get(key);
+    if (raw == null) {
+      return false;
+    }
+    try {
+      return value.equals(resolve(key, raw, job));
+    } catch (RuntimeException e) {
+      // The default refers to something that this job does not have, and yet Azkaban has built the
+      // job: so the job's value is its own.
+      return false;
+    }
+  }
+
+  /** Azkaban's own substitution, applied to one value and what it refers to, and to no other. */
+  private static String resolve(String key, String raw, Props scope) {
+    Props needed = new Props();
+    needed.put(key, raw);
+    addReferences(raw, scope, needed);
+    return PropsUtils.resolveProps(needed).get(key);
+  }
+
+  private static void addReferences(String raw, Props scope, Props needed) {
+    Matcher matcher = REFERENCE.matcher(raw);
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      String value = scope.get(name);
+      if (value != null && !needed.containsKey(name)) {
+        needed.put(name, value);
+        addReferences(value, scope, needed);
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.tony.azkaban.mini;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.EnumSet;
+
+/**
+ * The folder in which an execution's jobs work: a copy of the flow's files, as Azkaban's executor
+ * unpacks a project for each execution. Logs and what the jobs write land here, never in the user's
+ * folder.
+ */
+record ExecutionFolder(int executionId, Path path) {
+
+  static Path path(Path work, int executionId) {
+    return work.resolve("executions").resolve(Integer.toString(executionId));
+  }
+
+  /** Takes the id for this execution; fails when another one has it. */
+  static ExecutionFolder claim(Path work, int executionId) throws IOException {
+    Path path = path(work, executionId);
+    Files.createDirectories(path.getParent());
+    return new ExecutionFolder(executionId, Files.createDirectory(path));
+  }
+
+  /** Takes the lowest free id; safe against other processes that do the same. */
+  static ExecutionFolder claimNext(Path work) throws IOException {
+    for (int id = 1; ; id++) {
+      if (Files.exists(path(work, id))) {
+        continue;
+      }
+      try {
+        return claim(work, id);
+      } catch (FileAlreadyExistsException e) {
+        // Another process was faster: the next id is tried.
+      }
+    }
+  }
+
+  /** Copies a flow's files here, with their modes; a symbolic link becomes what it points to. */
+  void copyFrom(Path flowFolder) throws IOException {
+    Files.walkFileTree(
+        flowFolder,
+        EnumSet.of(FileVisitOption.FOLLOW_LINKS),
+        Integer.MAX_VALUE,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+              throws IOException {
+            Files.createDirectories(target(folder));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.copy(file, target(file), StandardCopyOption.COPY_ATTRIBUTES);
+            return FileVisitResult.CONTINUE;
+          }
+
+          private Path target(Path source) {
+            return path.resolve(flowFolder.relativize(source).toString());
+          }
+        });
+  }
+}

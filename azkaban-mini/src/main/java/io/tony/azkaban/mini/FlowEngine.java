@@ -1,0 +1,94 @@
+package io.tony.azkaban.mini;
+
+import azkaban.executor.ExecutableFlow;
+import azkaban.executor.ExecutionOptions;
+import azkaban.executor.ExecutorManagerException;
+import azkaban.jobtype.JobTypeManagerException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs flows with Azkaban 2.5.0's own {@code FlowRunner}, {@code JobRunner} and {@code
+ * JobTypeManager}, without its web server and database. Dependencies, retries, failure propagation
+ * and kills are Azkaban's behaviour; what is added is the way in (a folder instead of an upload)
+ * and the way out (a {@link FlowListener} and a {@link FlowResult} instead of a web page).
+ */
+public final class FlowEngine {
+
+  private static final String USER = "quickstart";
+
+  private FlowEngine() {}
+
+  /** Runs a flow to its end. */
+  public static FlowResult run(FlowRequest request)
+      throws FlowSetupException, IOException, InterruptedException {
+    FlowExecution execution = prepare(request);
+    execution.start();
+    return execution.await();
+  }
+
+  /**
+   * Reads the flow's files, loads the plugins and copies the files to a new execution folder. The
+   * execution is not started.
+   *
+   * @throws FlowSetupException when the request, the flow's files or a plugin are not in order;
+   *     then nothing has been written
+   * @throws IOException when files cannot be copied
+   */
+  public static FlowExecution prepare(FlowRequest request) throws FlowSetupException, IOException {
+    List<String> problems = new ArrayList<>(request.problems());
+    if (!Object.class.getModule().isOpen("java.lang", FlowEngine.class.getModule())) {
+      problems.add(
+          "Azkaban cannot find the process ids of its jobs on this Java: start the JVM with"
+              + " --add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+    if (!problems.isEmpty()) {
+      throw new FlowSetupException(problems);
+    }
+    FlowProject loaded = FlowProject.load(request.flowFolder(), request.flowName());
+    WatchedJobTypes jobTypes =
+        jobTypes(request.plugins().orElse(request.work().resolve("no-plugins")));
+    ExecutionFolder folder = claimFolder(request);
+    folder.copyFrom(request.flowFolder());
+    try {
+      return new FlowExecution(
+          executableFlow(loaded, folder, request), jobTypes, request.listener());
+    } catch (ExecutorManagerException e) {
+      throw new FlowSetupException("Azkaban refuses flow " + loaded.flow().getId(), e);
+    }
+  }
+
+  private static ExecutionFolder claimFolder(FlowRequest request) throws IOException {
+    return request.executionId().isPresent()
+        ? ExecutionFolder.claim(request.work(), request.executionId().getAsInt())
+        : ExecutionFolder.claimNext(request.work());
+  }
+
+  private static ExecutableFlow executableFlow(
+      FlowProject loaded, ExecutionFolder folder, FlowRequest request) {
+    ExecutionOptions options = new ExecutionOptions();
+    options.addAllFlowParameters(request.properties());
+    ExecutableFlow flow = new ExecutableFlow(loaded.project(), loaded.flow());
+    flow.setExecutionId(folder.executionId());
+    flow.setExecutionPath(folder.path().toString());
+    flow.setExecutionOptions(options);
+    flow.setSubmitUser(USER);
+    flow.setSubmitTime(System.currentTimeMillis());
+    return flow;
+  }
+
+  private static WatchedJobTypes jobTypes(Path plugins) throws FlowSetupException {
+    try {
+      return new WatchedJobTypes(plugins);
+    } catch (JobTypeManagerException e) {
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      throw new FlowSetupException(
+          "the job types in " + plugins + " cannot be loaded: " + root.getMessage(), e);
+    }
+  }
+}

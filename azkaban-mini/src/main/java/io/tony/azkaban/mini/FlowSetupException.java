@@ -1,0 +1,24 @@
+package io.tony.azkaban.mini;
+
+import java.util.List;
+
+/** A flow cannot be started; names everything that stands in its way. Nothing has run. */
+public final class FlowSetupException extends Exception {
+
+  private final List<String> problems;
+
+  FlowSetupException(List<String> problems) {
+    super(String.join("\n", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  FlowSetupException(String problem, Throwable cause) {
+    super(problem, cause);
+    this.problems = List.of(problem);
+  }
+
+  /** At least one, each with its remedy. */
+  public List<String> problems() {
+    return problems;
+  }
+}

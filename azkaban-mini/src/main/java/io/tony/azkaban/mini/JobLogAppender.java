@@ -1,0 +1,48 @@
+package io.tony.azkaban.mini;
+
+import java.time.Instant;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.spi.LoggingEvent;
+
+/** Passes what is written to one job's log on, line by line. */
+final class JobLogAppender extends AppenderSkeleton {
+
+  private final String job;
+  private final int attempt;
+  private final FlowListener listener;
+
+  JobLogAppender(String job, int attempt, FlowListener listener) {
+    this.job = job;
+    this.attempt = attempt;
+    this.listener = listener;
+  }
+
+  @Override
+  protected void append(LoggingEvent event) {
+    String message = event.getRenderedMessage();
+    if (message != null) {
+      message.lines().forEach(line -> pass(event, line));
+    }
+    String[] stackTrace = event.getThrowableStrRep();
+    if (stackTrace != null) {
+      for (String line : stackTrace) {
+        pass(event, line);
+      }
+    }
+  }
+
+  private void pass(LoggingEvent event, String line) {
+    Instant at = Instant.ofEpochMilli(event.getTimeStamp());
+    listener.jobLogged(new LogLine(job, attempt, event.getLevel(), at, line));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  @Override
+  public boolean requiresLayout() {
+    return false;
+  }
+}

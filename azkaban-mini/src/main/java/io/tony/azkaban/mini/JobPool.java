@@ -1,0 +1,106 @@
+package io.tony.azkaban.mini;
+
+import azkaban.execapp.JobRunner;
+import azkaban.execapp.event.Event;
+import azkaban.execapp.event.EventListener;
+import azkaban.executor.ExecutableNode;
+import azkaban.executor.Status;
+import azkaban.utils.Props;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * The threads on which {@code FlowRunner} runs its jobs. The runner keeps its {@code JobRunner}s to
+ * itself; as they all pass through here, this is where they can be listened to and killed one by
+ * one.
+ */
+final class JobPool extends ThreadPoolExecutor {
+
+  /** Azkaban's default of {@code flow.num.job.threads}. */
+  private static final int JOBS_AT_ONCE = 10;
+
+  private final Set<JobRunner> runners = ConcurrentHashMap.newKeySet();
+  private final Consumer<JobRunner> onSubmit;
+  private final EventListener listener;
+  private final BiConsumer<JobRunner, Error> onCrash;
+  private volatile boolean killed;
+
+  /**
+   * @param onSubmit hears of each attempt before it gets a thread
+   * @param listener hears each job's own events
+   * @param onCrash hears of an error that escaped a job, before the job's failure is reported
+   */
+  JobPool(
+      Consumer<JobRunner> onSubmit, EventListener listener, BiConsumer<JobRunner, Error> onCrash) {
+    super(JOBS_AT_ONCE, JOBS_AT_ONCE, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+    this.onSubmit = onSubmit;
+    this.listener = listener;
+    this.onCrash = onCrash;
+  }
+
+  @Override
+  public Future<?> submit(Runnable task) {
+    JobRunner runner = (JobRunner) task;
+    runner.addListener(listener);
+    runners.add(runner);
+    // Looked at after the add: either killAll saw the runner, or the flag is seen here.
+    if (killed) {
+      runner.kill();
+    }
+    onSubmit.accept(runner);
+    return super.submit(() -> run(runner));
+  }
+
+  private void run(JobRunner runner) {
+    try {
+      runner.run();
+    } catch (Error e) {
+      onCrash.accept(runner, e);
+      failCrashed(runner);
+    } finally {
+      runners.remove(runner);
+    }
+  }
+
+  /**
+   * JobRunner catches a job type's exceptions but not its errors (a missing class, say), and
+   * FlowRunner would wait for such a job for ever.
+   */
+  private static void failCrashed(JobRunner runner) {
+    ExecutableNode node = runner.getNode();
+    if (!Status.isStatusFinished(node.getStatus())) {
+      node.setStatus(Status.FAILED);
+      node.setEndTime(System.currentTimeMillis());
+      runner.fireEventListeners(Event.create(runner, Event.Type.JOB_FINISHED));
+    }
+  }
+
+  /** Kills the jobs that run or wait, and from now on each new one. */
+  void killAll() {
+    killed = true;
+    runners.forEach(JobRunner::kill);
+  }
+
+  Optional<JobRunner> find(String job) {
+    return runners.stream()
+        .filter(runner -> runner.getNode().getNestedId().equals(job))
+        .findFirst();
+  }
+
+  /** The runner whose job was given exactly these properties. */
+  @SuppressWarnings("ReferenceEquality") // Two jobs' properties may be equal.
+  Optional<JobRunner> find(Props inputProperties) {
+    return runners.stream().filter(runner -> runner.getProps() == inputProperties).findFirst();
+  }
+
+  Set<JobRunner> runners() {
+    return Set.copyOf(runners);
+  }
+}

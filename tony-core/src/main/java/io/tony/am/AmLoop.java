@@ -1,0 +1,117 @@
+package io.tony.am;
+
+import io.tony.am.machine.Action;
+import io.tony.am.machine.Decision;
+import io.tony.am.machine.Event;
+import io.tony.am.machine.JobMachine;
+import io.tony.am.machine.JobState;
+import io.tony.am.machine.Timer;
+import io.tony.model.JobResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that owns the job's state. Callbacks enqueue events; the loop hands them to the
+ * machine one by one and performs the actions. Timers are kept here and expire into events.
+ */
+public final class AmLoop implements EventSink {
+  private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
+
+  /** What the loop acts upon. */
+  public record Ports(
+      ContainerPort containers, LaunchPort launcher, TaskPort tasks, HistoryPort history) {}
+
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final Map<Timer, Instant> timers = new EnumMap<>(Timer.class);
+  private final InstantSource clock;
+  private JobState state;
+  private JobResult result;
+
+  public AmLoop(JobState initial, InstantSource clock) {
+    this.state = initial;
+    this.clock = clock;
+  }
+
+  @Override
+  public void offer(Event event) {
+    queue.add(event);
+  }
+
+  /**
+   * Runs the job to its end.
+   *
+   * @throws IllegalStateException when an event came that cannot happen: a defect of this program
+   */
+  public JobResult run(Ports ports) throws InterruptedException {
+    while (result == null) {
+      Decision decision = JobMachine.handle(state, next());
+      if (decision.state().phase() != state.phase()) {
+        LOG.info("{} -> {}, session {}", state.phase(), decision.state().phase(), state.session());
+      }
+      state = decision.state();
+      for (Action action : decision.actions()) {
+        perform(action, ports);
+      }
+    }
+    return result;
+  }
+
+  private Event next() throws InterruptedException {
+    while (true) {
+      Timer due = null;
+      for (Map.Entry<Timer, Instant> timer : timers.entrySet()) {
+        if (due == null || timer.getValue().isBefore(timers.get(due))) {
+          due = timer.getKey();
+        }
+      }
+      if (due == null) {
+        return queue.take();
+      }
+      Duration left = Duration.between(clock.instant(), timers.get(due));
+      Event event = left.isNegative() ? queue.poll() : queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
+      if (event != null) {
+        return event;
+      }
+      if (!clock.instant().isBefore(timers.get(due))) {
+        timers.remove(due);
+        return new Event.TimerFired(clock.instant(), due);
+      }
+    }
+  }
+
+  private void perform(Action action, Ports ports) {
+    if (action instanceof Action.RequestContainers request) {
+      ports.containers().request(request.role(), request.count());
+    } else if (action instanceof Action.CancelRequests cancel) {
+      ports.containers().cancel(cancel.role(), cancel.count());
+    } else if (action instanceof Action.ReleaseContainer release) {
+      ports.containers().release(release.container());
+    } else if (action instanceof Action.LaunchExecutor launch) {
+      ports.launcher().launch(launch.key());
+    } else if (action instanceof Action.StopContainer stop) {
+      ports.launcher().stop(stop.key());
+    } else if (action instanceof Action.StartTask start) {
+      ports.tasks().start(start.key(), start.cluster(), start.tensorBoardPort());
+    } else if (action instanceof Action.StopTask stop) {
+      ports.tasks().stop(stop.key(), stop.reason());
+    } else if (action instanceof Action.SetTimer set) {
+      timers.put(set.timer(), clock.instant().plus(set.after()));
+    } else if (action instanceof Action.CancelTimer cancel) {
+      timers.remove(cancel.timer());
+    } else if (action instanceof Action.Record fact) {
+      ports.history().record(fact.event());
+    } else if (action instanceof Action.Finish finish) {
+      result = finish.result();
+    } else {
+      throw new IllegalStateException("nobody performs " + action);
+    }
+  }
+}

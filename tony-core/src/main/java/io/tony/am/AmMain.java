@@ -1,0 +1,192 @@
+package io.tony.am;
+
+import io.tony.am.machine.Event;
+import io.tony.am.machine.JobState;
+import io.tony.am.rpc.AmServer;
+import io.tony.am.rpc.StartMessages;
+import io.tony.am.yarn.ExecutorLaunch;
+import io.tony.am.yarn.YarnContainers;
+import io.tony.am.yarn.YarnLauncher;
+import io.tony.config.AmOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.JobSpecReader;
+import io.tony.config.Problems;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.Runtimes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ApplicationMaster's process: puts the parts together, runs the loop, reports, exits. */
+public final class AmMain {
+  private static final Logger LOG = LoggerFactory.getLogger(AmMain.class);
+
+  /** The job ended, one way or the other, and YARN knows. */
+  static final int EXIT_DONE = 0;
+
+  /** This program failed; YARN may try another attempt. */
+  static final int EXIT_BROKEN = 1;
+
+  private final YarnConfiguration conf = new YarnConfiguration();
+  private final InstantSource clock = InstantSource.system();
+  private final ApplicationAttemptId attempt;
+  private final String host;
+  private final TonyConfig config;
+  private final JobSpec job;
+  private final Staging staging;
+
+  private AmMain(ApplicationAttemptId attempt, String host, java.nio.file.Path folder)
+      throws IOException {
+    this.attempt = attempt;
+    this.host = host;
+    java.nio.file.Path file = folder.resolve(Staging.CONFIG_FILE);
+    try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      this.config = TonyConfig.read(reader);
+    }
+    this.staging =
+        new Staging(
+            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), application());
+    Problems problems = new Problems();
+    this.job =
+        JobSpecReader.read(config, problems)
+            .orElseThrow(
+                () -> new IllegalStateException("the client let pass: " + problems.errors()));
+  }
+
+  public static void main(String[] args) {
+    int exit = EXIT_BROKEN;
+    try {
+      ContainerId container = ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
+      String host = System.getenv(Environment.NM_HOST.name());
+      java.nio.file.Path folder = java.nio.file.Path.of("").toAbsolutePath();
+      new AmMain(container.getApplicationAttemptId(), host, folder).run();
+      exit = EXIT_DONE;
+    } catch (IOException | YarnException | RuntimeException e) {
+      LOG.error("The ApplicationMaster cannot go on", e);
+    } catch (InterruptedException e) {
+      LOG.error("The ApplicationMaster was interrupted", e);
+    }
+    // Hadoop's clients leave threads behind that would keep the process.
+    System.exit(exit);
+  }
+
+  private String application() {
+    return attempt.getApplicationId().toString();
+  }
+
+  private void run() throws IOException, YarnException, InterruptedException {
+    Credentials credentials = UserGroupInformation.getCurrentUser().getCredentials();
+    JobKey jobKey = JobKey.from(credentials, application());
+    FrameworkRuntime runtime = Runtimes.load().find(job.framework()).orElseThrow();
+    FileSystem fs = staging.fileSystem();
+    Path history =
+        new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+
+    AmLoop loop = new AmLoop(JobState.initial(job), clock);
+    EventLog log = EventLog.create(fs, EventLog.file(history, application()));
+    try (AmServer server =
+            new AmServer(
+                conf,
+                host,
+                jobKey,
+                job.limits(),
+                new StartMessages(job, runtime, application()),
+                log,
+                loop,
+                clock);
+        YarnContainers containers =
+            new YarnContainers(conf, job, loop, clock, System.getenv(Environment.USER.name()))) {
+      InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
+      Credentials executors = executorCredentials(credentials, jobKey);
+      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
+      try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, loop, clock)) {
+        containers.register(address, "");
+        LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
+        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host));
+        JobResult result = runLoop(loop, new AmLoop.Ports(containers, launcher, server, server));
+        LOG.info("The job ended: {}", result);
+        finish(result, containers, server, log);
+      }
+    }
+  }
+
+  private static JobResult runLoop(AmLoop loop, AmLoop.Ports ports) throws InterruptedException {
+    try {
+      return loop.run(ports);
+    } catch (IllegalStateException e) {
+      LOG.error("The job's state machine met what it does not allow", e);
+      return JobResult.failed(FailureKind.AM_LOST, "a defect of the ApplicationMaster: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Leaves in an order in which nobody is told too early: the log is complete and YARN knows before
+   * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
+   * YARN shows it as killed; without a client, this process says so itself.
+   */
+  private void finish(
+      JobResult result, YarnContainers containers, AmServer server, EventLog log)
+      throws IOException, YarnException, InterruptedException {
+    Duration patience = config.get(AmOptions.CLIENT_STOP_TIMEOUT);
+    log.close();
+    staging.delete();
+    if (result.status() == JobResult.Status.KILLED) {
+      server.finish();
+      if (!server.awaitRelease(patience)) {
+        containers.unregister(result);
+      }
+    } else {
+      containers.unregister(result);
+      server.finish();
+      awaitDisconnection(server, patience);
+    }
+  }
+
+  /** Until clients have taken their answer and gone, which is a matter of milliseconds. */
+  private static void awaitDisconnection(AmServer server, Duration patience)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (server.connected() && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+  }
+
+  /** What executors and the users' programs hold: everything but the job key and YARN's token. */
+  private static Credentials executorCredentials(Credentials own, JobKey jobKey) {
+    Credentials theirs = new Credentials();
+    for (Token<? extends TokenIdentifier> token : own.getAllTokens()) {
+      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
+        theirs.addToken(token.getService(), token);
+      }
+    }
+    theirs.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
+    return theirs;
+  }
+}

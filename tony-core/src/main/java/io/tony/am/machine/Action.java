@@ -1,0 +1,43 @@
+package io.tony.am.machine;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskKey;
+import java.time.Duration;
+
+/** What the loop is to do; in the order given. */
+public sealed interface Action {
+
+  /** Ask the scheduler for so many more containers of the role. */
+  record RequestContainers(RoleSpec role, int count) implements Action {}
+
+  /** Take back so many requests of the role that are not yet served. */
+  record CancelRequests(RoleSpec role, int count) implements Action {}
+
+  /** Give a container back in which nothing was launched. */
+  record ReleaseContainer(String container) implements Action {}
+
+  /** Start the task's executor in its container. */
+  record LaunchExecutor(TaskKey key) implements Action {}
+
+  /** Let the executor start the user's process. {@code tensorBoardPort} is 0 where it has none. */
+  record StartTask(TaskKey key, ClusterSpec cluster, int tensorBoardPort) implements Action {}
+
+  /** Let the executor end the user's process group and report. */
+  record StopTask(TaskKey key, String reason) implements Action {}
+
+  /** Let YARN end the container, executor and all. */
+  record StopContainer(TaskKey key) implements Action {}
+
+  record SetTimer(Timer timer, Duration after) implements Action {}
+
+  record CancelTimer(Timer timer) implements Action {}
+
+  /** Append to the event log. */
+  record Record(JobEvent event) implements Action {}
+
+  /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
+  record Finish(JobResult result) implements Action {}
+}

@@ -1,0 +1,143 @@
+package io.tony.am.machine;
+
+import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
+import io.tony.model.TaskKey;
+import java.time.Instant;
+import java.util.Map;
+
+/** What can happen to a job, with the instant at which the loop took it up. */
+public sealed interface Event {
+
+  Instant at();
+
+  Kind kind();
+
+  /** One constant per record below, so that transitions can be declared in a table. */
+  enum Kind {
+    AM_READY,
+    CONTAINER_ALLOCATED,
+    CONTAINER_ENDED,
+    TASK_REGISTERED,
+    TASK_STARTED,
+    TASK_PROGRESSED,
+    TASK_EXITED,
+    TASK_SILENT,
+    STOP_REQUESTED,
+    TIMER_FIRED,
+    SCHEDULER_FAILED
+  }
+
+  /** The ApplicationMaster is registered with YARN and serves its protocols. */
+  record AmReady(Instant at, int attempt, String host) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.AM_READY;
+    }
+  }
+
+  /** A container for some task of the role. {@code log} is the URL of its logs. */
+  record ContainerAllocated(Instant at, String role, String container, String node, String log)
+      implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.CONTAINER_ALLOCATED;
+    }
+  }
+
+  /**
+   * The container is gone or never came up. When the task had not reported its own end, {@code cause}
+   * and {@code message} say what became of it.
+   */
+  record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
+      implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.CONTAINER_ENDED;
+    }
+  }
+
+  /** The executor holds its port. {@code tensorBoardPort} is 0 where none is reserved. */
+  record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)
+      implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TASK_REGISTERED;
+    }
+  }
+
+  /** The user's process runs. */
+  record TaskStarted(Instant at, TaskKey key, long pid) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TASK_STARTED;
+    }
+  }
+
+  /** The program wrote a new line to its progress file. */
+  record TaskProgressed(Instant at, TaskKey key, String text) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TASK_PROGRESSED;
+    }
+  }
+
+  /** The user's process group is gone; {@code exit} says how. */
+  record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TASK_EXITED;
+    }
+  }
+
+  /** The executor has not been heard of for as long as the limits allow. */
+  record TaskSilent(Instant at, TaskKey key) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TASK_SILENT;
+    }
+  }
+
+  /** Somebody wants the job to end. */
+  record StopRequested(Instant at, String who) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.STOP_REQUESTED;
+    }
+  }
+
+  /** A timer that was set has run out. */
+  record TimerFired(Instant at, Timer timer) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TIMER_FIRED;
+    }
+  }
+
+  /** The scheduler cannot serve this job any more. */
+  record SchedulerFailed(Instant at, String message) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.SCHEDULER_FAILED;
+    }
+  }
+
+  /**
+   * How a user's process ended.
+   *
+   * @param code as a shell reports it: 128 + n after signal n
+   * @param stderr the last lines of its stderr
+   * @param outputs what it left in its output file
+   * @param executorMessage why the executor could not run it or ended it; empty when it did not
+   */
+  record Exit(
+      int code,
+      String stderr,
+      Map<String, String> outputs,
+      String executorMessage,
+      boolean timedOut) {
+    public Exit {
+      outputs = Map.copyOf(outputs);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.tony.am.machine;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobLimits;
+
+/**
+ * Why one task failed, in words for a person.
+ *
+ * @param exitCode of the user's program; null when it did not end by itself
+ * @param stderr the last lines of its stderr; empty when there is none
+ */
+record TaskFailure(FailureKind kind, String message, Integer exitCode, String stderr) {
+
+  static TaskFailure of(Task task, Event.Exit exit) {
+    if (exit.timedOut()) {
+      return new TaskFailure(
+          FailureKind.TIMEOUT, task.id() + " " + exit.executorMessage(), null, exit.stderr());
+    }
+    if (!exit.executorMessage().isEmpty()) {
+      return new TaskFailure(
+          FailureKind.LOST, task.id() + ": " + exit.executorMessage(), null, exit.stderr());
+    }
+    String how =
+        exit.code() > 128
+            ? " was ended by signal " + (exit.code() - 128) + " (exit code " + exit.code() + ")"
+            : " exited with code " + exit.code();
+    return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit.stderr());
+  }
+
+  static TaskFailure of(Task task, Event.ContainerEnded ended) {
+    return new TaskFailure(
+        ended.cause(),
+        task.id() + " on " + task.node() + ": " + ended.message(),
+        null,
+        "");
+  }
+
+  static TaskFailure silent(Task task, JobLimits limits) {
+    return new TaskFailure(
+        FailureKind.LOST,
+        task.id()
+            + " on "
+            + task.node()
+            + " was not heard of for "
+            + limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis()
+            + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)",
+        null,
+        "");
+  }
+
+  JobEvent fact(JobState state, Event event, Task task) {
+    Facts fact =
+        Facts.task(state, event, JobEvent.Type.TASK_FAILED, task)
+            .with("kind", kind)
+            .with("message", message);
+    if (exitCode != null) {
+      fact.with("exitCode", exitCode);
+    }
+    if (!stderr.isEmpty()) {
+      fact.with("stderr", stderr);
+    }
+    return fact.with("node", task.node()).with("log", task.log()).event();
+  }
+}

@@ -1,0 +1,144 @@
+package io.tony.am.rpc;
+
+import io.tony.am.EventSink;
+import io.tony.am.HistoryPort;
+import io.tony.am.TaskPort;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.EventLog;
+import io.tony.model.ClusterSpec;
+import io.tony.model.JobEvent;
+import io.tony.model.JobLimits;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.ClientService;
+import io.tony.protocol.proto.TonyProtos.TaskService;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
+import org.apache.hadoop.thirdparty.protobuf.BlockingService;
+
+/**
+ * Serves the task and the client protocol on one port, to holders of the job's tokens only. Waiting
+ * callers hold no thread of it.
+ */
+public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
+  private static final int HANDLERS = 4;
+
+  private final ScheduledExecutorService scheduler =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "rpc-patience");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Mailboxes mailboxes = new Mailboxes(scheduler);
+  private final EventFeed feed = new EventFeed(scheduler);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final StartMessages startMessages;
+  private final EventLog log;
+  private final RPC.Server server;
+
+  public AmServer(
+      Configuration conf,
+      String host,
+      JobKey jobKey,
+      JobLimits limits,
+      StartMessages startMessages,
+      EventLog log,
+      EventSink sink,
+      InstantSource clock)
+      throws IOException {
+    this.startMessages = startMessages;
+    this.log = log;
+    Heartbeats heartbeats = new Heartbeats(limits, clock, sink);
+    Configuration own = new Configuration(conf);
+    // Only tokens are accepted, whatever the cluster itself authenticates with.
+    own.set(
+        CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
+    own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
+    RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
+    RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
+    BlockingService tasks =
+        TaskService.newReflectiveBlockingService(
+            new TaskEndpoint(sink, clock, mailboxes, heartbeats));
+    BlockingService clients =
+        ClientService.newReflectiveBlockingService(new ClientEndpoint(sink, clock, feed, released));
+    server =
+        new RPC.Builder(own)
+            .setProtocol(TaskProtocol.class)
+            .setInstance(tasks)
+            .setBindAddress(host)
+            .setPort(0)
+            .setNumHandlers(HANDLERS)
+            .setSecretManager(jobKey)
+            .build();
+    server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ClientProtocol.class, clients);
+    server.start();
+    long interval = limits.heartbeatInterval().toMillis();
+    scheduler.scheduleWithFixedDelay(
+        heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
+  }
+
+  /** Where executors and clients connect to. */
+  public InetSocketAddress address() {
+    return server.getListenerAddress();
+  }
+
+  @Override
+  public void start(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+    mailboxes.start(
+        key,
+        () ->
+            AwaitResponse.newBuilder()
+                .setStart(startMessages.of(key, cluster, tensorBoardPort))
+                .build());
+  }
+
+  @Override
+  public void stop(TaskKey key, String reason) {
+    mailboxes.stop(key, reason);
+  }
+
+  @Override
+  public void record(JobEvent event) {
+    String line = EventJson.write(event);
+    log.append(line);
+    feed.append(line);
+  }
+
+  /** Tells the watchers that there is nothing more to come. */
+  public void finish() {
+    feed.finish();
+  }
+
+  /** True while an executor or a client is connected. */
+  public boolean connected() {
+    return server.getNumOpenConnections() > 0;
+  }
+
+  /**
+   * Waits for the client that stopped the job to have YARN kill it; false when it did not come.
+   */
+  public boolean awaitRelease(Duration patience) throws InterruptedException {
+    return released.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+    scheduler.shutdownNow();
+  }
+}

@@ -1,0 +1,24 @@
+package io.tony.am.rpc;
+
+import io.tony.protocol.TonyToken;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** Tells executors and clients apart: each may call its own protocol only. */
+final class Callers {
+  private Callers() {}
+
+  static void require(TonyToken.Audience audience) throws ServiceException {
+    UserGroupInformation caller = Server.getRemoteUser();
+    if (caller != null) {
+      for (TokenIdentifier identifier : caller.getTokenIdentifiers()) {
+        if (identifier instanceof TonyToken token && token.audience() == audience) {
+          return;
+        }
+      }
+    }
+    throw new ServiceException(caller + " is not admitted: this protocol is for " + audience);
+  }
+}

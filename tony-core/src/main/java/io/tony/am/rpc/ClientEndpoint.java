@@ -1,0 +1,52 @@
+package io.tony.am.rpc;
+
+import io.tony.am.EventSink;
+import io.tony.am.machine.Event;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.WatchRequest;
+import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** Lets the owner's clients watch the job and stop it. */
+final class ClientEndpoint implements ClientProtocol {
+  private final EventSink sink;
+  private final InstantSource clock;
+  private final EventFeed feed;
+
+  private final CountDownLatch released;
+
+  ClientEndpoint(
+      EventSink sink, InstantSource clock, EventFeed feed, CountDownLatch released) {
+    this.released = released;
+    this.sink = sink;
+    this.clock = clock;
+    this.feed = feed;
+  }
+
+  @Override
+  public WatchResponse watch(RpcController controller, WatchRequest request)
+      throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return feed.watch(Math.toIntExact(request.getSeen()));
+  }
+
+  @Override
+  public Empty stop(RpcController controller, StopRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    sink.offer(new Event.StopRequested(clock.instant(), request.getWho()));
+    return Empty.getDefaultInstance();
+  }
+
+  @Override
+  public Empty leave(RpcController controller, Empty request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    released.countDown();
+    return Empty.getDefaultInstance();
+  }
+}

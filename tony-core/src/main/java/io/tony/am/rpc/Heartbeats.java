@@ -1,0 +1,46 @@
+package io.tony.am.rpc;
+
+import io.tony.am.EventSink;
+import io.tony.am.machine.Event;
+import io.tony.model.JobLimits;
+import io.tony.model.TaskKey;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** When each executor was last heard of; one that is silent for too long becomes an event, once. */
+final class Heartbeats {
+  private final Map<TaskKey, Long> heardAtMillis = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+  private final long limitMillis;
+  private final EventSink sink;
+
+  Heartbeats(JobLimits limits, InstantSource clock, EventSink sink) {
+    this.clock = clock;
+    this.limitMillis = limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
+    this.sink = sink;
+  }
+
+  void begin(TaskKey key) {
+    heardAtMillis.put(key, clock.millis());
+  }
+
+  void heard(TaskKey key) {
+    heardAtMillis.computeIfPresent(key, (k, before) -> clock.millis());
+  }
+
+  void end(TaskKey key) {
+    heardAtMillis.remove(key);
+  }
+
+  /** Run every interval, by one thread. */
+  void check() {
+    long now = clock.millis();
+    heardAtMillis.forEach(
+        (key, heardAt) -> {
+          if (now - heardAt > limitMillis && heardAtMillis.remove(key, heardAt)) {
+            sink.offer(new Event.TaskSilent(clock.instant(), key));
+          }
+        });
+  }
+}

@@ -1,0 +1,44 @@
+package io.tony.am.rpc;
+
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+
+/**
+ * A call that is answered later. It holds no handler thread, and is answered exactly once: by the
+ * first of an answer and the end of its patience, so that no client's call times out.
+ */
+final class HeldCall {
+  /** Well below the callers' timeout of one call. */
+  private static final long PATIENCE_MS = 20_000;
+
+  private final ProtobufRpcEngineCallback2 call;
+  private ScheduledFuture<?> expiry;
+  private boolean answered;
+
+  private HeldCall(ProtobufRpcEngineCallback2 call) {
+    this.call = call;
+  }
+
+  /** Takes the present call off its handler thread; the protocol's method then returns null. */
+  static HeldCall hold(Message whenPatienceEnds, ScheduledExecutorService scheduler) {
+    HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
+    synchronized (held) {
+      held.expiry =
+          scheduler.schedule(
+              () -> held.answer(whenPatienceEnds), PATIENCE_MS, TimeUnit.MILLISECONDS);
+    }
+    return held;
+  }
+
+  synchronized void answer(Message message) {
+    if (!answered) {
+      answered = true;
+      expiry.cancel(false);
+      call.setResponse(message);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.tony.am.rpc;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.Start;
+import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.TaskEnvironment;
+import java.util.Map;
+
+/** What an executor is told when its task is to start: the command line and the environment. */
+public final class StartMessages {
+  private final JobSpec job;
+  private final FrameworkRuntime runtime;
+  private final String application;
+
+  public StartMessages(JobSpec job, FrameworkRuntime runtime, String application) {
+    this.job = job;
+    this.runtime = runtime;
+    this.application = application;
+  }
+
+  Start of(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+    Map<String, String> environment =
+        TaskEnvironment.of(job, runtime, cluster, key.task(), application, key.session());
+    Start.Builder start =
+        Start.newBuilder()
+            .setCommand(job.role(key.task().role()).command())
+            .setExecutionTimeoutMs(job.limits().execution().toMillis());
+    environment.forEach((name, value) -> start.addEnvironment(entry(name, value)));
+    if (tensorBoardPort > 0) {
+      start.addEnvironment(entry("TB_PORT", Integer.toString(tensorBoardPort)));
+    }
+    return start.build();
+  }
+
+  private static Entry entry(String name, String value) {
+    return Entry.newBuilder().setKey(name).setValue(value).build();
+  }
+}

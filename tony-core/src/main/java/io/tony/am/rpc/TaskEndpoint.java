@@ -1,0 +1,107 @@
+package io.tony.am.rpc;
+
+import io.tony.am.EventSink;
+import io.tony.am.machine.Event;
+import io.tony.model.Endpoint;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** Turns what executors say into events, and lets them wait for what they are told. */
+final class TaskEndpoint implements TaskProtocol {
+  private static final Empty DONE = Empty.getDefaultInstance();
+
+  private final EventSink sink;
+  private final InstantSource clock;
+  private final Mailboxes mailboxes;
+  private final Heartbeats heartbeats;
+
+  TaskEndpoint(EventSink sink, InstantSource clock, Mailboxes mailboxes, Heartbeats heartbeats) {
+    this.sink = sink;
+    this.clock = clock;
+    this.mailboxes = mailboxes;
+    this.heartbeats = heartbeats;
+  }
+
+  @Override
+  public Empty register(RpcController controller, RegisterRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    TaskKey key = key(request.getTask());
+    heartbeats.begin(key);
+    sink.offer(
+        new Event.TaskRegistered(
+            clock.instant(),
+            key,
+            new Endpoint(request.getHost(), request.getPort()),
+            request.getTensorboardPort()));
+    return DONE;
+  }
+
+  @Override
+  public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
+      throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    return mailboxes.await(key(request.getTask()), request.getStarted());
+  }
+
+  @Override
+  public Empty started(RpcController controller, StartedRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    sink.offer(
+        new Event.TaskStarted(clock.instant(), key(request.getTask()), request.getPid()));
+    return DONE;
+  }
+
+  @Override
+  public Empty heartbeat(RpcController controller, HeartbeatRequest request)
+      throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    TaskKey key = key(request.getTask());
+    heartbeats.heard(key);
+    if (request.hasProgress()) {
+      sink.offer(new Event.TaskProgressed(clock.instant(), key, request.getProgress()));
+    }
+    return DONE;
+  }
+
+  @Override
+  public Empty exited(RpcController controller, ExitedRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    TaskKey key = key(request.getTask());
+    heartbeats.end(key);
+    Map<String, String> outputs = new LinkedHashMap<>();
+    for (Entry entry : request.getOutputsList()) {
+      outputs.put(entry.getKey(), entry.getValue());
+    }
+    sink.offer(
+        new Event.TaskExited(
+            clock.instant(),
+            key,
+            new Event.Exit(
+                request.getExitCode(),
+                request.getStderrTail(),
+                outputs,
+                request.getExecutorMessage(),
+                request.getTimedOut())));
+    return DONE;
+  }
+
+  private static TaskKey key(io.tony.protocol.proto.TonyProtos.TaskKey key) {
+    return new TaskKey(
+        new TaskId(key.getRole(), key.getIndex()), key.getSession(), key.getContainer());
+  }
+}

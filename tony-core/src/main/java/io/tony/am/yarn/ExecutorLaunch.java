@@ -1,0 +1,105 @@
+package io.tony.am.yarn;
+
+import io.tony.config.ProgramOptions;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.ContainerFiles;
+import io.tony.container.JvmCommand;
+import io.tony.container.Staging;
+import io.tony.executor.ExecutorSettings;
+import io.tony.executor.TaskExecutor;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskKey;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+
+/**
+ * What an executor's container is started with. All that depends on the role only is made once.
+ * The user's command and environment are not in it: they come by RPC, past every shell.
+ */
+public final class ExecutorLaunch {
+  private static final long HEAP_MIB = 64;
+
+  private final JobSpec job;
+  private final InetSocketAddress master;
+  private final ByteBuffer tokens;
+  private final String command;
+  private final String classPath;
+  private final Map<String, Map<String, LocalResource>> filesByRole = new HashMap<>();
+
+  public ExecutorLaunch(
+      Configuration conf,
+      TonyConfig config,
+      JobSpec job,
+      Staging staging,
+      InetSocketAddress master,
+      Credentials credentials)
+      throws IOException {
+    this.job = job;
+    this.master = master;
+    this.tokens = Staging.forContainer(credentials);
+    this.command =
+        JvmCommand.of(
+            config.find(TaskOptions.JAVA_HOME).orElse(""),
+            HEAP_MIB,
+            config.get(TaskOptions.DEFAULT_JVM_OPTS)
+                + " "
+                + config.get(TaskOptions.EXECUTOR_JVM_OPTS),
+            TaskExecutor.class,
+            "executor.log");
+    String path = "";
+    for (RoleSpec role : job.roles()) {
+      ContainerFiles files =
+          new ContainerFiles(conf)
+              .jar(staging.jar(), staging.jar().getName())
+              .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""));
+      if (config.isSet(ProgramOptions.SRC_DIR)) {
+        files.file(staging.source(), ExecutorSettings.SOURCE_ARCHIVE);
+      }
+      for (FileSpec file : job.files()) {
+        files.file(file);
+      }
+      for (FileSpec file : role.files()) {
+        files.file(file);
+      }
+      filesByRole.put(role.name(), files.asMap());
+      path = files.classPath();
+    }
+    this.classPath = path;
+  }
+
+  ContainerLaunchContext context(TaskKey key, Container container) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put(Environment.CLASSPATH.name(), classPath);
+    environment.putAll(
+        new ExecutorSettings(
+                key,
+                container.getNodeId().getHost(),
+                master,
+                job.limits().heartbeatInterval(),
+                job.limits().maxMissedHeartbeats(),
+                job.limits().stopGrace(),
+                job.errorLines(),
+                key.task().equals(job.tensorBoardHost()))
+            .toEnvironment());
+    return ContainerLaunchContext.newInstance(
+        filesByRole.get(key.task().role()),
+        environment,
+        List.of(command),
+        null,
+        tokens.duplicate(),
+        null);
+  }
+}

@@ -1,0 +1,26 @@
+package io.tony.am.yarn;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Where a browser finds a container's log: the NodeManager's page, which leads on to the log server
+ * when logs are aggregated.
+ */
+final class NodeLogs {
+  private NodeLogs() {}
+
+  static String scheme(Configuration conf) {
+    return YarnConfiguration.useHttps(conf) ? "https://" : "http://";
+  }
+
+  static String url(String scheme, Container container, String user) {
+    return scheme
+        + container.getNodeHttpAddress()
+        + "/node/containerlogs/"
+        + container.getId()
+        + "/"
+        + user;
+  }
+}

@@ -1,0 +1,146 @@
+package io.tony.client;
+
+import io.tony.config.ClientOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
+final class Inspection {
+  private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
+
+  private final Configuration conf;
+  private final RunningApplication application;
+  private final PrintStream out;
+
+  private Inspection(Configuration conf, RunningApplication application, PrintStream out) {
+    this.conf = conf;
+    this.application = application;
+    this.out = out;
+  }
+
+  static Inspection of(Configuration conf, YarnClient yarn, String id, PrintStream out)
+      throws InvalidJobException, IOException {
+    ApplicationId application;
+    try {
+      application = ApplicationId.fromString(id);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of("'" + id + "' is not an application id: it looks like application_1700000000000_0001"));
+    }
+    Staging staging =
+        new Staging(FileSystem.get(conf), defaults().get(ClientOptions.STAGING_LOCATION), id);
+    return new Inspection(
+        conf, new RunningApplication(conf, yarn, application, staging), out);
+  }
+
+  private static TonyConfig defaults() {
+    return TonyConfig.builder().build();
+  }
+
+  ExitCode status() throws IOException, YarnException {
+    ApplicationReport report = application.report();
+    out.println(
+        application.id()
+            + " ("
+            + report.getName()
+            + ", queue "
+            + report.getQueue()
+            + ") is "
+            + report.getYarnApplicationState()
+            + ", final status "
+            + report.getFinalApplicationStatus()
+            + ": "
+            + report.getTrackingUrl());
+    Map<TaskId, JobEvent> last = new TreeMap<>();
+    for (JobEvent event : events()) {
+      if (event.task() != null && event.type() != JobEvent.Type.GANG_RESTARTED) {
+        last.put(event.task(), event);
+      }
+    }
+    last.forEach(
+        (task, event) ->
+            out.println(
+                "  "
+                    + task
+                    + " "
+                    + event.type().name().replace("TASK_", "")
+                    + " since "
+                    + event.time()
+                    + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))));
+    return ExitCode.SUCCEEDED;
+  }
+
+  ExitCode kill() throws IOException, YarnException, InterruptedException {
+    if (RunningApplication.ended(application.report())) {
+      out.println(application.id() + " has ended already");
+    } else {
+      application.kill("tony kill");
+      out.println(application.id() + " is " + application.report().getYarnApplicationState());
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** {@code task} is null for the list of all. */
+  ExitCode logs(String task) throws IOException, InvalidJobException {
+    Map<String, String> urls = new TreeMap<>();
+    for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
+        urls.put(event.task().toString(), event.detail("log"));
+      }
+    }
+    if (task == null) {
+      urls.forEach((name, url) -> out.println(name + "  " + url));
+      return ExitCode.SUCCEEDED;
+    }
+    String url = urls.get(task);
+    if (url == null) {
+      throw new InvalidJobException(
+          List.of(application.id() + " has no task " + task + "; it has " + urls.keySet()));
+    }
+    for (String file : LOG_FILES) {
+      out.println("==> " + task + " " + file + " <==");
+      out.flush();
+      print(URI.create(restUrl(url, file)));
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
+  private static String restUrl(String page, String file) {
+    String[] parts = page.split("/node/containerlogs/");
+    return parts[0] + "/ws/v1/node/containerlogs/" + parts[1].split("/")[0] + "/" + file;
+  }
+
+  private void print(URI file) throws IOException {
+    try (InputStream in = file.toURL().openStream()) {
+      in.transferTo(out);
+    } catch (IOException e) {
+      out.println("(not to be had from the node any more: " + e.getMessage() + ")");
+    }
+  }
+
+  private List<JobEvent> events() throws IOException {
+    FileSystem fs = FileSystem.get(conf);
+    Path history =
+        new Path(fs.getHomeDirectory(), defaults().get(ClientOptions.HISTORY_LOCATION));
+    Path log = EventLog.file(history, application.id().toString());
+    return fs.exists(log) ? EventLog.read(fs, log) : List.of();
+  }
+}

@@ -1,0 +1,88 @@
+package io.tony.client;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
+final class JobStory {
+  private final Map<TaskId, String> logs = new TreeMap<>();
+  private final Map<String, String> outputs = new LinkedHashMap<>();
+  private final Map<TaskId, JobEvent> failures = new LinkedHashMap<>();
+  private Instant firstAt;
+  private JobEvent last;
+
+  void add(JobEvent event) {
+    if (firstAt == null) {
+      firstAt = event.time();
+    }
+    last = event;
+    switch (event.type()) {
+      case TASK_ALLOCATED -> logs.put(event.task(), event.detail("log"));
+      case TASK_FAILED -> failures.put(event.task(), event);
+      case TASK_SUCCEEDED -> event.details()
+          .forEach(
+              (name, value) -> {
+                if (name.startsWith("output.")) {
+                  outputs.put(name, value);
+                }
+              });
+      case GANG_RESTARTED -> {
+        failures.clear();
+        outputs.clear();
+      }
+      case JOB_SUBMITTED,
+          AM_STARTED,
+          GANG_REQUESTED,
+          TASK_REGISTERED,
+          TASK_STARTED,
+          GANG_RUNNING,
+          TASK_PROGRESS,
+          TENSORBOARD,
+          TASK_STOPPED,
+          STOP_REQUESTED,
+          JOB_FINISHED -> {}
+    }
+  }
+
+  /** The result that the ApplicationMaster recorded, or null when it recorded none. */
+  JobResult result() {
+    if (last == null || last.type() != JobEvent.Type.JOB_FINISHED) {
+      return null;
+    }
+    String kind = last.detail("kind");
+    String task = last.detail("task");
+    String exitCode = last.detail("exitCode");
+    return new JobResult(
+        JobResult.Status.valueOf(last.detail("status")),
+        kind.isEmpty() ? null : FailureKind.valueOf(kind),
+        last.detail("message"),
+        task.isEmpty() ? null : TaskId.parse(task),
+        exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
+  }
+
+  /** How the task failed that decided the result; null when none did. */
+  JobEvent failure(JobResult result) {
+    return result.task() == null ? null : failures.get(result.task());
+  }
+
+  /** URL of the log of every task that had a container. */
+  Map<TaskId, String> logs() {
+    return logs;
+  }
+
+  /** {@code output.KEY} of all programs; a later task's value wins. */
+  Map<String, String> outputs() {
+    return outputs;
+  }
+
+  Duration duration() {
+    return firstAt == null ? Duration.ZERO : Duration.between(firstAt, last.time());
+  }
+}

@@ -1,0 +1,89 @@
+package io.tony.client;
+
+import io.tony.config.ProgramOptions;
+import io.tony.config.TonyConfig;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+
+/** Checks that what a job ships is there. */
+final class LocalFiles {
+  private LocalFiles() {}
+
+  /** A path as the user wrote it: absolute, {@code file:}, or relative to the job's folder. */
+  static Path resolve(Path workingDirectory, String source) {
+    return source.startsWith("file:")
+        ? Path.of(URI.create(source).getPath())
+        : workingDirectory.resolve(source);
+  }
+
+  static List<String> problems(
+      TonyConfig config, JobSpec job, Path workingDirectory, Configuration conf) {
+    List<String> problems = new ArrayList<>();
+    config
+        .find(ProgramOptions.SRC_DIR)
+        .filter(folder -> !Files.isDirectory(resolve(workingDirectory, folder)))
+        .ifPresent(
+            folder ->
+                problems.add(
+                    "src_dir is " + folder + ", which is not a folder in " + workingDirectory));
+    script(config, workingDirectory).ifPresent(problems::add);
+    for (FileSpec file : job.files()) {
+      check(file, "the job", workingDirectory, conf, problems);
+    }
+    for (RoleSpec role : job.roles()) {
+      for (FileSpec file : role.files()) {
+        check(file, "role " + role.name(), workingDirectory, conf, problems);
+      }
+    }
+    return problems;
+  }
+
+  /** With an interpreter, {@code executes} names a script; where it is shipped, it must be there. */
+  private static Optional<String> script(TonyConfig config, Path workingDirectory) {
+    if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
+        || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
+      return Optional.empty();
+    }
+    Path source = resolve(workingDirectory, config.get(ProgramOptions.SRC_DIR));
+    return config
+        .find(ProgramOptions.EXECUTES)
+        .map(line -> line.strip().split("\\s+")[0])
+        .filter(script -> script.endsWith(".py") && !script.startsWith("/"))
+        .filter(script -> Files.isDirectory(source) && !Files.exists(source.resolve(script)))
+        .map(
+            script ->
+                "executes names the script "
+                    + script
+                    + ", which is not in src_dir "
+                    + source
+                    + ": put it there, or name it relative to that folder");
+  }
+
+  private static void check(
+      FileSpec file, String who, Path workingDirectory, Configuration conf, List<String> problems) {
+    if (!file.remote()) {
+      if (!Files.isReadable(resolve(workingDirectory, file.source()))) {
+        problems.add(
+            who + " ships " + file.source() + ", which cannot be read in " + workingDirectory);
+      }
+      return;
+    }
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.source());
+    try {
+      if (!path.getFileSystem(conf).exists(path)) {
+        problems.add(who + " ships " + file.source() + ", which does not exist");
+      }
+    } catch (IOException e) {
+      problems.add(who + " ships " + file.source() + ", which cannot be read: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.tony.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads how far a program is from what it writes: {@code 1200/10000} or {@code 12 %}. From the first
+ * such line on it can tell when the end is to be expected.
+ */
+final class Progress {
+  private static final Pattern RATIO = Pattern.compile("(\\d+)\\s*/\\s*(\\d+)");
+  private static final Pattern PERCENT = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*%");
+
+  private Instant firstAt;
+  private double first;
+
+  /** How far the program is, 0 to 1, where the line tells. */
+  static OptionalDouble fraction(String line) {
+    Matcher ratio = RATIO.matcher(line);
+    if (ratio.find() && Double.parseDouble(ratio.group(2)) > 0) {
+      return bounded(Double.parseDouble(ratio.group(1)) / Double.parseDouble(ratio.group(2)));
+    }
+    Matcher percent = PERCENT.matcher(line);
+    return percent.find()
+        ? bounded(Double.parseDouble(percent.group(1)) / 100)
+        : OptionalDouble.empty();
+  }
+
+  private static OptionalDouble bounded(double fraction) {
+    return OptionalDouble.of(Math.min(1, fraction));
+  }
+
+  /** The line, with the time that is left where it can be told and the program does not say it. */
+  String withEta(String line, Instant at) {
+    OptionalDouble fraction = fraction(line);
+    if (fraction.isEmpty() || line.contains("eta")) {
+      return line;
+    }
+    if (firstAt == null || fraction.getAsDouble() < first) {
+      firstAt = at;
+      first = fraction.getAsDouble();
+      return line;
+    }
+    double done = fraction.getAsDouble() - first;
+    long millis = Duration.between(firstAt, at).toMillis();
+    if (done <= 0 || millis <= 0) {
+      return line;
+    }
+    long left = Math.round(millis * (1 - fraction.getAsDouble()) / done / 1000);
+    return line + " eta " + Durations.text(Duration.ofSeconds(left));
+  }
+}

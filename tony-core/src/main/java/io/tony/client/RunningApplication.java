@@ -1,0 +1,141 @@
+package io.tony.client;
+
+import io.tony.container.Staging;
+import io.tony.protocol.JobKey;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One application in YARN, as a client of its owner sees and ends it. */
+final class RunningApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
+
+  /** For the tasks to end in order: longer than their grace and the machine's own limit. */
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(12);
+
+  /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
+  private static final Duration START_PATIENCE = Duration.ofSeconds(10);
+
+  /** For a process to end that was told to. */
+  private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(5);
+
+  /** Between two looks at YARN, which tells nobody when an application changes. */
+  static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  private static final Set<YarnApplicationState> FINAL =
+      EnumSet.of(
+          YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
+
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final ApplicationId id;
+  private final Staging staging;
+
+  RunningApplication(Configuration conf, YarnClient yarn, ApplicationId id, Staging staging) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.id = id;
+    this.staging = staging;
+  }
+
+  ApplicationId id() {
+    return id;
+  }
+
+  ApplicationReport report() throws IOException, YarnException {
+    return yarn.getApplicationReport(id);
+  }
+
+  static boolean ended(ApplicationReport report) {
+    return FINAL.contains(report.getYarnApplicationState());
+  }
+
+  /** A line to its ApplicationMaster, or null while there is none. */
+  MasterConnection connect(ApplicationReport report) throws IOException {
+    if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
+        || report.getRpcPort() <= 0) {
+      return null;
+    }
+    JobKey key = JobKey.from(staging.readCredentials(), id.toString());
+    return MasterConnection.open(
+        new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
+  }
+
+  /**
+   * Ends the application: its tasks in order where its ApplicationMaster answers, then whatever is
+   * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone.
+   */
+  void kill(String who) throws IOException, YarnException, InterruptedException {
+    ApplicationReport report = awaitMaster();
+    MasterConnection master = null;
+    try {
+      master = connect(report);
+      if (master != null) {
+        master.stop(who);
+        awaitEndOfTasks(master);
+      }
+    } catch (IOException e) {
+      LOG.warn("{} does not stop in order; YARN kills it: {}", id, e.toString());
+    }
+    if (!ended(report())) {
+      yarn.killApplication(id, "killed by " + who);
+    }
+    if (master != null) {
+      master.leave(LEAVE_PATIENCE);
+    }
+    staging.delete();
+  }
+
+  private static void awaitEndOfTasks(MasterConnection master) throws IOException {
+    long deadline = System.nanoTime() + STOP_PATIENCE.toNanos();
+    long seen = 0;
+    boolean finished = false;
+    while (!finished && System.nanoTime() < deadline) {
+      MasterConnection.News news = master.watch(seen);
+      seen += news.events().size();
+      finished = news.finished();
+    }
+  }
+
+  /**
+   * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
+   * its process has ended.
+   */
+  private ApplicationReport awaitMaster()
+      throws IOException, YarnException, InterruptedException {
+    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+    ApplicationReport report = report();
+    while (!ended(report)
+        && report.getYarnApplicationState() != YarnApplicationState.RUNNING
+        && masterStarts()
+        && System.nanoTime() < deadline) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+      report = report();
+    }
+    return report;
+  }
+
+  private boolean masterStarts() throws IOException, YarnException {
+    List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(id);
+    return attempts.stream()
+        .map(ApplicationAttemptReport::getYarnApplicationAttemptState)
+        .anyMatch(
+            state ->
+                state == YarnApplicationAttemptState.ALLOCATED
+                    || state == YarnApplicationAttemptState.ALLOCATED_SAVING
+                    || state == YarnApplicationAttemptState.LAUNCHED);
+  }
+}

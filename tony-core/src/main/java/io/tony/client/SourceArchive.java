@@ -1,0 +1,58 @@
+package io.tony.client;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+
+/**
+ * Packs the contents of a folder as tar.gz: sorted and without times and owners, so that the same
+ * contents give the same bytes; executable files stay executable. Links are followed.
+ */
+final class SourceArchive {
+  private static final int EXECUTABLE = 0755;
+  private static final int PLAIN = 0644;
+
+  private SourceArchive() {}
+
+  static void write(Path folder, OutputStream out) throws IOException {
+    try (TarArchiveOutputStream tar = new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8")) {
+      tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+      tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
+      tar.setAddPaxHeadersForNonAsciiNames(true);
+      for (Path file : sorted(folder)) {
+        if (!file.equals(folder)) {
+          add(tar, folder.relativize(file).toString(), file);
+        }
+      }
+    }
+  }
+
+  private static List<Path> sorted(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+      return files.sorted().collect(Collectors.toList());
+    }
+  }
+
+  private static void add(TarArchiveOutputStream tar, String name, Path file) throws IOException {
+    boolean directory = Files.isDirectory(file);
+    TarArchiveEntry entry = new TarArchiveEntry(directory ? name + "/" : name);
+    entry.setModTime(0L);
+    entry.setMode(directory || Files.isExecutable(file) ? EXECUTABLE : PLAIN);
+    if (!directory) {
+      entry.setSize(Files.size(file));
+    }
+    tar.putArchiveEntry(entry);
+    if (!directory) {
+      Files.copy(file, tar);
+    }
+    tar.closeArchiveEntry();
+  }
+}

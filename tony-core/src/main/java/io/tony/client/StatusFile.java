@@ -1,0 +1,48 @@
+package io.tony.client;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Properties;
+
+/**
+ * What the process that started this client reads of it: {@code application.id}, {@code state} and
+ * {@code progress} (0 to 1), a properties file that is replaced as a whole. Without a file it does
+ * nothing.
+ */
+final class StatusFile {
+  private final Path file;
+  private final Properties values = new Properties();
+
+  /** {@code file} may be null. */
+  StatusFile(Path file) {
+    this.file = file;
+  }
+
+  void application(String id) throws IOException {
+    write("application.id", id);
+  }
+
+  void state(String state) throws IOException {
+    write("state", state);
+  }
+
+  void progress(double fraction) throws IOException {
+    write("progress", Double.toString(fraction));
+  }
+
+  private synchronized void write(String key, String value) throws IOException {
+    values.setProperty(key, value);
+    if (file == null) {
+      return;
+    }
+    Path next = file.resolveSibling(file.getFileName() + ".next");
+    try (Writer writer = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {
+      values.store(writer, null);
+    }
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,184 @@
+package io.tony.client;
+
+import io.tony.config.AmOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.JobOptions;
+import io.tony.config.JobSpecReader;
+import io.tony.config.Problems;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.JvmCommand;
+import io.tony.container.Staging;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import io.tony.protocol.JobKey;
+import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.Runtimes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.client.api.YarnClientApplication;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The way of a job into YARN: everything is checked before anything is left behind, then its files
+ * are staged and the application is submitted.
+ */
+final class Submission {
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final TonyConfig config;
+  private final Path workingDirectory;
+  private final YarnClientApplication application;
+  private final JobSpec job;
+  private final List<String> warnings;
+
+  private Submission(
+      Configuration conf,
+      YarnClient yarn,
+      TonyConfig config,
+      Path workingDirectory,
+      YarnClientApplication application,
+      JobSpec job,
+      List<String> warnings) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.config = config;
+    this.workingDirectory = workingDirectory;
+    this.application = application;
+    this.job = job;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Checks a job against the options, the local files and the cluster. Nothing is left in YARN or
+   * HDFS by it, but for an application id that nobody else will get.
+   *
+   * @throws InvalidJobException with every problem, each with its remedy
+   */
+  static Submission prepare(
+      Configuration conf, YarnClient yarn, TonyConfig config, Path workingDirectory)
+      throws InvalidJobException, IOException, YarnException {
+    Problems problems = new Problems();
+    Optional<JobSpec> job = JobSpecReader.read(config, problems);
+    List<String> errors = new ArrayList<>(problems.errors());
+    checkJvmOptions(config, problems, errors);
+    YarnClientApplication application = yarn.createApplication();
+    if (job.isPresent()) {
+      checkFramework(job.get(), errors);
+      errors.addAll(LocalFiles.problems(config, job.get(), workingDirectory, conf));
+      errors.addAll(
+          ClusterLimits.problems(
+              yarn,
+              application.getNewApplicationResponse().getMaximumResourceCapability(),
+              config,
+              job.get()));
+    }
+    if (!errors.isEmpty()) {
+      throw new InvalidJobException(errors);
+    }
+    return new Submission(
+        conf, yarn, config, workingDirectory, application, job.get(), problems.warnings());
+  }
+
+  private static void checkFramework(JobSpec job, List<String> errors) {
+    Runtimes runtimes = Runtimes.load();
+    Optional<FrameworkRuntime> runtime = runtimes.find(job.framework());
+    if (runtime.isEmpty()) {
+      errors.add(
+          JobOptions.FRAMEWORK.key()
+              + " is "
+              + job.framework()
+              + "; this version knows "
+              + runtimes.names());
+    } else {
+      errors.addAll(runtime.get().problems(job));
+    }
+  }
+
+  private static void checkJvmOptions(TonyConfig config, Problems problems, List<String> errors) {
+    for (var option :
+        List.of(
+            TaskOptions.DEFAULT_JVM_OPTS,
+            TaskOptions.AM_JVM_OPTS,
+            TaskOptions.EXECUTOR_JVM_OPTS,
+            TaskOptions.JAVA_HOME)) {
+      List<String> refused = JvmCommand.refused(config.find(option).orElse(""));
+      if (!refused.isEmpty()) {
+        errors.add(
+            option.key()
+                + " holds "
+                + refused
+                + ": YARN hands it to a shell, so that only letters, digits and _./:=,+@%- may"
+                + " stand in it");
+      }
+    }
+  }
+
+  ApplicationId id() {
+    return application.getApplicationSubmissionContext().getApplicationId();
+  }
+
+  JobSpec job() {
+    return job;
+  }
+
+  List<String> warnings() {
+    return warnings;
+  }
+
+  Staging staging() throws IOException {
+    return new Staging(
+        FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id().toString());
+  }
+
+  /** Stages the job's files and fills in the form. Leaves a staging folder, also when it fails. */
+  JobKey stage() throws IOException {
+    Staging staging = staging();
+    TonyConfig frozen = new Upload(staging, workingDirectory).run(config, job, ProgramJar.path());
+    JobKey key = JobKey.random(id().toString());
+    Credentials credentials = new Credentials();
+    key.putInto(credentials);
+    staging.writeCredentials(credentials);
+    if (UserGroupInformation.isSecurityEnabled()) {
+      String renewer = conf.get(YarnConfiguration.RM_PRINCIPAL);
+      staging.fileSystem().addDelegationTokens(renewer, credentials);
+      credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
+    }
+    ApplicationRequest.fill(
+        application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
+    return key;
+  }
+
+  /** Hands the application to YARN; returns when YARN has accepted it. */
+  void submit() throws IOException, YarnException {
+    yarn.submitApplication(application.getApplicationSubmissionContext());
+  }
+
+  /** What the client tells of the submission. */
+  JobEvent event(String trackingUrl) {
+    Map<String, String> details = new LinkedHashMap<>();
+    details.put("application", id().toString());
+    details.put("queue", config.get(JobOptions.QUEUE));
+    details.put("trackingUrl", trackingUrl);
+    return new JobEvent(Instant.now(), JobEvent.Type.JOB_SUBMITTED, 0, null, details);
+  }
+
+  /** How long the ApplicationMaster may take to start; zero for any time. */
+  Duration startupTimeout() {
+    return config.get(AmOptions.STARTUP_TIMEOUT);
+  }
+}

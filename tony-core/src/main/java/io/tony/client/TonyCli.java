@@ -1,0 +1,160 @@
+package io.tony.client;
+
+import io.tony.config.TonyConfig;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The {@code tony} command: {@code submit}, {@code validate}, {@code status}, {@code kill}, {@code
+ * logs}. Its exit codes are those of {@link ExitCode}.
+ */
+public final class TonyCli {
+  private static final String USAGE =
+      """
+      usage: tony submit   [options]           run a job and follow it to its end
+             tony validate [options]           check a job against the options and the cluster
+             tony status   APPLICATION         what an application is doing
+             tony kill     APPLICATION         end an application; returns when it has ended
+             tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
+
+      options of submit and validate:
+        -executes COMMAND       what every task runs; with -python_binary_path, a script
+        -src_dir FOLDER         shipped to every task's working directory
+        -task_params ARGUMENTS  follow the command
+        -python_venv ARCHIVE    -python_binary_path PATH    -hdfs_classpath FOLDER
+        -shell_env NAME=VALUE   environment of the tasks, as often as needed
+        -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
+        -job_file FILE          options as a properties file
+        -status_file FILE       -output_file FILE   -events   -v
+      All options of a job: docs/configuration.md""";
+
+  private final YarnConfiguration conf = new YarnConfiguration();
+  private final PrintStream out;
+
+  private TonyCli(PrintStream out) {
+    this.out = out;
+    // The client's own looks at YARN while it submits and kills.
+    conf.setInt("yarn.client.app-submission.poll-interval", 10);
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
+  }
+
+  public static void main(String[] args) {
+    if (System.getProperty("log4j.configuration") == null) {
+      System.setProperty("log4j.configuration", "tony-client-log4j.properties");
+    }
+    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    int code;
+    try {
+      code = new TonyCli(out).run(List.of(args)).code();
+    } catch (InvalidJobException e) {
+      out.println("The job was not submitted; nothing was left behind:");
+      e.problems().forEach(problem -> out.println("  - " + problem));
+      code = ExitCode.INVALID.code();
+    } catch (IOException | YarnException | RuntimeException e) {
+      out.println("FAILED (LOST): " + e);
+      e.printStackTrace();
+      code = ExitCode.INFRASTRUCTURE.code();
+    } catch (InterruptedException e) {
+      code = ExitCode.TERMINATED.code();
+    }
+    out.flush();
+    System.exit(code);
+  }
+
+  private ExitCode run(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    String command = args.isEmpty() ? "help" : args.get(0);
+    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+    return switch (command) {
+      case "submit" -> submit(rest);
+      case "validate" -> validate(rest);
+      case "status", "kill", "logs" -> inspect(command, rest);
+      case "help", "-h", "-help", "--help" -> {
+        out.println(USAGE);
+        yield ExitCode.SUCCEEDED;
+      }
+      default -> throw new InvalidJobException(
+          List.of("unknown command " + command + "\n" + USAGE));
+    };
+  }
+
+  private ExitCode submit(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.addAll(Set.of("status_file", "output_file"));
+    Arguments arguments = noWords(Arguments.parse(args, names, Set.of("events", "v")));
+    JobRun.Reports reports =
+        new JobRun.Reports(
+            arguments.last("status_file").map(Path::of).orElse(null),
+            arguments.last("output_file").map(Path::of).orElse(null),
+            arguments.flag("events"),
+            arguments.flag("v"));
+    TonyConfig config = config(arguments);
+    try (YarnClient yarn = yarn()) {
+      JobRun run = new JobRun(conf, yarn, config, folder(), reports, out);
+      // SIGTERM and SIGINT: the job ends before this process does.
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(() -> run.cancel("a signal to its client"), "cancel"));
+      return run.run();
+    }
+  }
+
+  private ExitCode validate(List<String> args)
+      throws InvalidJobException, IOException, YarnException {
+    Arguments arguments = noWords(Arguments.parse(args, JobSources.NAMES, Set.of("v")));
+    try (YarnClient yarn = yarn()) {
+      Submission submission = Submission.prepare(conf, yarn, config(arguments), folder());
+      submission.warnings().forEach(warning -> out.println("warning: " + warning));
+      out.println(submission.job().name() + " is valid: " + submission.job().tasks() + " tasks");
+      return ExitCode.SUCCEEDED;
+    }
+  }
+
+  private ExitCode inspect(String command, List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    List<String> words = Arguments.parse(args, Set.of(), Set.of()).words();
+    int most = command.equals("logs") ? 2 : 1;
+    if (words.isEmpty() || words.size() > most) {
+      throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
+    }
+    try (YarnClient yarn = yarn()) {
+      Inspection inspection = Inspection.of(conf, yarn, words.get(0), out);
+      return switch (command) {
+        case "status" -> inspection.status();
+        case "kill" -> inspection.kill();
+        default -> inspection.logs(words.size() > 1 ? words.get(1) : null);
+      };
+    }
+  }
+
+  private TonyConfig config(Arguments arguments) throws InvalidJobException {
+    return JobSources.read(arguments, System.getenv(), folder(), conf);
+  }
+
+  private static Arguments noWords(Arguments arguments) throws InvalidJobException {
+    if (!arguments.words().isEmpty()) {
+      throw new InvalidJobException(
+          List.of("these words belong to no option: " + arguments.words()));
+    }
+    return arguments;
+  }
+
+  private static Path folder() {
+    return Path.of("").toAbsolutePath();
+  }
+
+  private YarnClient yarn() {
+    YarnClient yarn = YarnClient.createYarnClient();
+    yarn.init(conf);
+    yarn.start();
+    return yarn;
+  }
+}

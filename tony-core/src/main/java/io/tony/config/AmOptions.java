@@ -1,0 +1,68 @@
+package io.tony.config;
+
+import java.time.Duration;
+
+/** Options of the ApplicationMaster and of how often it starts a gang again. */
+public final class AmOptions {
+  public static final ConfigOption<Long> MEMORY =
+      ConfigOption.key("tony.am.memory")
+          .size(RoleOptions.LEAST_MEMORY_MIB)
+          .defaultTo("2g")
+          .doc("Memory of the ApplicationMaster's container.");
+
+  public static final ConfigOption<Integer> VCORES =
+      ConfigOption.key("tony.am.vcores")
+          .integer(1)
+          .defaultTo("1")
+          .doc("Virtual cores of the ApplicationMaster's container.");
+
+  public static final ConfigOption<Integer> GPUS =
+      ConfigOption.key("tony.am.gpus")
+          .integer(0)
+          .defaultTo("0")
+          .notYet("no program runs in the ApplicationMaster's container; use a role with gpus")
+          .doc("GPUs of the ApplicationMaster's container.");
+
+  public static final ConfigOption<String> NODE_LABEL =
+      ConfigOption.key("tony.am.node-label")
+          .string()
+          .notYet("remove it: the queue's default label applies")
+          .doc("YARN node label of the ApplicationMaster's container.");
+
+  public static final ConfigOption<Integer> RETRY_COUNT =
+      ConfigOption.key("tony.am.retry-count")
+          .integer(0)
+          .defaultTo("0")
+          .doc(
+              "How often the whole gang is started again, in the same application, after a failure"
+                  + " of the program.");
+
+  public static final ConfigOption<Integer> LOST_RETRY_COUNT =
+      ConfigOption.key("tony.am.lost-retry-count")
+          .integer(0)
+          .defaultTo("3")
+          .doc(
+              "How often it is started again after the loss of a node, a container or an executor,"
+                  + " which is not charged to `tony.am.retry-count`.");
+
+  public static final ConfigOption<Integer> MAX_ATTEMPTS =
+      ConfigOption.key("tony.am.max-attempts")
+          .integer(1)
+          .defaultTo("1")
+          .doc("How many ApplicationMasters YARN starts, one after the other, when one is lost.");
+
+  public static final ConfigOption<Duration> STARTUP_TIMEOUT =
+      ConfigOption.key("tony.am.startup-timeout")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "How long the client waits after the submission for the ApplicationMaster to start.");
+
+  public static final ConfigOption<Duration> CLIENT_STOP_TIMEOUT =
+      ConfigOption.key("tony.am.wait-client-signal-stop-timeout-sec")
+          .duration()
+          .defaultTo("15")
+          .doc("How long a finished ApplicationMaster waits for its client to take the result.");
+
+  private AmOptions() {}
+}

@@ -1,0 +1,97 @@
+package io.tony.config;
+
+import io.tony.model.FileSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Reads which files the tasks get, and checks that no two of them have the same name. */
+final class JobFiles {
+  private final CheckedValues values;
+  private final Problems problems;
+
+  JobFiles(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+  }
+
+  /** The files of every task, the Python environment among them. */
+  List<FileSpec> ofJob() {
+    List<FileSpec> files = new ArrayList<>();
+    venv().ifPresent(files::add);
+    add(files, ProgramOptions.FILES);
+    return files;
+  }
+
+  /** What the tasks of one role get on top of the job's files. */
+  List<FileSpec> ofRole(String role, List<FileSpec> ofJob) {
+    List<FileSpec> all = new ArrayList<>(ofJob);
+    add(all, RoleOptions.FILES.at(role));
+    return all.subList(ofJob.size(), all.size());
+  }
+
+  private void add(List<FileSpec> files, ConfigOption<List<String>> option) {
+    for (String text : values.get(option)) {
+      parse(option, text).ifPresent(file -> addOnce(files, option, file));
+    }
+  }
+
+  private Optional<FileSpec> parse(ConfigOption<?> option, String text) {
+    try {
+      FileSpec file = FileSpec.parse(text);
+      if (!file.name().equals(".") && !file.name().equals("..")) {
+        return Optional.of(file);
+      }
+    } catch (IllegalArgumentException e) {
+      // Told below, with the key and where it comes from.
+    }
+    problems.error(
+        option.key()
+            + " ("
+            + values.config().origin(option.key()).orElse("default")
+            + ") names the file '"
+            + Secrets.maskText(text)
+            + "': write SOURCE[::NAME][#archive], where NAME is a single name without /");
+    return Optional.empty();
+  }
+
+  private void addOnce(List<FileSpec> files, ConfigOption<?> option, FileSpec file) {
+    for (FileSpec other : files) {
+      if (other.equals(file)) {
+        return;
+      }
+      if (other.name().equals(file.name())) {
+        problems.error(
+            option.key()
+                + ": "
+                + Secrets.maskText(file.source())
+                + " and "
+                + Secrets.maskText(other.source())
+                + " would both be named "
+                + file.name()
+                + " in the task's working directory: give one another name, SOURCE::NAME");
+        return;
+      }
+    }
+    files.add(file);
+  }
+
+  private Optional<FileSpec> venv() {
+    Optional<String> source = values.text(ProgramOptions.PYTHON_VENV).map(String::strip);
+    source
+        .filter(path -> !unpackable(path))
+        .ifPresent(
+            path ->
+                problems.error(
+                    values.config().describe(ProgramOptions.PYTHON_VENV.key())
+                        + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz"));
+    return source.map(path -> new FileSpec(path, CommandLine.VENV, true));
+  }
+
+  private static boolean unpackable(String path) {
+    String name = path.toLowerCase(Locale.ROOT);
+    return Stream.of(".zip", ".tar.gz", ".tgz", ".tar", ".jar").anyMatch(name::endsWith);
+  }
+}

@@ -1,0 +1,171 @@
+package io.tony.config;
+
+import io.tony.model.DistributedMode;
+import java.time.Duration;
+import java.util.List;
+
+/** Options of the job as a whole: its name, its queue, its roles' supervision, its limits. */
+public final class JobOptions {
+  public static final ConfigOption<String> NAME =
+      ConfigOption.key("tony.application.name")
+          .string()
+          .doc(
+              "Name of the YARN application. Without it, the name of the Azkaban job, or `tony`"
+                  + " outside Azkaban.");
+
+  public static final ConfigOption<String> TYPE =
+      ConfigOption.key("tony.application.type")
+          .string()
+          .defaultTo("TONY")
+          .doc("Type of the YARN application, as YARN's pages show and filter it.");
+
+  public static final ConfigOption<List<String>> TAGS =
+      ConfigOption.key("tony.application.tags")
+          .list()
+          .defaultTo("")
+          .doc("Tags of the YARN application. Those of the Azkaban execution are added to them.");
+
+  public static final ConfigOption<String> QUEUE =
+      ConfigOption.key("tony.yarn.queue")
+          .string()
+          .defaultTo("default")
+          .doc("YARN queue that the job is submitted to.");
+
+  public static final ConfigOption<String> FRAMEWORK =
+      ConfigOption.key("tony.application.framework")
+          .string()
+          .defaultTo("tensorflow")
+          .doc(
+              "Which framework's environment the tasks get: `tensorflow`, `pytorch`, or"
+                  + " `standalone` for none.");
+
+  public static final ConfigOption<DistributedMode> DISTRIBUTED_MODE =
+      ConfigOption.key("tony.application.distributed-mode")
+          .oneOf(DistributedMode.class)
+          .defaultTo("GANG")
+          .doc(
+              "`GANG` starts the programs together, once every task is there, and shows each the"
+                  + " complete cluster. `FCFS` starts each as soon as its container is ready.");
+
+  public static final ConfigOption<List<String>> UNTRACKED_ROLES =
+      ConfigOption.key("tony.application.untracked.jobtypes")
+          .list()
+          .defaultTo("ps")
+          .doc(
+              "Roles whose end the job does not wait for, such as parameter servers, which never"
+                  + " end by themselves. Their failure still fails the job.");
+
+  public static final ConfigOption<List<String>> SIDECAR_ROLES =
+      ConfigOption.key("tony.application.sidecar.jobtypes")
+          .list()
+          .defaultTo("tensorboard")
+          .doc("Roles that the job neither waits for nor fails with, such as TensorBoard.");
+
+  public static final ConfigOption<List<String>> STOP_ON_FAILURE_ROLES =
+      ConfigOption.key("tony.application.stop-on-failure-jobtypes")
+          .list()
+          .defaultTo("ps")
+          .doc(
+              "Roles of which one failed task fails the job at once. By default every role but the"
+                  + " sidecars is like that; see"
+                  + " `tony.application.fail-on-worker-failure-enabled`.");
+
+  public static final ConfigOption<Boolean> FAIL_ON_ANY_TASK =
+      ConfigOption.key("tony.application.fail-on-worker-failure-enabled")
+          .bool()
+          .defaultTo("true")
+          .doc(
+              "Whether one failed tracked task, its retries spent, fails the job. `false` is TonY's"
+                  + " rule: the job fails only when all tracked tasks failed.");
+
+  public static final ConfigOption<Duration> TIMEOUT =
+      ConfigOption.key("tony.application.timeout")
+          .duration()
+          .defaultTo("0")
+          .doc("How long the job may take, from the ApplicationMaster's start to the job's end.");
+
+  public static final ConfigOption<Duration> ALLOCATION_TIMEOUT =
+      ConfigOption.key("tony.container.allocation.timeout")
+          .duration()
+          .defaultTo("-1")
+          .doc("How long the containers of all tasks may take to be allocated; -1: no limit.");
+
+  public static final ConfigOption<Duration> REGISTRATION_TIMEOUT =
+      ConfigOption.key("tony.container.registration.timeout")
+          .duration()
+          .defaultTo("15m")
+          .doc(
+              "How long the tasks may take, once the last container is allocated, until all of them"
+                  + " have registered; -1: no limit.");
+
+  public static final ConfigOption<Duration> CLIENT_LOST_TIMEOUT =
+      ConfigOption.key("tony.application.client-lost-timeout")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "Stops the job when no client has asked for it for so long. Without a limit, a job"
+                  + " whose client is gone trains to its end.");
+
+  public static final ConfigOption<String> CHECKPOINT_DIR =
+      ConfigOption.key("tony.application.checkpoint-dir")
+          .string()
+          .doc(
+              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
+                  + " same through every restart of the gang and every retry of the Azkaban job.");
+
+  public static final ConfigOption<TrackingUrl> TRACKING_URL =
+      ConfigOption.key("tony.application.tracking-url")
+          .oneOf(TrackingUrl.class)
+          .defaultTo("dashboard")
+          .doc("What YARN's link to the running job leads to.");
+
+  public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
+      ConfigOption.key("tony.application.tensorboard-log-dir")
+          .string()
+          .notYet(
+              "declare the role instead: tony.tensorboard.instances=1 and tony.tensorboard.command")
+          .doc("Starts TensorBoard on this folder, as one more task beside the job.");
+
+  public static final ConfigOption<Boolean> ENABLE_PREPROCESS =
+      ConfigOption.key("tony.application.enable-preprocess")
+          .bool()
+          .defaultTo("false")
+          .notYet("make the preprocessing a job of its own, before this one in the flow")
+          .doc("Runs the program in the ApplicationMaster's container before the tasks.");
+
+  public static final ConfigOption<List<String>> PREPARE_STAGE =
+      ConfigOption.key("tony.application.prepare-stage")
+          .list()
+          .notYet("make the preparation a job of its own, before this one in the flow")
+          .doc("Roles that must have ended before those of the training stage start.");
+
+  public static final ConfigOption<List<String>> TRAINING_STAGE =
+      ConfigOption.key("tony.application.training-stage")
+          .list()
+          .notYet("make the preparation a job of its own, before this one in the flow")
+          .doc("Roles that start when those of the prepare stage have ended.");
+
+  public static final RoleOption<List<String>> GROUP =
+      RoleOption.of(
+          ConfigOption.key("tony.application.group.{group}")
+              .list()
+              .notYet("remove it together with the tony.application.dependency.… keys")
+              .doc("Names a set of roles, for the dependencies between groups."));
+
+  public static final RoleOption<Duration> GROUP_TIMEOUT =
+      RoleOption.of(
+          ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}")
+              .duration("s")
+              .notYet("tony.application.timeout limits the job as a whole")
+              .doc("How long the role may go on after every task of the group has ended."));
+
+  public static final RoleOption<Boolean> GROUP_TIMEOUT_IGNORED =
+      RoleOption.of(
+          ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}.ignored")
+              .bool()
+              .defaultTo("false")
+              .notYet("tony.application.timeout limits the job as a whole")
+              .doc("Whether the job may still succeed when that time has passed."));
+
+  private JobOptions() {}
+}

@@ -1,0 +1,157 @@
+package io.tony.config;
+
+import io.tony.model.FileSpec;
+import io.tony.model.JobLimits;
+import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Makes a checked job out of a configuration, or tells everything that is wrong with it. Roles with
+ * 0 instances are checked and left out of the job. Whether the framework exists, the files are
+ * there and the cluster is large enough is for others to check.
+ */
+public final class JobSpecReader {
+  private static final String DEFAULT_NAME = "tony";
+
+  private final CheckedValues values;
+  private final Problems problems;
+  private final RoleReferences references;
+  private final JobFiles files;
+  private final JobEnv env;
+
+  private JobSpecReader(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+    this.references = new RoleReferences(values, problems);
+    this.files = new JobFiles(values, problems);
+    this.env = new JobEnv(values, problems);
+  }
+
+  /** The job, or nothing when there is an error; all errors and warnings go to {@code problems}. */
+  public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
+    Problems found = Registry.problems(config);
+    JobSpec job = new JobSpecReader(CheckedValues.check(config, found), found).read();
+    problems.addAll(found);
+    return found.hasErrors() ? Optional.empty() : Optional.of(job);
+  }
+
+  /** The name that the job's YARN application has. */
+  public static String nameOf(TonyConfig config) {
+    return config
+        .find(JobOptions.NAME)
+        .filter(name -> !name.isBlank())
+        .or(() -> config.find(AzkabanOptions.JOB).filter(name -> !name.isBlank()))
+        .orElse(DEFAULT_NAME);
+  }
+
+  private JobSpec read() {
+    List<FileSpec> jobFiles = files.ofJob();
+    references.checkNames();
+    references.checkCycles();
+    List<RoleSpec> roles = new ArrayList<>();
+    for (String name : values.config().roles()) {
+      RoleSpec role = role(name, jobFiles);
+      if (role.instances() > 0) {
+        roles.add(role);
+      }
+    }
+    checkRoles(roles);
+    return new JobSpec(
+        nameOf(values.config()),
+        values.get(JobOptions.FRAMEWORK).strip(),
+        values.get(JobOptions.DISTRIBUTED_MODE),
+        roles,
+        env.ofJob(),
+        jobFiles,
+        values.get(JobOptions.FAIL_ON_ANY_TASK),
+        values.get(TaskOptions.ERROR_LINES),
+        limits());
+  }
+
+  private RoleSpec role(String name, List<FileSpec> jobFiles) {
+    int instances = values.get(RoleOptions.INSTANCES.at(name));
+    Optional<String> command = CommandLine.of(name, values);
+    if (command.isEmpty() && instances > 0) {
+      problems.error(
+          "role "
+              + name
+              + " has no command: set executes (tony.application.executes), tony."
+              + name
+              + ".command or tony.containers.command");
+    }
+    return new RoleSpec(
+        name,
+        instances,
+        resource(name),
+        command.orElse(""),
+        env.ofRole(name),
+        files.ofRole(name, jobFiles),
+        values.get(RoleOptions.NODE_LABEL.at(name)).strip(),
+        references.dependsOn(name),
+        references.supervision(name));
+  }
+
+  private ResourceSpec resource(String role) {
+    SortedMap<String, Long> others = new TreeMap<>();
+    long gpus = values.get(RoleOptions.GPUS.at(role));
+    if (gpus > 0) {
+      others.put(ResourceSpec.GPU, gpus);
+    }
+    return new ResourceSpec(
+        values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
+  }
+
+  private void checkRoles(List<RoleSpec> roles) {
+    new RoleCaps(values, problems).check(roles);
+    if (roles.isEmpty()) {
+      problems.error("no role has an instance: set tony.worker.instances");
+    } else if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
+      problems.error(
+          "the job waits for none of its roles "
+              + roles.stream().map(RoleSpec::name).toList()
+              + ": take one out of tony.application.untracked.jobtypes or"
+              + " tony.application.sidecar.jobtypes");
+    }
+    if (!values.get(JobOptions.FAIL_ON_ANY_TASK)
+        && values.config().isSet(JobOptions.STOP_ON_FAILURE_ROLES)) {
+      checkStopOnFailure(roles);
+    }
+  }
+
+  /** Untracked roles are like that anyway; only for tracked ones it would make a difference. */
+  private void checkStopOnFailure(List<RoleSpec> roles) {
+    List<String> named = values.get(JobOptions.STOP_ON_FAILURE_ROLES);
+    for (RoleSpec role : roles) {
+      if (role.supervision() == Supervision.TRACKED && named.contains(role.name())) {
+        problems.error(
+            JobOptions.STOP_ON_FAILURE_ROLES.key()
+                + " names "
+                + role.name()
+                + " while "
+                + JobOptions.FAIL_ON_ANY_TASK.key()
+                + "=false: one rule per role is not supported by this version; set the latter to"
+                + " true, and every failed task stops the job");
+      }
+    }
+  }
+
+  private JobLimits limits() {
+    return new JobLimits(
+        values.get(JobOptions.TIMEOUT),
+        values.get(JobOptions.ALLOCATION_TIMEOUT),
+        values.get(JobOptions.REGISTRATION_TIMEOUT),
+        values.get(TaskOptions.EXECUTION_TIMEOUT),
+        values.get(TaskOptions.HEARTBEAT_INTERVAL),
+        values.get(TaskOptions.MAX_MISSED_HEARTBEATS),
+        values.get(TaskOptions.STOP_GRACE),
+        values.get(AmOptions.RETRY_COUNT),
+        values.get(AmOptions.LOST_RETRY_COUNT));
+  }
+}

@@ -1,0 +1,76 @@
+package io.tony.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What must not be shown, and how a value looks without it. A value is a secret when its option
+ * says so or when its name sounds like one; a text can also hold secrets inside: the password of a
+ * URL, the value of an argument or of a variable with such a name.
+ */
+public final class Secrets {
+  /** Stands wherever a secret was. */
+  public static final String MASK = "******";
+
+  private static final String NAMES =
+      "password|passwd|passphrase|secret|token|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key";
+
+  private static final Pattern NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern URL_USER =
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://)[^/\\s:@]*:[^/\\s@]+@");
+
+  /** {@code --db-password x}, {@code TOKEN=x}, with the value quoted or not. */
+  private static final Pattern ARGUMENT =
+      Pattern.compile(
+          "((?:^|(?<=[\\s,;'\"]))(?:--?[\\w.-]*(?:"
+              + NAMES
+              + ")[\\w.-]*(?:=|\\s+)|[\\w.-]*(?:"
+              + NAMES
+              + ")[\\w.-]*=))(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+)",
+          Pattern.CASE_INSENSITIVE);
+
+  private Secrets() {}
+
+  /**
+   * True for the name of a key, an environment variable or an argument that sounds like a secret.
+   */
+  public static boolean secretName(String name) {
+    return NAME.matcher(name).find();
+  }
+
+  /** A text without the passwords of its URLs and the values of its secret arguments. */
+  public static String maskText(String text) {
+    String withoutUsers = URL_USER.matcher(text).replaceAll("$1" + MASK + "@");
+    return ARGUMENT.matcher(withoutUsers).replaceAll("$1" + MASK);
+  }
+
+  /** The value of a key as it may be shown. */
+  public static String mask(String key, String value) {
+    Optional<ConfigOption<?>> option = Registry.lookup(key);
+    if (secretName(key) || option.map(ConfigOption::secret).orElse(false)) {
+      return MASK;
+    }
+    boolean map = option.map(found -> found.type().equals("map")).orElse(false);
+    return map ? maskEntries(value) : maskText(value);
+  }
+
+  private static String maskEntries(String value) {
+    List<String> shown = new ArrayList<>();
+    boolean afterSecret = false;
+    for (String entry : value.split(",", -1)) {
+      int equals = entry.indexOf('=');
+      if (equals >= 0) {
+        String name = entry.substring(0, equals);
+        afterSecret = secretName(name);
+        shown.add(afterSecret ? name + "=" + MASK : maskText(entry));
+      } else if (!afterSecret) {
+        shown.add(maskText(entry));
+      }
+      // An entry without '=' after a secret is the rest of a secret that holds a comma: left out.
+    }
+    return String.join(",", shown);
+  }
+}

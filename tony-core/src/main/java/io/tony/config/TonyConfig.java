@@ -1,0 +1,237 @@
+package io.tony.config;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What is set for one job, merged from all its sources, each value with the source it came from.
+ * Keys under a deprecated name appear under the current one. Values are the texts as written:
+ * nothing is expanded, trimmed or split until an option reads it. Immutable.
+ */
+public final class TonyConfig {
+  /** A deprecated name that a source uses. */
+  record Renamed(String alias, String key, String origin) {}
+
+  /** A value that was not taken because a lower source had declared its own as final. */
+  record Overruled(String key, String origin, String finalIn) {}
+
+  private record Setting(String value, String origin) {}
+
+  private final SortedMap<String, Setting> settings;
+  private final List<String> roles;
+  private final List<Renamed> renamed;
+  private final List<Overruled> overruled;
+
+  private TonyConfig(Builder builder) {
+    this.settings = Collections.unmodifiableSortedMap(new TreeMap<>(builder.settings));
+    this.roles =
+        settings.keySet().stream()
+            .flatMap(key -> RoleOptions.INSTANCES.names(key).stream())
+            .map(names -> names.get(0))
+            .sorted(RoleNames.ORDER)
+            .toList();
+    this.renamed = List.copyOf(builder.renamed);
+    this.overruled = List.copyOf(builder.overruled);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * The value of an option, or its default.
+   *
+   * @throws ConfigException when the value is malformed, or there is neither a value nor a default
+   */
+  public <T> T get(ConfigOption<T> option) {
+    return find(option)
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    option.key() + " is not set and has no default: set it to a " + option.type()));
+  }
+
+  /**
+   * The value of an option, or its default, or nothing when it has neither.
+   *
+   * @throws ConfigException when the value is malformed
+   */
+  public <T> Optional<T> find(ConfigOption<T> option) {
+    Setting setting = settings.get(option.key());
+    if (setting == null) {
+      return Optional.ofNullable(option.defaultValue());
+    }
+    try {
+      return Optional.of(option.parse(setting.value));
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(describe(option.key()) + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** True when some source sets the option, whatever the value. */
+  public boolean isSet(ConfigOption<?> option) {
+    return settings.containsKey(option.key());
+  }
+
+  /**
+   * The roles that are declared by {@code tony.<role>.instances}, also those with 0 instances. The
+   * order does not depend on the sources, which are mostly hash tables: chief, master, ps, worker,
+   * evaluator, then all others by name.
+   */
+  public List<String> roles() {
+    return roles;
+  }
+
+  /** All that is set, sorted by key, secrets included: not for printing. */
+  public SortedMap<String, String> asMap() {
+    SortedMap<String, String> map = new TreeMap<>();
+    settings.forEach((key, setting) -> map.put(key, setting.value));
+    return Collections.unmodifiableSortedMap(map);
+  }
+
+  /** All that is set, sorted by key, without secrets: for printing. */
+  public SortedMap<String, String> masked() {
+    SortedMap<String, String> map = new TreeMap<>();
+    settings.forEach((key, setting) -> map.put(key, Secrets.mask(key, setting.value)));
+    return Collections.unmodifiableSortedMap(map);
+  }
+
+  /**
+   * The source of a key's value; of all its sources where values add up. Empty when it is unset.
+   */
+  public Optional<String> origin(String key) {
+    return Optional.ofNullable(settings.get(key)).map(Setting::origin);
+  }
+
+  /** {@code key=value (origin)} without secrets, as messages name a setting that is wrong. */
+  String describe(String key) {
+    Setting setting = settings.get(key);
+    return setting == null
+        ? key
+        : key + "=" + Secrets.mask(key, setting.value) + " (" + setting.origin + ")";
+  }
+
+  List<Renamed> renamed() {
+    return renamed;
+  }
+
+  List<Overruled> overruled() {
+    return overruled;
+  }
+
+  /**
+   * Writes everything, secrets included, as a {@link Properties} file: sorted, without a date, so
+   * that equal configurations give equal bytes. Write it in UTF-8 and for the owner's eyes only.
+   */
+  public void write(Writer writer) throws IOException {
+    Properties properties = new Properties();
+    properties.putAll(asMap());
+    StringWriter text = new StringWriter();
+    properties.store(text, null);
+    // The only comment is the date; a key that begins with '#' is escaped.
+    String sorted =
+        new BufferedReader(new StringReader(text.toString()))
+            .lines()
+            .filter(line -> !line.startsWith("#"))
+            .sorted()
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
+    writer.write(sorted);
+    writer.flush();
+  }
+
+  /** Reads what {@link #write} wrote; every value's origin is then {@code origin}. */
+  public static TonyConfig read(Reader reader, String origin) throws IOException {
+    Properties properties = new Properties();
+    properties.load(reader);
+    Map<String, String> values = new TreeMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return builder().layer(origin, values).build();
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static TonyConfig read(Reader reader) throws IOException {
+    return read(reader, "the job's configuration");
+  }
+
+  /** Without secrets. */
+  @Override
+  public String toString() {
+    return masked().toString();
+  }
+
+  /** Puts the sources on top of each other. */
+  public static final class Builder {
+    private final Map<String, Setting> settings = new TreeMap<>();
+    private final Map<String, String> finalIn = new TreeMap<>();
+    private final List<Renamed> renamed = new ArrayList<>();
+    private final List<Overruled> overruled = new ArrayList<>();
+
+    private Builder() {}
+
+    /** Adds a source above all that were added before; {@code origin} is what messages call it. */
+    public Builder layer(String origin, Map<String, String> values) {
+      Objects.requireNonNull(origin, "origin");
+      values.forEach(
+          (key, value) -> {
+            Objects.requireNonNull(value, key);
+            String current = Registry.currentName(key);
+            if (!current.equals(key)) {
+              renamed.add(new Renamed(key, current, origin));
+              if (values.containsKey(current)) {
+                return;
+              }
+            }
+            put(current, new Setting(value, origin));
+          });
+      return this;
+    }
+
+    /** Adds a Hadoop configuration file; what it declares as final, no later source overrides. */
+    public Builder layer(String origin, TonyXml file) {
+      layer(origin, file.values());
+      file.finalKeys().forEach(key -> finalIn.putIfAbsent(Registry.currentName(key), origin));
+      return this;
+    }
+
+    private void put(String key, Setting above) {
+      Setting below = settings.get(key);
+      String finalOrigin = finalIn.get(key);
+      if (finalOrigin != null) {
+        if (below != null && !below.value.equals(above.value)) {
+          overruled.add(new Overruled(key, above.origin, finalOrigin));
+        }
+        return;
+      }
+      boolean addsUp =
+          below != null
+              && !below.value.isBlank()
+              && Registry.lookup(key).map(ConfigOption::multiValue).orElse(false);
+      settings.put(key, addsUp ? sum(below, above) : above);
+    }
+
+    private static Setting sum(Setting below, Setting above) {
+      return above.value.isBlank()
+          ? below
+          : new Setting(below.value + "," + above.value, below.origin + ", " + above.origin);
+    }
+
+    public TonyConfig build() {
+      return new TonyConfig(this);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.tony.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.stream.Location;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * A configuration file in Hadoop's XML ({@code tony.xml}, {@code tony-site.xml}): its values as
+ * written and the keys that it declares as final. Names are trimmed, values are not, and {@code
+ * ${…}} is not expanded. A property without a value counts as not set, as for Hadoop. Document type
+ * definitions, external entities and XInclude are refused.
+ */
+public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
+  public TonyXml {
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    finalKeys = Collections.unmodifiableSet(new LinkedHashSet<>(finalKeys));
+  }
+
+  /** The values of a file; the messages of errors call it {@code name}. */
+  public static Map<String, String> read(InputStream in, String name) {
+    return parse(in, name).values();
+  }
+
+  /** The values of a local file. */
+  public static Map<String, String> read(Path file, String name) throws IOException {
+    return parse(file, name).values();
+  }
+
+  /** Values and final keys of a local file. */
+  public static TonyXml parse(Path file, String name) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return parse(in, name);
+    }
+  }
+
+  /**
+   * Values and final keys of a file.
+   *
+   * @throws ConfigException naming file and line, when it is not a Hadoop configuration
+   */
+  public static TonyXml parse(InputStream in, String name) {
+    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+    try {
+      return new Parser(factory.createXMLStreamReader(in), name).parse();
+    } catch (XMLStreamException e) {
+      throw new ConfigException(
+          position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
+    }
+  }
+
+  private static String position(String name, Location location) {
+    return location == null ? name : name + ":" + location.getLineNumber();
+  }
+
+  private static final class Parser {
+    private final XMLStreamReader xml;
+    private final String name;
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Set<String> finalKeys = new LinkedHashSet<>();
+
+    Parser(XMLStreamReader xml, String name) {
+      this.xml = xml;
+      this.name = name;
+    }
+
+    TonyXml parse() throws XMLStreamException {
+      nextTag();
+      if (!xml.getLocalName().equals("configuration")) {
+        throw error("expected <configuration>, found <" + xml.getLocalName() + ">");
+      }
+      while (nextTag() == XMLStreamConstants.START_ELEMENT) {
+        // Hadoop allows configurations inside a configuration, but nobody writes them by hand.
+        if (!xml.getLocalName().equals("property")) {
+          throw error("expected <property>, found <" + xml.getLocalName() + ">");
+        }
+        readProperty();
+      }
+      while (xml.hasNext()) {
+        xml.next();
+      }
+      return new TonyXml(values, finalKeys);
+    }
+
+    private void readProperty() throws XMLStreamException {
+      Location start = xml.getLocation();
+      String key = xml.getAttributeValue(null, "name");
+      String value = xml.getAttributeValue(null, "value");
+      boolean isFinal = Boolean.parseBoolean(xml.getAttributeValue(null, "final"));
+      while (nextTag() == XMLStreamConstants.START_ELEMENT) {
+        String element = xml.getLocalName();
+        switch (element) {
+          case "name" -> key = xml.getElementText();
+          case "value" -> value = xml.getElementText();
+          case "final" -> isFinal = xml.getElementText().strip().equals("true");
+          case "description", "source", "tag" -> skipElement();
+          default -> throw error("<" + element + "> is not part of a <property>");
+        }
+      }
+      if (key == null || key.isBlank()) {
+        throw new ConfigException(position(name, start) + ": a <property> without a <name>");
+      }
+      if (value != null && !finalKeys.contains(key.strip())) {
+        values.put(key.strip(), value);
+        if (isFinal) {
+          finalKeys.add(key.strip());
+        }
+      }
+    }
+
+    /** A description may hold markup. */
+    private void skipElement() throws XMLStreamException {
+      int depth = 1;
+      while (depth > 0) {
+        int event = xml.next();
+        if (event == XMLStreamConstants.START_ELEMENT) {
+          depth++;
+        } else if (event == XMLStreamConstants.END_ELEMENT) {
+          depth--;
+        }
+      }
+    }
+
+    /**
+     * The next start or end of an element; anything but comments and blanks between is an error.
+     */
+    private int nextTag() throws XMLStreamException {
+      while (true) {
+        int event = xml.next();
+        switch (event) {
+          case XMLStreamConstants.START_ELEMENT, XMLStreamConstants.END_ELEMENT -> {
+            return event;
+          }
+          case XMLStreamConstants.DTD -> throw error("a document type definition is not allowed");
+          case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> {
+            if (!xml.isWhiteSpace()) {
+              throw error("text outside of a <property>: '" + xml.getText().strip() + "'");
+            }
+          }
+          case XMLStreamConstants.SPACE,
+              XMLStreamConstants.COMMENT,
+              XMLStreamConstants.PROCESSING_INSTRUCTION -> {
+            // Of no meaning here.
+          }
+          default -> throw error("unexpected content");
+        }
+      }
+    }
+
+    private ConfigException error(String message) {
+      return new ConfigException(position(name, xml.getLocation()) + ": " + message);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.tony.container;
+
+import io.tony.model.FileSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.apache.hadoop.yarn.api.records.URL;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/** The files that YARN puts into a container's working directory, and the class path they make. */
+public final class ContainerFiles {
+  private final Configuration conf;
+  private final Map<String, LocalResource> files = new LinkedHashMap<>();
+  private final List<String> jars = new ArrayList<>();
+
+  public ContainerFiles(Configuration conf) {
+    this.conf = conf;
+  }
+
+  /** Adds a file of a cluster's file system under a name. */
+  public ContainerFiles file(Path source, String name) throws IOException {
+    return add(source, name, LocalResourceType.FILE);
+  }
+
+  /** Adds what a job asked for; its source must be on a cluster's file system by now. */
+  public ContainerFiles file(FileSpec spec) throws IOException {
+    LocalResourceType type = spec.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE;
+    return add(new Path(spec.source()), spec.name(), type);
+  }
+
+  /** Adds a jar that comes before the cluster's own on the class path. */
+  public ContainerFiles jar(Path source, String name) throws IOException {
+    jars.add(name);
+    return file(source, name);
+  }
+
+  /** Adds every jar of a folder, or of several that commas separate; nothing when it is empty. */
+  public ContainerFiles jarsOf(String folders) throws IOException {
+    for (String folder : folders.isBlank() ? new String[0] : folders.split(",")) {
+      Path path = new Path(folder.strip());
+      FileSystem fs = path.getFileSystem(conf);
+      for (FileStatus status : fs.listStatus(path)) {
+        if (status.getPath().getName().endsWith(".jar")) {
+          jar(status.getPath(), status.getPath().getName());
+        }
+      }
+    }
+    return this;
+  }
+
+  private ContainerFiles add(Path source, String name, LocalResourceType type) throws IOException {
+    FileStatus status = source.getFileSystem(conf).getFileStatus(source);
+    files.put(
+        name,
+        LocalResource.newInstance(
+            URL.fromPath(status.getPath()),
+            type,
+            LocalResourceVisibility.APPLICATION,
+            status.getLen(),
+            status.getModificationTime()));
+    return this;
+  }
+
+  public Map<String, LocalResource> asMap() {
+    return Map.copyOf(files);
+  }
+
+  /** The value of {@code CLASSPATH}: our jars, then what the cluster says its class path is. */
+  public String classPath() {
+    List<String> entries = new ArrayList<>();
+    for (String jar : jars) {
+      entries.add(Environment.PWD.$$() + "/" + jar);
+    }
+    String[] cluster =
+        conf.getTrimmedStrings(
+            YarnConfiguration.YARN_APPLICATION_CLASSPATH,
+            YarnConfiguration.DEFAULT_YARN_CROSS_PLATFORM_APPLICATION_CLASSPATH);
+    entries.addAll(List.of(cluster));
+    return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
+  }
+}

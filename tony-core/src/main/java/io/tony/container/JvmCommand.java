@@ -1,0 +1,55 @@
+package io.tony.container;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+
+/**
+ * The command line of a JVM in a container. YARN hands it to a shell, inside double quotes: whatever
+ * stands in it is made of plain characters only, and a user's values never do.
+ */
+public final class JvmCommand {
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
+
+  /** A small heap, few threads, and a fast start: both JVMs mostly wait. */
+  private static final List<String> ALWAYS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-Xshare:auto",
+          "-XX:-UsePerfData",
+          "-Dlog4j.configuration=tony-container-log4j.properties",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED");
+
+  private JvmCommand() {}
+
+  /** The options of a blank-separated list that may not stand in a command line. */
+  public static List<String> refused(String options) {
+    return words(options).stream().filter(word -> !PLAIN.matcher(word).matches()).toList();
+  }
+
+  /**
+   * @param javaHome on the node, or relative to the container's folder; empty for the node's own
+   * @param options blank-separated JVM options, checked by {@link #refused}
+   * @param log file in the container's log folder for the JVM's own output
+   */
+  public static String of(
+      String javaHome, long heapMiB, String options, Class<?> main, String log) {
+    List<String> command = new ArrayList<>();
+    command.add("exec");
+    command.add((javaHome.isEmpty() ? Environment.JAVA_HOME.$$() : javaHome) + "/bin/java");
+    command.add("-Xmx" + heapMiB + "m");
+    command.addAll(ALWAYS);
+    command.addAll(words(options));
+    command.add(main.getName());
+    command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
+    command.add("2>&1");
+    return String.join(" ", command);
+  }
+
+  private static List<String> words(String options) {
+    return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+"));
+  }
+}

@@ -1,0 +1,111 @@
+package io.tony.container;
+
+import io.tony.config.TonyConfig;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.Credentials;
+
+/**
+ * The folder in which an application's files lie while it runs, readable by its owner only. Its
+ * layout is known here and nowhere else. The ApplicationMaster deletes it at the end; the client does
+ * where no ApplicationMaster could.
+ */
+public final class Staging {
+  private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
+  private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
+
+  /** Name of the job's configuration, in the folder and in the ApplicationMaster's container. */
+  public static final String CONFIG_FILE = "tony-job.properties";
+
+  private final FileSystem fs;
+  private final Path folder;
+
+  /**
+   * @param location the folder of all such folders; below the user's home unless it is absolute
+   */
+  public Staging(FileSystem fs, String location, String application) {
+    this.fs = fs;
+    this.folder = new Path(new Path(fs.getHomeDirectory(), location), application);
+  }
+
+  public FileSystem fileSystem() {
+    return fs;
+  }
+
+  public Path folder() {
+    return folder;
+  }
+
+  /** The job's configuration, as the ApplicationMaster reads it: with staged sources only. */
+  public Path config() {
+    return new Path(folder, CONFIG_FILE);
+  }
+
+  /** The jar with this program. */
+  public Path jar() {
+    return new Path(folder, "tony-core.jar");
+  }
+
+  /** The archive of the user's source folder. */
+  public Path source() {
+    return new Path(folder, "src.tar.gz");
+  }
+
+  /** A file of the user's; numbered, because two may have one name. */
+  public Path file(int number, String name) {
+    return new Path(new Path(folder, "files/" + number), name);
+  }
+
+  private Path credentials() {
+    return new Path(folder, "credentials");
+  }
+
+  public void create() throws IOException {
+    FileSystem.mkdirs(fs, folder, OWNER_ONLY_FOLDER);
+  }
+
+  /** Writes the job's configuration, which may hold secrets. */
+  public void writeConfig(TonyConfig config) throws IOException {
+    try (Writer out =
+        new OutputStreamWriter(
+            FileSystem.create(fs, config(), OWNER_ONLY_FILE), StandardCharsets.UTF_8)) {
+      config.write(out);
+    }
+  }
+
+  /** Leaves the credentials with which the owner's later clients reach the ApplicationMaster. */
+  public void writeCredentials(Credentials credentials) throws IOException {
+    try (FSDataOutputStream out = FileSystem.create(fs, credentials(), OWNER_ONLY_FILE)) {
+      credentials.writeTokenStorageToStream(new DataOutputStream(out));
+    }
+  }
+
+  public Credentials readCredentials() throws IOException {
+    Credentials credentials = new Credentials();
+    try (DataInputStream in = fs.open(credentials())) {
+      credentials.readTokenStorageStream(in);
+    }
+    return credentials;
+  }
+
+  public void delete() throws IOException {
+    fs.delete(folder, true);
+  }
+
+  /** Credentials in the form in which they travel to a container. */
+  public static ByteBuffer forContainer(Credentials credentials) throws IOException {
+    DataOutputBuffer buffer = new DataOutputBuffer();
+    credentials.writeTokenStorageToStream(buffer);
+    return ByteBuffer.wrap(buffer.getData(), 0, buffer.getLength());
+  }
+}

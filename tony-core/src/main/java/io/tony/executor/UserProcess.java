@@ -1,0 +1,109 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The user's program and all its descendants: one process group, in a session of its own, that can be
+ * ended as a whole. It dies with this JVM, however this JVM dies ({@code process-group.sh}).
+ */
+final class UserProcess {
+  private static final Logger LOG = LoggerFactory.getLogger(UserProcess.class);
+  private static final String SCRIPT = "process-group.sh";
+
+  private final Process leader;
+
+  private UserProcess(Process leader) {
+    this.leader = leader;
+  }
+
+  /**
+   * Starts the command line in the working directory; its output goes to {@code stdout} and {@code
+   * stderr} in the log folder.
+   *
+   * @param command run by bash exactly as it is
+   * @param environment on top of this process's own
+   */
+  static UserProcess start(
+      String command, Map<String, String> environment, Path workingDirectory, Path logs)
+      throws IOException {
+    Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
+    Path script = own.resolve(SCRIPT);
+    try (InputStream in = UserProcess.class.getResourceAsStream(SCRIPT)) {
+      Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
+    }
+    // In a file and not in an argument: a command line may be longer than an argument may be.
+    Path commandFile = own.resolve("command.sh");
+    Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
+    ProcessBuilder builder =
+        new ProcessBuilder("setsid", "bash", script.toString(), commandFile.toString())
+            .directory(workingDirectory.toFile())
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
+            .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
+    builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
+    builder.environment().putAll(environment);
+    return new UserProcess(builder.start());
+  }
+
+  /** The process id of the group's leader, which is the group's id. */
+  long pid() {
+    return leader.pid();
+  }
+
+  CompletableFuture<Process> onExit() {
+    return leader.onExit();
+  }
+
+  /** As a shell reports it: 128 + n after signal n. */
+  int exitCode() {
+    return leader.exitValue();
+  }
+
+  /** Ends the whole group: SIGTERM, and SIGKILL for what is left after the grace. */
+  void stop(Duration grace) throws InterruptedException {
+    signal("TERM");
+    if (!leader.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
+    }
+    kill();
+    leader.waitFor();
+  }
+
+  /** Ends at once whatever of the group is left. */
+  void kill() {
+    signal("KILL");
+  }
+
+  /** SIGTERM to the whole group, without waiting. */
+  void terminate() {
+    signal("TERM");
+  }
+
+  private void signal(String name) {
+    try {
+      // bash has kill built in; a minimal image may lack the program.
+      int exit =
+          new ProcessBuilder(List.of("bash", "-c", "kill -" + name + " -- -" + leader.pid()))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor();
+      LOG.debug("kill -{} of group {} exited {}", name, leader.pid(), exit);
+    } catch (IOException e) {
+      LOG.error("SIG{} could not be sent to process group {}", name, leader.pid(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

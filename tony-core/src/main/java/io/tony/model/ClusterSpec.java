@@ -1,0 +1,32 @@
+package io.tony.model;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The endpoints of all tasks, by role in the order in which the job declares its roles, and by index
+ * within a role. It is complete: in gang mode no task ever sees a cluster with a missing member.
+ */
+public record ClusterSpec(Map<String, List<Endpoint>> endpoints) {
+  public ClusterSpec {
+    Map<String, List<Endpoint>> copy = new LinkedHashMap<>();
+    endpoints.forEach((role, members) -> copy.put(role, List.copyOf(members)));
+    endpoints = Collections.unmodifiableMap(copy);
+  }
+
+  /** The endpoint of one task; the task must be a member. */
+  public Endpoint of(TaskId task) {
+    List<Endpoint> members = endpoints.get(task.role());
+    if (members == null || task.index() >= members.size()) {
+      throw new IllegalArgumentException(task + " is not in the cluster " + this);
+    }
+    return Objects.requireNonNull(members.get(task.index()));
+  }
+
+  public int size() {
+    return endpoints.values().stream().mapToInt(List::size).sum();
+  }
+}

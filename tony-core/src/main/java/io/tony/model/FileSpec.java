@@ -1,0 +1,48 @@
+package io.tony.model;
+
+import java.util.Objects;
+
+/**
+ * A file that tasks find in their working directory. {@code source} is a local path or a URI of a
+ * file system that the cluster reads; {@code name} is what the task sees; an archive is unpacked
+ * into a folder of that name. Written {@code SRC[::NAME][#archive]}, as TonY's users know it.
+ */
+public record FileSpec(String source, String name, boolean archive) {
+  private static final String ARCHIVE = "#archive";
+
+  public FileSpec {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(name, "name");
+  }
+
+  /** Reads {@code SRC[::NAME][#archive]}; without a name, the last part of the source is the name. */
+  public static FileSpec parse(String text) {
+    String rest = text.strip();
+    boolean archive = rest.endsWith(ARCHIVE);
+    if (archive) {
+      rest = rest.substring(0, rest.length() - ARCHIVE.length());
+    }
+    int separator = rest.lastIndexOf("::");
+    String source = separator < 0 ? rest : rest.substring(0, separator);
+    String name = separator < 0 ? lastPart(source) : rest.substring(separator + 2);
+    if (source.isEmpty() || name.isEmpty() || name.contains("/")) {
+      throw new IllegalArgumentException("not SRC[::NAME][#archive]: '" + text + "'");
+    }
+    return new FileSpec(source, name, archive);
+  }
+
+  private static String lastPart(String source) {
+    String trimmed = source.endsWith("/") ? source.substring(0, source.length() - 1) : source;
+    return trimmed.substring(trimmed.lastIndexOf('/') + 1);
+  }
+
+  /** True when the source names a file system ({@code hdfs://…}) rather than a local path. */
+  public boolean remote() {
+    return source.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*") && !source.startsWith("file:");
+  }
+
+  @Override
+  public String toString() {
+    return source + "::" + name + (archive ? ARCHIVE : "");
+  }
+}

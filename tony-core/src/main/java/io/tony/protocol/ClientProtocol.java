@@ -1,0 +1,10 @@
+package io.tony.protocol;
+
+import io.tony.protocol.proto.TonyProtos.ClientService;
+import org.apache.hadoop.ipc.ProtocolInfo;
+import org.apache.hadoop.security.token.TokenInfo;
+
+/** What a client says to an ApplicationMaster. Messages: {@code tony.proto}. */
+@ProtocolInfo(protocolName = "io.tony.protocol.ClientProtocol", protocolVersion = 1)
+@TokenInfo(TonyTokenSelector.class)
+public interface ClientProtocol extends ClientService.BlockingInterface {}

@@ -1,0 +1,79 @@
+package io.tony.protocol;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.io.retry.RetryPolicies;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.SecurityUtil;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+
+/** Opens proxies to an ApplicationMaster, each with its own identity: the token it is given. */
+public final class Connections {
+  /** How long one call may take: longer than the server holds a waiting caller. */
+  private static final int CALL_TIMEOUT_MS = 60_000;
+
+  private static final int CONNECT_TIMEOUT_MS = 5_000;
+
+  private Connections() {}
+
+  public static TaskProtocol task(
+      InetSocketAddress address, Token<TonyToken> token, Configuration conf) throws IOException {
+    return open(TaskProtocol.class, address, token, conf);
+  }
+
+  public static ClientProtocol client(
+      InetSocketAddress address, Token<TonyToken> token, Configuration conf) throws IOException {
+    return open(ClientProtocol.class, address, token, conf);
+  }
+
+  private static <T> T open(
+      Class<T> protocol, InetSocketAddress address, Token<TonyToken> token, Configuration conf)
+      throws IOException {
+    Configuration own = new Configuration(conf);
+    RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
+    // A lost ApplicationMaster is noticed at the call; whether to try again is the caller's decision.
+    own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    own.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
+    own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
+    own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_RETRY_INTERVAL_KEY, 200);
+    own.setBoolean(
+        CommonConfigurationKeys.IPC_CLIENT_FALLBACK_TO_SIMPLE_AUTH_ALLOWED_KEY, false);
+
+    Token<TonyToken> addressed = new Token<>(token);
+    SecurityUtil.setTokenService(addressed, address);
+    UserGroupInformation caller =
+        UserGroupInformation.createRemoteUser(UserGroupInformation.getCurrentUser().getUserName());
+    caller.addToken(addressed);
+    try {
+      return caller.doAs(
+          (PrivilegedExceptionAction<T>)
+              () ->
+                  RPC.getProtocolProxy(
+                          protocol,
+                          RPC.getProtocolVersion(protocol),
+                          address,
+                          caller,
+                          own,
+                          NetUtils.getDefaultSocketFactory(own),
+                          CALL_TIMEOUT_MS,
+                          RetryPolicies.TRY_ONCE_THEN_FAIL)
+                      .getProxy());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while connecting to " + address, e);
+    }
+  }
+
+  /** Closes a proxy that was opened here. */
+  public static void close(Object proxy) {
+    RPC.stopProxy(proxy);
+  }
+}

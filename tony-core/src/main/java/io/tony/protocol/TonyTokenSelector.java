@@ -1,0 +1,16 @@
+package io.tony.protocol;
+
+import java.util.Collection;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.security.token.TokenSelector;
+
+/** Finds the job token for the address that Hadoop's RPC client is about to call. */
+public final class TonyTokenSelector implements TokenSelector<TonyToken> {
+  @Override
+  public Token<TonyToken> selectToken(
+      Text service, Collection<Token<? extends TokenIdentifier>> tokens) {
+    return service == null ? null : TonyToken.find(service, tokens);
+  }
+}

@@ -1,0 +1,2 @@
+/** Floor 2: the two protocols of an ApplicationMaster, their wire format and their tokens. */
+package io.tony.protocol;

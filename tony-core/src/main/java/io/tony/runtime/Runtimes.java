@@ -1,0 +1,44 @@
+package io.tony.runtime;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The frameworks that are on the class path. */
+public final class Runtimes {
+  private final Map<String, FrameworkRuntime> byName;
+
+  private Runtimes(Map<String, FrameworkRuntime> byName) {
+    this.byName = byName;
+  }
+
+  public static Runtimes load() {
+    Map<String, FrameworkRuntime> byName = new TreeMap<>();
+    for (FrameworkRuntime runtime : ServiceLoader.load(FrameworkRuntime.class)) {
+      FrameworkRuntime other = byName.put(runtime.name(), runtime);
+      if (other != null) {
+        throw new IllegalStateException(
+            "framework "
+                + runtime.name()
+                + " is implemented twice: "
+                + other.getClass().getName()
+                + " and "
+                + runtime.getClass().getName());
+      }
+    }
+    return new Runtimes(byName);
+  }
+
+  /** The runtime of a {@code tony.application.framework}, whatever its case. */
+  public Optional<FrameworkRuntime> find(String framework) {
+    return Optional.ofNullable(byName.get(framework.toLowerCase(Locale.ROOT)));
+  }
+
+  public SortedSet<String> names() {
+    return new TreeSet<>(byName.keySet());
+  }
+}

@@ -1,0 +1,19 @@
+package io.tony.runtime;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import java.util.Map;
+
+/** Programs that need no framework's variables: each task has only what every task has. */
+public final class StandaloneRuntime implements FrameworkRuntime {
+  @Override
+  public String name() {
+    return "standalone";
+  }
+
+  @Override
+  public Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task) {
+    return Map.of();
+  }
+}

@@ -1,0 +1,46 @@
+package io.tony.runtime;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.DistributedMode;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The whole environment of one user's process, lowest first: the job's, the role's, what every task
+ * is told, what the framework asks for. Values are exact: nothing expands them.
+ */
+public final class TaskEnvironment {
+  private TaskEnvironment() {}
+
+  /**
+   * @param application YARN's id
+   * @param session attempt of the gang, counted from 0
+   */
+  public static Map<String, String> of(
+      JobSpec job,
+      FrameworkRuntime runtime,
+      ClusterSpec cluster,
+      TaskId task,
+      String application,
+      int session) {
+    RoleSpec role = job.role(task.role());
+    Map<String, String> environment = new LinkedHashMap<>(job.env());
+    environment.putAll(role.env());
+    environment.put("JOB_NAME", task.role());
+    environment.put("TASK_INDEX", Integer.toString(task.index()));
+    environment.put("TASK_NUM", Integer.toString(role.instances()));
+    environment.put("IS_CHIEF", Boolean.toString(task.equals(job.chief())));
+    environment.put("SESSION_ID", Integer.toString(session));
+    environment.put("TONY_ATTEMPT", Integer.toString(session));
+    environment.put("DISTRIBUTED_MODE", job.mode().name());
+    environment.put("APPID", application);
+    if (job.mode() == DistributedMode.GANG) {
+      environment.put("CLUSTER_SPEC", ClusterJson.write(cluster));
+    }
+    environment.putAll(runtime.environment(job, cluster, task));
+    return environment;
+  }
+}

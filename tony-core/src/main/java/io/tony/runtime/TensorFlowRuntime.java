@@ -1,0 +1,46 @@
+package io.tony.runtime;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.DistributedMode;
+import io.tony.model.JobSpec;
+import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * {@code TF_CONFIG}, as TensorFlow's guide "Distributed training with TensorFlow" defines it: the
+ * cluster by role, and the task's own type and index. Sidecars are no members of it; an evaluator
+ * sees the cluster but is no part of it for the others (the guide's section on TF_CONFIG).
+ */
+public final class TensorFlowRuntime implements FrameworkRuntime {
+  private static final String EVALUATOR = "evaluator";
+
+  @Override
+  public String name() {
+    return "tensorflow";
+  }
+
+  @Override
+  public Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task) {
+    if (job.mode() == DistributedMode.FCFS || sidecar(job, task.role())) {
+      return Map.of();
+    }
+    Predicate<String> member =
+        role -> !sidecar(job, role) && (!role.equals(EVALUATOR) || task.role().equals(EVALUATOR));
+    Map<String, List<String>> members = ClusterJson.members(cluster, member);
+    Map<String, Object> config = new LinkedHashMap<>();
+    config.put("cluster", members);
+    Map<String, Object> self = new LinkedHashMap<>();
+    self.put("type", task.role());
+    self.put("index", task.index());
+    config.put("task", self);
+    return Map.of("TF_CONFIG", ClusterJson.write(config));
+  }
+
+  private static boolean sidecar(JobSpec job, String role) {
+    return job.role(role).supervision() == Supervision.SIDECAR;
+  }
+}

@@ -1,0 +1,54 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.logging.Level;
+import org.apache.log4j.FileAppender;
+import org.apache.log4j.LogManager;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
+import org.apache.log4j.varia.NullAppender;
+
+/**
+ * Sends all that this JVM logs through log4j (Hadoop's own choice) to one file. Without it the
+ * daemons would write to the console: Hadoop's test jars bring a log4j.properties that says so.
+ * Closing it leaves log4j silent.
+ */
+final class ClusterLog implements AutoCloseable {
+
+  /**
+   * They log to java.util.logging, and so to the console: Jersey each class that it binds, Guice
+   * that two servers share a JVM. Held, because java.util.logging forgets the level of a logger
+   * that nobody refers to.
+   */
+  private static final List<java.util.logging.Logger> CHATTERERS =
+      List.of(
+          java.util.logging.Logger.getLogger("com.sun.jersey"),
+          java.util.logging.Logger.getLogger("com.google.inject"));
+
+  private final FileAppender appender;
+
+  private ClusterLog(FileAppender appender) {
+    this.appender = appender;
+  }
+
+  static ClusterLog open(Path file) throws IOException {
+    LogManager.resetConfiguration();
+    FileAppender appender =
+        new FileAppender(new PatternLayout("%d{ISO8601} %-5p [%t] %c{1}: %m%n"), file.toString());
+    Logger root = Logger.getRootLogger();
+    root.setLevel(org.apache.log4j.Level.INFO);
+    root.addAppender(appender);
+    CHATTERERS.forEach(logger -> logger.setLevel(Level.SEVERE));
+    return new ClusterLog(appender);
+  }
+
+  @Override
+  public void close() {
+    Logger root = Logger.getRootLogger();
+    root.removeAppender(appender);
+    appender.close();
+    root.addAppender(new NullAppender());
+  }
+}

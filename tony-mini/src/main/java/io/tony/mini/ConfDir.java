@@ -1,0 +1,93 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Writes and reads the folder that clients and containers put on their class path, as they would a
+ * HADOOP_CONF_DIR.
+ */
+final class ConfDir {
+
+  private static final List<String> FOR_CLIENTS =
+      List.of(
+          CommonConfigurationKeys.FS_DEFAULT_NAME_KEY,
+          CommonConfigurationKeys.HADOOP_TMP_DIR,
+          DFSConfigKeys.DFS_REPLICATION_KEY,
+          YarnConfiguration.RM_HOSTNAME,
+          YarnConfiguration.RM_ADDRESS,
+          YarnConfiguration.RM_ADMIN_ADDRESS,
+          YarnConfiguration.RM_SCHEDULER_ADDRESS,
+          YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
+          YarnConfiguration.RM_WEBAPP_ADDRESS,
+          YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+          YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS,
+          YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+          YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB,
+          YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES,
+          YarnConfiguration.LOG_AGGREGATION_ENABLED,
+          YarnConfiguration.YARN_APPLICATION_CLASSPATH);
+
+  /** Replaceable with -Dhadoop.root.logger=INFO,console, as in Hadoop's own file. */
+  private static final String LOG4J =
+      """
+      hadoop.root.logger=WARN,console
+      log4j.rootLogger=${hadoop.root.logger}
+      log4j.appender.console=org.apache.log4j.ConsoleAppender
+      log4j.appender.console.target=System.err
+      log4j.appender.console.layout=org.apache.log4j.PatternLayout
+      log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c{2}: %m%n
+      # Says on every start that Hadoop's native code is not installed.
+      log4j.logger.org.apache.hadoop.util.NativeCodeLoader=ERROR
+      """;
+
+  private ConfDir() {}
+
+  /**
+   * @param daemons the settings of the running daemons, with their real ports
+   * @param extra settings that are wanted in the files too
+   */
+  static void write(Path dir, Configuration daemons, Map<String, String> extra) throws IOException {
+    Configuration core = new Configuration(false);
+    Configuration hdfs = new Configuration(false);
+    Configuration yarn = new Configuration(false);
+    for (String name : FOR_CLIENTS) {
+      fileOf(name, core, hdfs, yarn).set(name, daemons.get(name));
+    }
+    extra.forEach((name, value) -> fileOf(name, core, hdfs, yarn).set(name, value));
+    write(core, dir.resolve("core-site.xml"));
+    write(hdfs, dir.resolve("hdfs-site.xml"));
+    write(yarn, dir.resolve("yarn-site.xml"));
+    Files.writeString(dir.resolve("log4j.properties"), LOG4J);
+  }
+
+  static Configuration read(Path dir) {
+    Configuration conf = new YarnConfiguration();
+    for (String file : List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml")) {
+      conf.addResource(new org.apache.hadoop.fs.Path(dir.resolve(file).toUri()));
+    }
+    return conf;
+  }
+
+  private static Configuration fileOf(
+      String name, Configuration core, Configuration hdfs, Configuration yarn) {
+    if (name.startsWith("yarn.")) {
+      return yarn;
+    }
+    return name.startsWith("dfs.") ? hdfs : core;
+  }
+
+  private static void write(Configuration conf, Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      conf.writeXml(out);
+    }
+  }
+}

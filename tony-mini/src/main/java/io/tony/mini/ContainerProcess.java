@@ -1,0 +1,76 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A live process that a container of one cluster started, however far it went from its parent: it
+ * works in a folder of that cluster's NodeManagers, or was born with one in its environment. Found
+ * in Linux's /proc, for processes of the same user; elsewhere none is ever found.
+ */
+record ContainerProcess(long pid, String container, String command) {
+
+  private static final Path PROC = Path.of("/proc");
+  private static final int SHOWN_COMMAND = 120;
+
+  static List<ContainerProcess> below(Path nodes) throws IOException {
+    if (Files.notExists(PROC)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(PROC)) {
+      return entries
+          .filter(entry -> entry.getFileName().toString().matches("\\d+"))
+          .filter(entry -> !entry.endsWith(Long.toString(ProcessHandle.current().pid())))
+          .flatMap(entry -> inspect(entry, nodes).stream())
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "process " + pid + " of " + container + ": " + command;
+  }
+
+  private static Optional<ContainerProcess> inspect(Path entry, Path nodes) {
+    try {
+      List<String> environment = words(entry.resolve("environ"));
+      Path workingDirectory = Files.readSymbolicLink(entry.resolve("cwd"));
+      boolean ours =
+          workingDirectory.startsWith(nodes)
+              || environment.stream().anyMatch(v -> v.contains(nodes + "/"));
+      if (!ours) {
+        return Optional.empty();
+      }
+      String container =
+          environment.stream()
+              .filter(v -> v.startsWith("CONTAINER_ID="))
+              .map(v -> v.substring(v.indexOf('=') + 1))
+              .findFirst()
+              .orElse("a container, working in " + workingDirectory);
+      String command = String.join(" ", words(entry.resolve("cmdline")));
+      return Optional.of(
+          new ContainerProcess(
+              Long.parseLong(entry.getFileName().toString()),
+              container,
+              command.substring(0, Math.min(command.length(), SHOWN_COMMAND))));
+    } catch (IOException e) {
+      // It ended meanwhile, or is another user's.
+      return Optional.empty();
+    }
+  }
+
+  /** What /proc separates with NULs. */
+  private static List<String> words(Path file) throws IOException {
+    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    return Arrays.stream(text.split("\0")).filter(word -> !word.isEmpty()).toList();
+  }
+}

@@ -1,0 +1,96 @@
+package io.tony.mini;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+
+/**
+ * The settings of the daemons: yarn-default.xml and hdfs-default.xml hold for all that is not named
+ * here.
+ */
+final class DaemonSettings {
+
+  static final String HOST = "localhost";
+  private static final String ANY_PORT = HOST + ":0";
+  private static final String SCHEDULER = "yarn.scheduler.capacity.";
+
+  private DaemonSettings() {}
+
+  static Configuration of(MiniClusterSpec spec, ClusterFolder folder, String hadoopClasspath) {
+    Configuration conf = new YarnConfiguration();
+    conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
+    conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
+    resourceManager(conf, folder);
+    scheduler(conf, spec);
+    nodeManagers(conf, spec);
+    conf.set(
+        YarnConfiguration.YARN_APPLICATION_CLASSPATH,
+        folder.conf() + "," + hadoopClasspath.replace(':', ','));
+    spec.hadoopSettings().forEach(conf::set);
+    return conf;
+  }
+
+  private static void resourceManager(Configuration conf, ClusterFolder folder) {
+    conf.set(YarnConfiguration.RM_HOSTNAME, HOST);
+    conf.set(YarnConfiguration.RM_ADDRESS, ANY_PORT);
+    conf.set(YarnConfiguration.RM_ADMIN_ADDRESS, ANY_PORT);
+    conf.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, ANY_PORT);
+    conf.set(YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS, ANY_PORT);
+    // YARN's own patience, 15 minutes in steps of 30 s, is for machines that boot.
+    conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 60_000);
+    conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500);
+    // A ResourceManager that comes back knows its applications and takes their containers back.
+    conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, true);
+    conf.setBoolean(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_ENABLED, true);
+    conf.setLong(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_SCHEDULING_WAIT_MS, 1_000);
+    conf.set(YarnConfiguration.RM_STORE, FileSystemRMStateStore.class.getName());
+    conf.set(
+        YarnConfiguration.FS_RM_STATE_STORE_URI,
+        folder.yarn().resolve("rm-state").toUri().toString());
+    conf.set(
+        YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+        folder.yarn().resolve("node-attributes").toUri().toString());
+  }
+
+  private static void scheduler(Configuration conf, MiniClusterSpec spec) {
+    conf.set(YarnConfiguration.RM_SCHEDULER, CapacityScheduler.class.getName());
+    conf.setInt(
+        YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+        MiniClusterSpec.MIN_CONTAINER_MEMORY_MIB);
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, spec.largestContainerMiB());
+    conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES, spec.nodeVcores());
+    // Memory alone is YARN's default; GPUs and vcores count only with this one.
+    conf.set(SCHEDULER + "resource-calculator", DominantResourceCalculator.class.getName());
+    conf.set(SCHEDULER + "root.queues", "default");
+    conf.set(SCHEDULER + "root.default.capacity", "100");
+    conf.set(SCHEDULER + "root.default.user-limit-factor", "1");
+    // With YARN's 0.1 a cluster of this size runs a single application.
+    conf.set(SCHEDULER + "maximum-am-resource-percent", "0.9");
+    conf.setLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, spec.nodeHeartbeat().toMillis());
+  }
+
+  private static void nodeManagers(Configuration conf, MiniClusterSpec spec) {
+    conf.set(YarnConfiguration.NM_ADDRESS, ANY_PORT);
+    conf.set(YarnConfiguration.NM_LOCALIZER_ADDRESS, ANY_PORT);
+    conf.set(YarnConfiguration.NM_WEBAPP_ADDRESS, ANY_PORT);
+    conf.setInt(YarnConfiguration.NM_PMEM_MB, spec.nodeMemoryMiB());
+    conf.setInt(YarnConfiguration.NM_VCORES, spec.nodeVcores());
+    // A JVM's address space is many times what it uses. Physical memory is checked, as on a real
+    // cluster.
+    conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
+    // A developer's disk may be as full as it likes.
+    conf.set(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, "99.9");
+    // Working directories go with their application; logs stay on the node, to be read when the job
+    // is over.
+    conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 0);
+    conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false);
+    conf.setLong(YarnConfiguration.NM_LOG_RETAIN_SECONDS, 7 * 24 * 3_600L);
+    conf.set(YarnConfiguration.NM_CONTAINER_EXECUTOR, JvmContainerExecutor.class.getName());
+    // Not HADOOP_CONF_DIR and the like: here they would name some other Hadoop.
+    conf.set(YarnConfiguration.NM_ENV_WHITELIST, "JAVA_HOME,PATH,LANG,LC_ALL,TZ");
+  }
+}

@@ -1,0 +1,270 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+
+/**
+ * A real HDFS (NameNode, DataNode) and a real YARN (ResourceManager with the CapacityScheduler,
+ * NodeManagers) in this JVM, with all their files below one folder and all their ports on the
+ * loopback interface. Containers are processes of their own. The JVM needs the --add-opens of the
+ * parent POM's hadoop.add-opens, and what it logs through log4j goes to {@code logs/cluster.log} in
+ * the folder while a cluster runs. One cluster per JVM at a time. Thread-safe.
+ *
+ * <p>Hadoop's documents define the behaviour; the settings that differ from its defaults are in
+ * {@link DaemonSettings}.
+ */
+public final class MiniCluster implements AutoCloseable {
+
+  private static final Set<RMAppState> FINAL_STATES =
+      EnumSet.of(RMAppState.FINISHED, RMAppState.FAILED, RMAppState.KILLED);
+
+  private final ClusterFolder folder;
+  private final String hadoopClasspath;
+  private final ClusterLog log;
+  private MiniDFSCluster hdfs;
+  private Yarn yarn;
+
+  private MiniCluster(ClusterFolder folder, String hadoopClasspath, ClusterLog log) {
+    this.folder = folder;
+    this.hadoopClasspath = hadoopClasspath;
+    this.log = log;
+  }
+
+  /** Starts a cluster of {@link MiniClusterSpec#defaults()}. */
+  public static MiniCluster start(Path dir) throws IOException {
+    return start(dir, MiniClusterSpec.defaults());
+  }
+
+  /**
+   * Starts a cluster and returns when all its nodes take work, about 7 s later.
+   *
+   * @param dir a new or empty folder, or that of an earlier cluster, whose remains are then deleted
+   * @throws IOException if the folder is somebody else's or a daemon does not start; nothing keeps
+   *     running then
+   */
+  public static MiniCluster start(Path dir, MiniClusterSpec spec) throws IOException {
+    String hadoopClasspath = HadoopClasspath.ofThisJvm();
+    ClusterFolder folder = ClusterFolder.claim(dir);
+    MiniCluster cluster =
+        new MiniCluster(folder, hadoopClasspath, ClusterLog.open(folder.clusterLog()));
+    try {
+      cluster.startDaemons(spec);
+      return cluster;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw cluster.closedBecauseOf(e);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      throw cluster.closedBecauseOf(e);
+    }
+  }
+
+  /** What a client of this cluster is configured with; a new copy. */
+  public Configuration configuration() {
+    return ConfDir.read(folder.conf());
+  }
+
+  /**
+   * The folder of core-site.xml, hdfs-site.xml, yarn-site.xml and log4j.properties, for clients and
+   * containers.
+   */
+  public Path confDir() {
+    return folder.conf();
+  }
+
+  /**
+   * Hadoop's jars out of this JVM's class path, absolute, joined with ':'; the rule is {@link
+   * HadoopClasspath}'s.
+   */
+  public String hadoopClasspath() {
+    return hadoopClasspath;
+  }
+
+  /** This cluster's HDFS, as this JVM's user, who is its superuser. The caller closes it. */
+  public FileSystem fileSystem() throws IOException {
+    return FileSystem.newInstance(configuration());
+  }
+
+  /** Address of the ResourceManager's pages and REST API, such as {@code http://localhost:8088}. */
+  public String resourceManagerHttp() {
+    return "http://" + configuration().get(YarnConfiguration.RM_WEBAPP_ADDRESS);
+  }
+
+  /** Address of the NameNode's pages and of WebHDFS, such as {@code http://localhost:9870}. */
+  public synchronized String nameNodeHttp() {
+    return "http://" + DaemonSettings.HOST + ":" + hdfs.getNameNode().getHttpAddress().getPort();
+  }
+
+  /**
+   * For each NodeManager the folder with {@code <application>/<container>/{stdout,stderr,…}}; kept
+   * after the job.
+   */
+  public synchronized List<Path> logDirs() {
+    return yarn.nodes().stream().map(Node::logs).toList();
+  }
+
+  /** Stops one NodeManager as an administrator does: its containers die, and YARN knows at once. */
+  public synchronized void stopNodeManager(int index)
+      throws InterruptedException, TimeoutException {
+    yarn.stopNode(index);
+  }
+
+  /** Starts a stopped NodeManager on its old ports and returns when YARN gives it work again. */
+  public synchronized void startNodeManager(int index)
+      throws InterruptedException, TimeoutException {
+    yarn.startNode(index);
+  }
+
+  /**
+   * Stops the ResourceManager and starts another on the same ports, which recovers applications and
+   * containers.
+   */
+  public synchronized void restartResourceManager() throws InterruptedException, TimeoutException {
+    yarn.restartResourceManager();
+  }
+
+  /**
+   * What is still alive: one line for each application that is not in a final state, each container
+   * that its NodeManager has not done with, and each process that a container left. Empty on an
+   * idle cluster.
+   */
+  public synchronized List<String> leftovers() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (RMApp app : yarn.applications()) {
+      if (!FINAL_STATES.contains(app.getState())) {
+        lines.add(
+            "application "
+                + app.getApplicationId()
+                + " ("
+                + app.getName()
+                + ") is "
+                + app.getState());
+      }
+    }
+    for (Node node : yarn.nodes()) {
+      if (node.isRunning()) {
+        node.context().getContainers().values().stream()
+            .filter(container -> container.getContainerState() != ContainerState.DONE)
+            .map(
+                c ->
+                    "container "
+                        + c.getContainerId()
+                        + " on "
+                        + node.id()
+                        + " is "
+                        + c.getContainerState())
+            .forEach(lines::add);
+      }
+    }
+    ContainerProcess.below(folder.nodes()).forEach(process -> lines.add(process.toString()));
+    return List.copyOf(lines);
+  }
+
+  /**
+   * Waits until nothing is left, and returns what is left nevertheless when the deadline has
+   * passed.
+   */
+  public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
+    try {
+      Await.within(
+          deadline,
+          () -> {
+            try {
+              return leftovers().isEmpty();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return leftovers();
+  }
+
+  /**
+   * Stops the daemons and kills what their containers left running. The folder stays, with its
+   * logs.
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    try {
+      Files.deleteIfExists(folder.ready());
+      if (yarn != null) {
+        yarn.stop();
+        killContainerProcesses();
+      }
+    } finally {
+      if (hdfs != null) {
+        hdfs.shutdown();
+      }
+      log.close();
+    }
+  }
+
+  ClusterFolder folder() {
+    return folder;
+  }
+
+  private synchronized void startDaemons(MiniClusterSpec spec)
+      throws IOException, InterruptedException, TimeoutException {
+    Configuration settings = DaemonSettings.of(spec, folder, hadoopClasspath);
+    hdfs = new MiniDFSCluster.Builder(settings, folder.hdfs().toFile()).numDataNodes(1).build();
+    hdfs.waitClusterUp();
+    createSharedFolders();
+    yarn = new Yarn(settings, spec, folder);
+    yarn.start();
+    ConfDir.write(folder.conf(), yarn.configuration(), spec.hadoopSettings());
+    Files.writeString(folder.hadoopClasspath(), hadoopClasspath + System.lineSeparator());
+  }
+
+  /** What an administrator creates in a new HDFS: /tmp for all, and the user's home. */
+  private void createSharedFolders() throws IOException {
+    try (FileSystem fs = FileSystem.newInstance(hdfs.getURI(), hdfs.getConfiguration(0))) {
+      FsPermission sticky = new FsPermission("1777");
+      org.apache.hadoop.fs.Path tmp = new org.apache.hadoop.fs.Path("/tmp");
+      fs.mkdirs(tmp);
+      fs.setPermission(tmp, sticky);
+      fs.mkdirs(
+          new org.apache.hadoop.fs.Path(
+              "/user", UserGroupInformation.getCurrentUser().getShortUserName()));
+    }
+  }
+
+  private void killContainerProcesses() throws IOException {
+    for (ContainerProcess process : ContainerProcess.below(folder.nodes())) {
+      ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private IOException closedBecauseOf(Exception cause) {
+    IOException failure =
+        new IOException(
+            "The cluster did not start (its log is "
+                + folder.clusterLog()
+                + "): "
+                + cause.getMessage(),
+            cause);
+    try {
+      close();
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+    return failure;
+  }
+}

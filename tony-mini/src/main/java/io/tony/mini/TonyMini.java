@@ -1,0 +1,94 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.util.ShutdownHookManager;
+import org.apache.log4j.Logger;
+
+/**
+ * A {@link MiniCluster} as a process of its own. It prints where everything is, writes {@code
+ * DIR/ready} when it takes work, and runs until SIGTERM or SIGINT. Exit codes: 2 for a bad command
+ * line, 1 if it did not start, else the signal's.
+ */
+public final class TonyMini {
+
+  private static final int FAILED = 1;
+  private static final int BAD_COMMAND_LINE = 2;
+  private static final long STOP_SECONDS = 60;
+
+  private TonyMini() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      run(TonyMiniOptions.parse(args));
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.err.print(TonyMiniOptions.USAGE);
+      System.exit(BAD_COMMAND_LINE);
+    } catch (IOException | RuntimeException e) {
+      System.err.println(e.getMessage() == null ? e.toString() : e.getMessage());
+      System.exit(FAILED);
+    }
+  }
+
+  private static void run(TonyMiniOptions options) throws IOException, InterruptedException {
+    // A daemon's thread that dies, be it because Hadoop stops while the JVM does, belongs in the
+    // log too.
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, e) ->
+            Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));
+    MiniCluster cluster = MiniCluster.start(options.dir(), options.spec());
+    // Before Hadoop's own hook closes the file systems that the daemons use.
+    ShutdownHookManager.get()
+        .addShutdownHook(
+            () -> stop(cluster),
+            FileSystem.SHUTDOWN_HOOK_PRIORITY + 1,
+            STOP_SECONDS,
+            TimeUnit.SECONDS);
+    String hdfs = cluster.configuration().get(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY);
+    announce(cluster, hdfs);
+    System.out.println("HDFS                " + hdfs);
+    System.out.println("NameNode            " + cluster.nameNodeHttp());
+    System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
+    System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
+    new CountDownLatch(1).await();
+  }
+
+  private static void announce(MiniCluster cluster, String hdfs) throws IOException {
+    Map<String, String> ready = new LinkedHashMap<>();
+    ready.put("pid", Long.toString(ProcessHandle.current().pid()));
+    ready.put("fs.default", hdfs);
+    ready.put("namenode.http", cluster.nameNodeHttp());
+    ready.put("resourcemanager.http", cluster.resourceManagerHttp());
+    ready.put("conf", cluster.confDir().toString());
+    ready.put("classpath", cluster.hadoopClasspath());
+    Path file = cluster.folder().ready();
+    Path written = file.resolveSibling("ready.tmp");
+    Files.write(written, ready.entrySet().stream().map(TonyMini::line).toList());
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * Not as Properties.store would: that escapes each colon, which a shell script would have to
+   * undo.
+   */
+  private static String line(Map.Entry<String, String> property) {
+    return property.getKey() + "=" + property.getValue().replace("\\", "\\\\");
+  }
+
+  private static void stop(MiniCluster cluster) {
+    try {
+      cluster.close();
+    } catch (IOException e) {
+      System.err.println("tony-mini did not stop cleanly: " + e);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.tony.mini;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.junit.After;
+import org.junit.AfterClass;
+import org.junit.BeforeClass;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class MiniClusterIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Rule public final TemporaryFolder scratch = new TemporaryFolder();
+
+  private static MiniCluster cluster;
+  private static DistributedShell shell;
+
+  @BeforeClass
+  public static void startCluster() throws IOException {
+    cluster =
+        MiniCluster.start(
+            Path.of("target", "mini-cluster-it"),
+            MiniClusterSpec.defaults()
+                .withNodeSize(1024, 4)
+                .withNodeHeartbeat(Duration.ofMillis(100)));
+    shell = new DistributedShell(cluster.configuration());
+  }
+
+  @After
+  public void shouldLeaveNothingBehind() throws Exception {
+    assertEquals(List.of(), cluster.awaitIdle(PATIENCE));
+  }
+
+  @AfterClass
+  public static void stopCluster() throws IOException {
+    cluster.close();
+  }
+
+  @Test
+  public void shouldKeepWhatIsWrittenToHdfs() throws Exception {
+    org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path("greeting");
+    try (FileSystem hdfs = cluster.fileSystem()) {
+      try (FSDataOutputStream out = hdfs.create(file)) {
+        out.write("grüezi".getBytes(StandardCharsets.UTF_8));
+      }
+      try (FSDataInputStream in = hdfs.open(file)) {
+        assertEquals("grüezi", new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      }
+      assertEquals("hdfs", hdfs.getUri().getScheme());
+    }
+  }
+
+  @Test
+  public void shouldRunAnApplicationAndServeItsLogsAfterwards() throws Exception {
+    assertTrue(await(shell.run("speaker", 2, "echo it runs on $JAVA_HOME")));
+
+    ApplicationReport report = shell.report("speaker");
+    String spoken = "it runs on " + System.getProperty("java.home") + "\n";
+    assertEquals(FinalApplicationStatus.SUCCEEDED, report.getFinalApplicationStatus());
+    List<Path> logs = logsWith(report, spoken);
+    assertEquals(2, logs.size());
+    for (Path log : logs) {
+      assertTrue(get(logLink(report, log)).contains(spoken));
+    }
+    String tracking = report.getTrackingUrl();
+    assertTrue(tracking, tracking.startsWith(cluster.resourceManagerHttp() + "/"));
+  }
+
+  @Test
+  public void shouldNameWhatIsStillAlive() throws Exception {
+    CompletableFuture<Boolean> sleeper = shell.run("sleeper", 1, "exec sleep 600");
+    await(line -> line.contains(": sleep 600"));
+
+    List<String> leftovers = cluster.leftovers();
+    ApplicationReport report = shell.report("sleeper");
+    String id = report.getApplicationId().toString();
+    assertTrue(
+        leftovers.toString(), leftovers.contains("application " + id + " (sleeper) is RUNNING"));
+    assertTrue(
+        leftovers.toString(),
+        leftovers.stream().anyMatch(l -> l.matches("container .* is RUNNING")));
+
+    try (YarnClient yarn = yarnClient()) {
+      yarn.killApplication(report.getApplicationId());
+    }
+    assertFalse(await(sleeper));
+  }
+
+  @Test
+  public void shouldGiveWorkToANodeThatCameBack() throws Exception {
+    assertEquals(2, runningNodes().size());
+    cluster.stopNodeManager(0);
+    assertEquals(1, runningNodes().size());
+    cluster.startNodeManager(0);
+    assertEquals(2, runningNodes().size());
+    cluster.stopNodeManager(1);
+
+    assertTrue(await(shell.run("on node 0", 1, "echo back")));
+
+    assertFalse(logsWith(shell.report("on node 0"), "back\n").isEmpty());
+    cluster.startNodeManager(1);
+    assertEquals(2, runningNodes().size());
+  }
+
+  @Test
+  public void shouldKeepAnApplicationRunningWhenTheResourceManagerRestarts() throws Exception {
+    Path go = scratch.getRoot().toPath().resolve("go");
+    CompletableFuture<Boolean> waiter =
+        shell.run("waiter", 1, "until [ -e " + go + " ]; do sleep 0.1; done; echo went on");
+    await(line -> line.contains("until [ -e"));
+
+    cluster.restartResourceManager();
+    Files.createFile(go);
+
+    assertTrue(await(waiter));
+    ApplicationReport report = shell.report("waiter");
+    assertEquals(1, report.getCurrentApplicationAttemptId().getAttemptId());
+    assertEquals(1, logsWith(report, "went on\n").size());
+  }
+
+  private static boolean await(CompletableFuture<Boolean> application) throws Exception {
+    return application.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static void await(Predicate<String> leftover) throws Exception {
+    Await.until(
+        () -> {
+          try {
+            return cluster.leftovers().stream().anyMatch(leftover);
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        },
+        PATIENCE,
+        () -> "a process of the application to be alive");
+  }
+
+  /** The stdout of each container of the application that wrote exactly this. */
+  private static List<Path> logsWith(ApplicationReport report, String text) throws IOException {
+    Stream.Builder<Path> found = Stream.builder();
+    for (Path node : cluster.logDirs()) {
+      Path application = node.resolve(report.getApplicationId().toString());
+      if (Files.exists(application)) {
+        try (Stream<Path> logs = Files.walk(application)) {
+          for (Path log : (Iterable<Path>) logs.filter(l -> l.endsWith("stdout"))::iterator) {
+            if (Files.readString(log).equals(text)) {
+              found.add(log);
+            }
+          }
+        }
+      }
+    }
+    return found.build().toList();
+  }
+
+  private static URI logLink(ApplicationReport report, Path log) throws Exception {
+    Path container = log.getParent();
+    int node = cluster.logDirs().indexOf(container.getParent().getParent());
+    String address =
+        runningNodes().stream()
+            .map(NodeReport::getHttpAddress)
+            .sorted()
+            .filter(http -> serves(http, container, report))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no NodeManager shows the logs of node " + node));
+    return link(address, container, report);
+  }
+
+  private static boolean serves(String address, Path container, ApplicationReport report) {
+    try {
+      return !get(link(address, container, report)).contains("Cannot get container logs");
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static URI link(String address, Path container, ApplicationReport report) {
+    return URI.create(
+        "http://"
+            + address
+            + "/node/containerlogs/"
+            + container.getFileName()
+            + "/"
+            + report.getUser()
+            + "/stdout?start=0");
+  }
+
+  private static String get(URI page) throws IOException, InterruptedException {
+    HttpClient browser =
+        HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
+    return browser
+        .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  private static List<NodeReport> runningNodes() throws Exception {
+    try (YarnClient yarn = yarnClient()) {
+      return yarn.getNodeReports(NodeState.RUNNING);
+    }
+  }
+
+  private static YarnClient yarnClient() {
+    YarnClient yarn = YarnClient.createYarnClient();
+    yarn.init(cluster.configuration());
+    yarn.start();
+    return yarn;
+  }
+}

@@ -1,0 +1,46 @@
+package io.tony.mini;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public class TonyMiniOptionsTest {
+
+  @Test
+  public void shouldReadEveryOption() {
+    String line =
+        "--dir d --node-managers 3 --node-memory-mb 1024 --node-vcores 2 --max-container-mb 512"
+            + " --node-heartbeat-ms 100 --set a=1 --set b=x=y";
+
+    assertEquals(
+        new TonyMiniOptions(
+            Path.of("d"),
+            new MiniClusterSpec(
+                3, 1024, 2, 512, Duration.ofMillis(100), Map.of("a", "1", "b", "x=y"))),
+        TonyMiniOptions.parse(line.split(" ")));
+  }
+
+  @Test
+  public void shouldNameEveryProblemAtOnce() {
+    String line = "--node-vcores 0 --node-managers two --sets a=1 --set a --node-memory-mb";
+
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> TonyMiniOptions.parse(line.split(" ")));
+
+    assertEquals(
+        List.of(
+            "--node-managers: 'two' is not a whole number",
+            "--sets: unknown option",
+            "a=1: unknown option",
+            "--set: 'a' is not NAME=VALUE",
+            "--node-memory-mb: a value is missing",
+            "--dir: is required",
+            "vcores per node: 0, must be at least 1"),
+        refused.getMessage().lines().toList());
+  }
+}
