@@ -77,16 +77,18 @@ public final class TonyCli {
     }
   }
 
-  /** A shutdown hook that does not return is how a JVM is deaf to SIGTERM. */
+  /** A shutdown hook that never returns is how a JVM is deaf to SIGTERM. */
   private static void obey(String argument) {
-    if (!argument.equals("never")) {
-      System.out.println(argument);
-      return;
-    }
-    try {
-      new CountDownLatch(1).await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    switch (argument) {
+      case "crash" -> Runtime.getRuntime().halt(134);
+      case "never" -> {
+        try {
+          new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      default -> System.out.println(argument);
     }
   }
 

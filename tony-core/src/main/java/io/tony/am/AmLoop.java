@@ -76,7 +76,8 @@ public final class AmLoop implements EventSink {
         return queue.take();
       }
       Duration left = Duration.between(clock.instant(), timers.get(due));
-      Event event = left.isNegative() ? queue.poll() : queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
+      Event event =
+          left.isNegative() ? queue.poll() : queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
       if (event != null) {
         return event;
       }
@@ -106,7 +107,7 @@ public final class AmLoop implements EventSink {
       timers.put(set.timer(), clock.instant().plus(set.after()));
     } else if (action instanceof Action.CancelTimer cancel) {
       timers.remove(cancel.timer());
-    } else if (action instanceof Action.Record fact) {
+    } else if (action instanceof Action.AppendEvent fact) {
       ports.history().record(fact.event());
     } else if (action instanceof Action.Finish finish) {
       result = finish.result();

@@ -83,7 +83,8 @@ public final class AmMain {
   public static void main(String[] args) {
     int exit = EXIT_BROKEN;
     try {
-      ContainerId container = ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
+      ContainerId container =
+          ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
       String host = System.getenv(Environment.NM_HOST.name());
       java.nio.file.Path folder = java.nio.file.Path.of("").toAbsolutePath();
       new AmMain(container.getApplicationAttemptId(), host, folder).run();
@@ -106,8 +107,7 @@ public final class AmMain {
     JobKey jobKey = JobKey.from(credentials, application());
     FrameworkRuntime runtime = Runtimes.load().find(job.framework()).orElseThrow();
     FileSystem fs = staging.fileSystem();
-    Path history =
-        new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
     AmLoop loop = new AmLoop(JobState.initial(job), clock);
     EventLog log = EventLog.create(fs, EventLog.file(history, application()));
@@ -142,7 +142,8 @@ public final class AmMain {
       return loop.run(ports);
     } catch (IllegalStateException e) {
       LOG.error("The job's state machine met what it does not allow", e);
-      return JobResult.failed(FailureKind.AM_LOST, "a defect of the ApplicationMaster: " + e.getMessage());
+      return JobResult.failed(
+          FailureKind.AM_LOST, "a defect of the ApplicationMaster: " + e.getMessage());
     }
   }
 
@@ -151,8 +152,7 @@ public final class AmMain {
    * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
    * YARN shows it as killed; without a client, this process says so itself.
    */
-  private void finish(
-      JobResult result, YarnContainers containers, AmServer server, EventLog log)
+  private void finish(JobResult result, YarnContainers containers, AmServer server, EventLog log)
       throws IOException, YarnException, InterruptedException {
     Duration patience = config.get(AmOptions.CLIENT_STOP_TIMEOUT);
     log.close();

@@ -91,7 +91,9 @@ final class ApplicationRequest {
     addTag(tags, "flow", config, AzkabanOptions.FLOW);
     addTag(tags, "execution", config, AzkabanOptions.EXECUTION);
     addTag(tags, "job", config, AzkabanOptions.JOB);
-    config.find(AzkabanOptions.ATTEMPT).ifPresent(attempt -> tags.add("azkaban.attempt:" + attempt));
+    config
+        .find(AzkabanOptions.ATTEMPT)
+        .ifPresent(attempt -> tags.add("azkaban.attempt:" + attempt));
     return tags;
   }
 

@@ -21,8 +21,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 final class ClusterLimits {
   private ClusterLimits() {}
 
-  static List<String> problems(
-      YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
+  static List<String> problems(YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
       throws IOException, YarnException {
     List<String> problems = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
@@ -58,23 +57,25 @@ final class ClusterLimits {
               + who
               + ".vcores");
     }
-    asked.others().forEach(
-        (name, amount) -> {
-          long limit = limit(largest, name);
-          if (amount > limit) {
-            problems.add(
-                owner
-                    + " asks for "
-                    + amount
-                    + " "
-                    + name
-                    + "; the cluster's largest container has "
-                    + limit
-                    + ". Lower "
-                    + (name.equals(ResourceSpec.GPU) ? "tony." + who + ".gpus" : name)
-                    + " or ask the administrator which nodes offer it");
-          }
-        });
+    asked
+        .others()
+        .forEach(
+            (name, amount) -> {
+              long limit = limit(largest, name);
+              if (amount > limit) {
+                problems.add(
+                    owner
+                        + " asks for "
+                        + amount
+                        + " "
+                        + name
+                        + "; the cluster's largest container has "
+                        + limit
+                        + ". Lower "
+                        + (name.equals(ResourceSpec.GPU) ? "tony." + who + ".gpus" : name)
+                        + " or ask the administrator which nodes offer it");
+              }
+            });
   }
 
   private static long limit(Resource largest, String name) {
@@ -101,8 +102,7 @@ final class ClusterLimits {
               .map(QueueInfo::getQueueName)
               .collect(Collectors.toCollection(TreeSet::new))
               .toString();
-      problems.add(
-          "queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
+      problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
     } else if (queue.getQueueState() == QueueState.STOPPED) {
       problems.add("queue " + name + " is stopped; set tony.yarn.queue to one that is running");
     }

@@ -9,7 +9,7 @@ final class Durations {
   static String text(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds < 10 && duration.toMillis() % 1000 != 0) {
-      return duration.toMillis() / 100 / 10.0 + " s";
+      return seconds + "." + duration.toMillisPart() / 100 + " s";
     }
     if (seconds < 60) {
       return seconds + " s";

@@ -13,6 +13,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -24,6 +26,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
 final class Inspection {
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
+
+  private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
 
   private final Configuration conf;
   private final RunningApplication application;
@@ -42,12 +46,14 @@ final class Inspection {
       application = ApplicationId.fromString(id);
     } catch (IllegalArgumentException e) {
       throw new InvalidJobException(
-          List.of("'" + id + "' is not an application id: it looks like application_1700000000000_0001"));
+          List.of(
+              "'"
+                  + id
+                  + "' is not an application id: it looks like application_1700000000000_0001"));
     }
     Staging staging =
         new Staging(FileSystem.get(conf), defaults().get(ClientOptions.STAGING_LOCATION), id);
-    return new Inspection(
-        conf, new RunningApplication(conf, yarn, application, staging), out);
+    return new Inspection(conf, new RunningApplication(conf, yarn, application, staging), out);
   }
 
   private static TonyConfig defaults() {
@@ -124,8 +130,11 @@ final class Inspection {
 
   /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
   private static String restUrl(String page, String file) {
-    String[] parts = page.split("/node/containerlogs/");
-    return parts[0] + "/ws/v1/node/containerlogs/" + parts[1].split("/")[0] + "/" + file;
+    Matcher parts = LOG_PAGE.matcher(page);
+    if (!parts.matches()) {
+      throw new IllegalStateException(page + " is not a NodeManager's page of a container's log");
+    }
+    return parts.group(1) + "/ws/v1/node/containerlogs/" + parts.group(2) + "/" + file;
   }
 
   private void print(URI file) throws IOException {
@@ -138,8 +147,7 @@ final class Inspection {
 
   private List<JobEvent> events() throws IOException {
     FileSystem fs = FileSystem.get(conf);
-    Path history =
-        new Path(fs.getHomeDirectory(), defaults().get(ClientOptions.HISTORY_LOCATION));
+    Path history = new Path(fs.getHomeDirectory(), defaults().get(ClientOptions.HISTORY_LOCATION));
     Path log = EventLog.file(history, application.id().toString());
     return fs.exists(log) ? EventLog.read(fs, log) : List.of();
   }

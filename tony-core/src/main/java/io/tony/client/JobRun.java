@@ -103,8 +103,7 @@ final class JobRun {
         if (!cancelled) {
           submission.submit();
           submitted = true;
-          running =
-              new RunningApplication(conf, yarn, submission.id(), submission.staging());
+          running = new RunningApplication(conf, yarn, submission.id(), submission.staging());
         }
       }
     } catch (IOException | RuntimeException e) {
@@ -267,7 +266,13 @@ final class JobRun {
         failure.detail("stderr").lines().forEach(line -> out.println("    " + line));
       }
       out.println(
-          "FAILED" + after + " (" + result.kind() + "): " + result.message() + ", log "
+          "FAILED"
+              + after
+              + " ("
+              + result.kind()
+              + "): "
+              + result.message()
+              + ", log "
               + failure.detail("log"));
     }
     out.flush();

@@ -20,9 +20,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Where a job's options come from, lowest first: {@code tony-site.xml} in {@code TONY_CONF_DIR}, the
- * administrator's defaults in the job file (keys that begin with {@code site.}), a {@code tony.xml},
- * the job file, and the command line.
+ * Where a job's options come from, lowest first: {@code tony-site.xml} in {@code TONY_CONF_DIR},
+ * the administrator's defaults in the job file (keys that begin with {@code site.}), a {@code
+ * tony.xml}, the job file, and the command line.
  */
 final class JobSources {
   /** Options of the command line that take a value and belong to the job. */
@@ -92,8 +92,7 @@ final class JobSources {
     Map<String, String> values = new LinkedHashMap<>();
     for (String file : arguments.all("job_file")) {
       Properties properties = new Properties();
-      try (BufferedReader reader =
-          Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
+      try (BufferedReader reader = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
         properties.load(reader);
       } catch (IOException | IllegalArgumentException e) {
         problems.add("the job file " + file + " cannot be read: " + e);
@@ -107,11 +106,13 @@ final class JobSources {
 
   private static Map<String, String> commandLine(Arguments arguments, List<String> problems) {
     Map<String, String> values = new LinkedHashMap<>();
-    OPTIONS.forEach(
-        (name, key) -> arguments.last(name).ifPresent(value -> values.put(key, value)));
+    OPTIONS.forEach((name, key) -> arguments.last(name).ifPresent(value -> values.put(key, value)));
     for (String env : arguments.all("shell_env")) {
-      split(env, "-shell_env", problems, (name, value) ->
-          values.put(ProgramOptions.EXECUTION_ENV.at(name).key(), value));
+      split(
+          env,
+          "-shell_env",
+          problems,
+          (name, value) -> values.put(ProgramOptions.EXECUTION_ENV.at(name).key(), value));
     }
     for (String conf : arguments.all("conf")) {
       split(conf, "-conf", problems, values::put);

@@ -26,13 +26,15 @@ final class JobStory {
     switch (event.type()) {
       case TASK_ALLOCATED -> logs.put(event.task(), event.detail("log"));
       case TASK_FAILED -> failures.put(event.task(), event);
-      case TASK_SUCCEEDED -> event.details()
-          .forEach(
-              (name, value) -> {
-                if (name.startsWith("output.")) {
-                  outputs.put(name, value);
-                }
-              });
+      case TASK_SUCCEEDED ->
+          event
+              .details()
+              .forEach(
+                  (name, value) -> {
+                    if (name.startsWith("output.")) {
+                      outputs.put(name, value);
+                    }
+                  });
       case GANG_RESTARTED -> {
         failures.clear();
         outputs.clear();

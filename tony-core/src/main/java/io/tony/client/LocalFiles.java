@@ -47,7 +47,9 @@ final class LocalFiles {
     return problems;
   }
 
-  /** With an interpreter, {@code executes} names a script; where it is shipped, it must be there. */
+  /**
+   * With an interpreter, {@code executes} names a script; where it is shipped, it must be there.
+   */
   private static Optional<String> script(TonyConfig config, Path workingDirectory) {
     if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
         || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
@@ -56,7 +58,7 @@ final class LocalFiles {
     Path source = resolve(workingDirectory, config.get(ProgramOptions.SRC_DIR));
     return config
         .find(ProgramOptions.EXECUTES)
-        .map(line -> line.strip().split("\\s+")[0])
+        .map(line -> line.strip().replaceFirst("\\s.*", ""))
         .filter(script -> script.endsWith(".py") && !script.startsWith("/"))
         .filter(script -> Files.isDirectory(source) && !Files.exists(source.resolve(script)))
         .map(

@@ -65,8 +65,8 @@ final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Lets an ApplicationMaster go whose job was stopped and which YARN shows as killed, and waits for
-   * the end of its process, which is when its port is closed.
+   * Lets an ApplicationMaster go whose job was stopped and which YARN shows as killed, and waits
+   * for the end of its process, which is when its port is closed.
    */
   void leave(Duration patience) throws InterruptedException {
     try {

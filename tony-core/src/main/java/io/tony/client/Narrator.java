@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tells the events of a job to a person, a line for each that a person wants, and to a program, where
- * asked, as {@code tony-event {json}}. A URL stands at the end of its line, so that Azkaban's page
- * links it whole.
+ * Tells the events of a job to a person, a line for each that a person wants, and to a program,
+ * where asked, as {@code tony-event {json}}. A URL stands at the end of its line, so that Azkaban's
+ * page links it whole.
  */
 final class Narrator {
   /** A job with more tasks than this has its tasks' lines left out; the event log has them. */
@@ -38,12 +38,13 @@ final class Narrator {
       out.println("tony-event " + EventJson.write(event));
     }
     switch (event.type()) {
-      case JOB_SUBMITTED -> out.println(
-          event.detail("application")
-              + " submitted to queue "
-              + event.detail("queue")
-              + ": "
-              + event.detail("trackingUrl"));
+      case JOB_SUBMITTED ->
+          out.println(
+              event.detail("application")
+                  + " submitted to queue "
+                  + event.detail("queue")
+                  + ": "
+                  + event.detail("trackingUrl"));
       case AM_STARTED -> {
         tasks = Integer.parseInt(event.detail("tasks"));
         out.println(
@@ -93,13 +94,14 @@ final class Narrator {
       }
       case TASK_STOPPED -> verbose(event, "stopped");
       case TASK_FAILED -> out.println(event.detail("message") + ", log " + event.detail("log"));
-      case GANG_RESTARTED -> out.println(
-          "the gang is started again ("
-              + event.detail("kind")
-              + ", "
-              + event.detail("left")
-              + " more after this): "
-              + event.detail("message"));
+      case GANG_RESTARTED ->
+          out.println(
+              "the gang is started again ("
+                  + event.detail("kind")
+                  + ", "
+                  + event.detail("left")
+                  + " more after this): "
+                  + event.detail("message"));
       case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
       case JOB_FINISHED -> tellUntoldProgress(); // the result is told when YARN has it
     }

@@ -12,14 +12,19 @@ final class OutputProperties {
   private OutputProperties() {}
 
   static Map<String, String> of(
-      String application, String trackingUrl, JobResult result, JobStory story, String checkpoints) {
+      String application,
+      String trackingUrl,
+      JobResult result,
+      JobStory story,
+      String checkpoints) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("tony.application.id", application);
     values.put("tony.tracking.url", trackingUrl);
     values.put("tony.final.status", result.status().name());
     values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
     values.put("tony.checkpoint.dir", checkpoints);
-    story.logs()
+    story
+        .logs()
         .forEach(
             (task, url) ->
                 values.put("tony.task." + task.role() + "." + task.index() + ".log.url", url));

@@ -11,8 +11,7 @@ final class ProgramJar {
   static Path path() {
     try {
       Path path =
-          Path.of(
-              ProgramJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+          Path.of(ProgramJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       if (!Files.isRegularFile(path)) {
         throw new IllegalStateException(
             path + " is not a jar: build tony-core (mvn package) and run its jar");

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads how far a program is from what it writes: {@code 1200/10000} or {@code 12 %}. From the first
- * such line on it can tell when the end is to be expected.
+ * Reads how far a program is from what it writes: {@code 1200/10000} or {@code 12 %}. From the
+ * first such line on it can tell when the end is to be expected.
  */
 final class Progress {
   private static final Pattern RATIO = Pattern.compile("(\\d+)\\s*/\\s*(\\d+)");

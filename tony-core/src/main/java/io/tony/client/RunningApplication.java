@@ -114,8 +114,7 @@ final class RunningApplication {
    * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
    * its process has ended.
    */
-  private ApplicationReport awaitMaster()
-      throws IOException, YarnException, InterruptedException {
+  private ApplicationReport awaitMaster() throws IOException, YarnException, InterruptedException {
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     ApplicationReport report = report();
     while (!ended(report)

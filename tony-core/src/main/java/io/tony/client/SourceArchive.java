@@ -23,7 +23,8 @@ final class SourceArchive {
   private SourceArchive() {}
 
   static void write(Path folder, OutputStream out) throws IOException {
-    try (TarArchiveOutputStream tar = new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8")) {
+    try (TarArchiveOutputStream tar =
+        new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8")) {
       tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
       tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
       tar.setAddPaxHeadersForNonAsciiNames(true);

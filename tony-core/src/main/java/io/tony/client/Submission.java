@@ -75,7 +75,7 @@ final class Submission {
     Problems problems = new Problems();
     Optional<JobSpec> job = JobSpecReader.read(config, problems);
     List<String> errors = new ArrayList<>(problems.errors());
-    checkJvmOptions(config, problems, errors);
+    checkJvmOptions(config, errors);
     YarnClientApplication application = yarn.createApplication();
     if (job.isPresent()) {
       checkFramework(job.get(), errors);
@@ -109,7 +109,7 @@ final class Submission {
     }
   }
 
-  private static void checkJvmOptions(TonyConfig config, Problems problems, List<String> errors) {
+  private static void checkJvmOptions(TonyConfig config, List<String> errors) {
     for (var option :
         List.of(
             TaskOptions.DEFAULT_JVM_OPTS,

@@ -81,8 +81,8 @@ public final class TonyCli {
         out.println(USAGE);
         yield ExitCode.SUCCEEDED;
       }
-      default -> throw new InvalidJobException(
-          List.of("unknown command " + command + "\n" + USAGE));
+      default ->
+          throw new InvalidJobException(List.of("unknown command " + command + "\n" + USAGE));
     };
   }
 

@@ -7,8 +7,8 @@ import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 
 /**
- * The command line of a JVM in a container. YARN hands it to a shell, inside double quotes: whatever
- * stands in it is made of plain characters only, and a user's values never do.
+ * The command line of a JVM in a container. YARN hands it to a shell, inside double quotes:
+ * whatever stands in it is made of plain characters only, and a user's values never do.
  */
 public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
@@ -31,6 +31,8 @@ public final class JvmCommand {
   }
 
   /**
+   * The command line that starts {@code main} without arguments.
+   *
    * @param javaHome on the node, or relative to the container's folder; empty for the node's own
    * @param options blank-separated JVM options, checked by {@link #refused}
    * @param log file in the container's log folder for the JVM's own output

@@ -17,8 +17,8 @@ import org.apache.hadoop.security.Credentials;
 
 /**
  * The folder in which an application's files lie while it runs, readable by its owner only. Its
- * layout is known here and nowhere else. The ApplicationMaster deletes it at the end; the client does
- * where no ApplicationMaster could.
+ * layout is known here and nowhere else. The ApplicationMaster deletes it at the end; the client
+ * does where no ApplicationMaster could.
  */
 public final class Staging {
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);

@@ -1,6 +1,6 @@
 /**
- * Floor 4: how one of our JVMs is started in a YARN container: its class path, its command line, the
- * files that YARN puts beside it. The client starts the ApplicationMaster with it, the
+ * Floor 4: how one of our JVMs is started in a YARN container: its class path, its command line,
+ * the files that YARN puts beside it. The client starts the ApplicationMaster with it, the
  * ApplicationMaster its executors.
  */
 package io.tony.container;

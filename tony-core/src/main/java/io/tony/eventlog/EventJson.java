@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601, UTC),
- * {@code type}, {@code session}, {@code task} (absent for the whole job) and {@code details}, an
- * object of strings. Unknown fields are passed over by readers.
+ * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601,
+ * UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and {@code details},
+ * an object of strings. Unknown fields are passed over by readers.
  */
 public final class EventJson {
   private static final int VERSION = 1;
@@ -58,7 +58,9 @@ public final class EventJson {
       throw new IOException("not an event of version " + VERSION + ": " + line);
     }
     Map<String, String> details = new LinkedHashMap<>();
-    json.path("details").fields().forEachRemaining(d -> details.put(d.getKey(), d.getValue().asText()));
+    json.path("details")
+        .fields()
+        .forEachRemaining(d -> details.put(d.getKey(), d.getValue().asText()));
     try {
       return new JobEvent(
           Instant.parse(json.path("time").asText()),

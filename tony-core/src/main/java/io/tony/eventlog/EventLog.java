@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a job's events to one file, in order, by a thread of its own: appending never waits for the
- * file system. What has come together is flushed to the data nodes at once, so that a reader and a
- * restarted ApplicationMaster see it.
+ * Writes a job's events to one file, in order, by a thread of its own: appending never waits for
+ * the file system. What has come together is flushed to the data nodes at once, so that a reader
+ * and a restarted ApplicationMaster see it.
  */
 public final class EventLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What an executor knows when it starts, as its container's environment. These are names and numbers
- * of ours only: YARN writes the environment into a shell script.
+ * What an executor knows when it starts, as its container's environment. These are names and
+ * numbers of ours only: YARN writes the environment into a shell script.
  */
 public record ExecutorSettings(
     TaskKey key,

@@ -62,8 +62,7 @@ final class MasterLink implements AutoCloseable {
   }
 
   static MasterLink open(ExecutorSettings settings, Configuration conf) throws IOException {
-    Duration patience =
-        settings.heartbeatInterval().multipliedBy(settings.maxMissedHeartbeats());
+    Duration patience = settings.heartbeatInterval().multipliedBy(settings.maxMissedHeartbeats());
     return new MasterLink(
         Connections.task(settings.master(), token(), conf),
         settings.key(),
@@ -81,7 +80,8 @@ final class MasterLink implements AutoCloseable {
     return (Token<TonyToken>) token;
   }
 
-  void register(String host, int port, int tensorBoardPort) throws MasterLost, InterruptedException {
+  void register(String host, int port, int tensorBoardPort)
+      throws MasterLost, InterruptedException {
     RegisterRequest request =
         RegisterRequest.newBuilder()
             .setTask(key)

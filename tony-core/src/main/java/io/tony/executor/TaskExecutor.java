@@ -57,7 +57,7 @@ public final class TaskExecutor {
     int exit = EXIT_BROKEN;
     try {
       ExecutorSettings settings = ExecutorSettings.from(System.getenv());
-      Path logs = Path.of(System.getenv(Environment.LOG_DIRS.name()).split(",")[0]);
+      Path logs = Path.of(System.getenv(Environment.LOG_DIRS.name()).replaceFirst(",.*", ""));
       try (MasterLink master = MasterLink.open(settings, new YarnConfiguration())) {
         new TaskExecutor(settings, master, Path.of("").toAbsolutePath(), logs).run();
       }
@@ -97,7 +97,9 @@ public final class TaskExecutor {
     runProgram(start);
   }
 
-  /** Unpacks the user's source folder into the working directory; reports the end where it cannot. */
+  /**
+   * Unpacks the user's source folder into the working directory; reports the end where it cannot.
+   */
   private boolean filesPrepared() throws MasterLost, InterruptedException {
     try {
       Files.createDirectories(workingDirectory.resolve(".tony"));

@@ -82,7 +82,8 @@ final class TaskFiles {
       byte[] bytes = new byte[(int) (in.length() - from)];
       in.seek(from);
       in.readFully(bytes);
-      List<String> lines = new ArrayList<>(new String(bytes, StandardCharsets.UTF_8).lines().toList());
+      List<String> lines =
+          new ArrayList<>(new String(bytes, StandardCharsets.UTF_8).lines().toList());
       if (from > 0 && lines.size() > 1) {
         lines.remove(0); // cut in the middle
       }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The user's program and all its descendants: one process group, in a session of its own, that can be
- * ended as a whole. It dies with this JVM, however this JVM dies ({@code process-group.sh}).
+ * The user's program and all its descendants: one process group, in a session of its own, that can
+ * be ended as a whole. It dies with this JVM, however this JVM dies ({@code process-group.sh}).
  */
 final class UserProcess {
   private static final Logger LOG = LoggerFactory.getLogger(UserProcess.class);

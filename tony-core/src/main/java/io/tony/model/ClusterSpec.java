@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The endpoints of all tasks, by role in the order in which the job declares its roles, and by index
- * within a role. It is complete: in gang mode no task ever sees a cluster with a missing member.
+ * The endpoints of all tasks, by role in the order in which the job declares its roles, and by
+ * index within a role. It is complete: in gang mode no task ever sees a cluster with a missing
+ * member.
  */
 public record ClusterSpec(Map<String, List<Endpoint>> endpoints) {
   public ClusterSpec {

@@ -15,7 +15,9 @@ public record FileSpec(String source, String name, boolean archive) {
     Objects.requireNonNull(name, "name");
   }
 
-  /** Reads {@code SRC[::NAME][#archive]}; without a name, the last part of the source is the name. */
+  /**
+   * Reads {@code SRC[::NAME][#archive]}; without a name, the last part of the source is the name.
+   */
   public static FileSpec parse(String text) {
     String rest = text.strip();
     boolean archive = rest.endsWith(ARCHIVE);

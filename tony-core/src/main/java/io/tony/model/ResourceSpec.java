@@ -24,7 +24,10 @@ public record ResourceSpec(long memoryMiB, int vcores, SortedMap<String, Long> o
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    text.append(memoryMiB).append(" MiB, ").append(vcores).append(vcores == 1 ? " vcore" : " vcores");
+    text.append(memoryMiB)
+        .append(" MiB, ")
+        .append(vcores)
+        .append(vcores == 1 ? " vcore" : " vcores");
     for (Map.Entry<String, Long> other : others.entrySet()) {
       text.append(", ").append(other.getValue()).append(' ').append(other.getKey());
     }

@@ -38,14 +38,14 @@ public final class Connections {
       throws IOException {
     Configuration own = new Configuration(conf);
     RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
-    // A lost ApplicationMaster is noticed at the call; whether to try again is the caller's decision.
+    // A lost ApplicationMaster is noticed at the call; whether to try again is the caller's
+    // decision.
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     own.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, CONNECT_TIMEOUT_MS);
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_RETRY_INTERVAL_KEY, 200);
-    own.setBoolean(
-        CommonConfigurationKeys.IPC_CLIENT_FALLBACK_TO_SIMPLE_AUTH_ALLOWED_KEY, false);
+    own.setBoolean(CommonConfigurationKeys.IPC_CLIENT_FALLBACK_TO_SIMPLE_AUTH_ALLOWED_KEY, false);
 
     Token<TonyToken> addressed = new Token<>(token);
     SecurityUtil.setTokenService(addressed, address);

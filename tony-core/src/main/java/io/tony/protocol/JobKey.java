@@ -9,9 +9,9 @@ import org.apache.hadoop.security.token.Token;
 
 /**
  * The secret of one application, from which the tokens of its callers are derived. The client makes
- * it at submission; it travels in the credentials of the ApplicationMaster's container, so that every
- * attempt of the ApplicationMaster has the same one, and lies in the staging folder, readable by the
- * owner only, for the owner's later clients. Executors get a token, never the key.
+ * it at submission; it travels in the credentials of the ApplicationMaster's container, so that
+ * every attempt of the ApplicationMaster has the same one, and lies in the staging folder, readable
+ * by the owner only, for the owner's later clients. Executors get a token, never the key.
  */
 public final class JobKey extends SecretManager<TonyToken> {
   private static final Text ALIAS = new Text("tony.job.key");

@@ -49,7 +49,8 @@ public final class TonyToken extends TokenIdentifier {
 
   @Override
   public UserGroupInformation getUser() {
-    return UserGroupInformation.createRemoteUser("tony-" + audience.name().toLowerCase(Locale.ROOT));
+    return UserGroupInformation.createRemoteUser(
+        "tony-" + audience.name().toLowerCase(Locale.ROOT));
   }
 
   @Override
@@ -83,8 +84,7 @@ public final class TonyToken extends TokenIdentifier {
 
   /** The token for a service; null when there is none. */
   @SuppressWarnings("unchecked") // the kind says what it is
-  static Token<TonyToken> find(
-      Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
+  static Token<TonyToken> find(Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
     for (Token<? extends TokenIdentifier> token : tokens) {
       if (token.getKind().equals(KIND) && token.getService().equals(service)) {
         return (Token<TonyToken>) token;

@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * One framework: a pure function from a job's cluster and a task to the environment that the
- * framework's documentation asks for. It runs in the ApplicationMaster. Implementations are found by
- * {@link java.util.ServiceLoader}; they have no state.
+ * framework's documentation asks for. It runs in the ApplicationMaster. Implementations are found
+ * by {@link java.util.ServiceLoader}; they have no state.
  */
 public interface FrameworkRuntime {
 

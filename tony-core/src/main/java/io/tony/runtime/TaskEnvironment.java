@@ -16,6 +16,8 @@ public final class TaskEnvironment {
   private TaskEnvironment() {}
 
   /**
+   * The environment of one task.
+   *
    * @param application YARN's id
    * @param session attempt of the gang, counted from 0
    */

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -96,7 +95,7 @@ public class MiniClusterIT {
   @Test
   public void shouldNameWhatIsStillAlive() throws Exception {
     CompletableFuture<Boolean> sleeper = shell.run("sleeper", 1, "exec sleep 600");
-    await(line -> line.contains(": sleep 600"));
+    awaitProcess(": sleep 600", sleeper);
 
     List<String> leftovers = cluster.leftovers();
     ApplicationReport report = shell.report("sleeper");
@@ -134,7 +133,7 @@ public class MiniClusterIT {
     Path go = scratch.getRoot().toPath().resolve("go");
     CompletableFuture<Boolean> waiter =
         shell.run("waiter", 1, "until [ -e " + go + " ]; do sleep 0.1; done; echo went on");
-    await(line -> line.contains("until [ -e"));
+    awaitProcess("until [ -e", waiter);
 
     cluster.restartResourceManager();
     Files.createFile(go);
@@ -149,17 +148,25 @@ public class MiniClusterIT {
     return application.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static void await(Predicate<String> leftover) throws Exception {
+  /**
+   * Waits until a process with this in its command line is alive, or fails when the application
+   * ends first.
+   */
+  private static void awaitProcess(String command, CompletableFuture<Boolean> application)
+      throws Exception {
     Await.until(
-        () -> {
-          try {
-            return cluster.leftovers().stream().anyMatch(leftover);
-          } catch (IOException e) {
-            throw new AssertionError(e);
-          }
-        },
+        () -> application.isDone() || leftovers().stream().anyMatch(line -> line.contains(command)),
         PATIENCE,
-        () -> "a process of the application to be alive");
+        () -> "a process with '" + command + "'");
+    assertFalse("the application ended", application.isDone());
+  }
+
+  private static List<String> leftovers() {
+    try {
+      return cluster.leftovers();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The stdout of each container of the application that wrote exactly this. */

@@ -25,6 +25,8 @@ final class FlowNarrator implements FlowListener {
   private static final int REMEMBERED_LINES = 20;
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
   private static final String MACHINE_LINE = "tony-event {";
+  // A process job's log begins with what it was given; a link in there is not one to look at.
+  private static final Pattern GIVEN = Pattern.compile("(Command|Environment variables): .*");
 
   private final Screen screen;
   private final InstantSource clock;
@@ -56,7 +58,9 @@ final class FlowNarrator implements FlowListener {
       tails.put(line.job(), tail);
     }
     tail.add(line.text());
-    lastLink(line.text()).ifPresent(link -> links.put(line.job(), link));
+    if (!GIVEN.matcher(line.text()).matches()) {
+      lastLink(line.text()).ifPresent(link -> links.put(line.job(), link));
+    }
     screen.line(screen.tint(Tone.JOB, padded(line.job()) + " | ") + line.text());
   }
 

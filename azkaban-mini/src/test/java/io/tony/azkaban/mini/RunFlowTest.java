@@ -46,7 +46,12 @@ public class RunFlowTest {
   public void shouldStreamLogsAndPrintATableAndExitZero() throws Exception {
     files
         .job("first", "type=command", "command=bash -c 'echo see http://localhost:1/a b $0' ${who}")
-        .job("second", "type=command", "dependencies=first", "command=cat event.txt")
+        .job(
+            "second",
+            "type=command",
+            "dependencies=first",
+            "command=cat event.txt",
+            "env.GIVEN=http://localhost:3")
         .file("event.txt", "tony-event {\"kind\":\"x\"}", "für alle");
 
     String output = String.join("\n", run("--property", "who=you"));

@@ -36,7 +36,7 @@ public sealed interface Action {
   record CancelTimer(Timer timer) implements Action {}
 
   /** Append to the event log. */
-  record Record(JobEvent event) implements Action {}
+  record AppendEvent(JobEvent event) implements Action {}
 
   /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
   record Finish(JobResult result) implements Action {}

@@ -46,8 +46,8 @@ public sealed interface Event {
   }
 
   /**
-   * The container is gone or never came up. When the task had not reported its own end, {@code cause}
-   * and {@code message} say what became of it.
+   * The container is gone or never came up. When the task had not reported its own end, {@code
+   * cause} and {@code message} say what became of it.
    */
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
       implements Event {

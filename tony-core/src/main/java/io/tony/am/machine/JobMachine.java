@@ -55,10 +55,10 @@ import java.util.Map;
  * Decides what a job does: a pure function from a state and an event to the next state and the
  * actions to take. It knows no clock (events carry their instant), does no I/O and never waits.
  *
- * <p>The gang's life: containers are asked for by role and launched as they come; when every executor
- * holds its port, all of them are told to start with the complete cluster; when the tracked tasks have
- * ended, or one failed, the others are stopped; when none holds a container any more the job
- * finishes, or the gang is asked for again while its budget of retries lasts.
+ * <p>The gang's life: containers are asked for by role and launched as they come; when every
+ * executor holds its port, all of them are told to start with the complete cluster; when the
+ * tracked tasks have ended, or one failed, the others are stopped; when none holds a container any
+ * more the job finishes, or the gang is asked for again while its budget of retries lasts.
  */
 public final class JobMachine {
   /** Progress is recorded at most this often: the log is history, not a stream. */
@@ -97,7 +97,8 @@ public final class JobMachine {
           .ignore(TASK_EXITED, STALE, FINISHED)
           .illegal(TASK_SILENT, NEW)
           .on(TASK_SILENT, JobMachine::silent, ALLOCATING, REGISTERING, RUNNING)
-          .ignore(TASK_SILENT, "the stop timer bounds how long a silent task is waited for", STOPPING)
+          .ignore(
+              TASK_SILENT, "the stop timer bounds how long a silent task is waited for", STOPPING)
           .ignore(TASK_SILENT, STALE, FINISHED)
           .on(STOP_REQUESTED, JobMachine::stopRequested, NEW, ALLOCATING, REGISTERING, RUNNING)
           .on(STOP_REQUESTED, JobMachine::stopRequestedAgain, STOPPING)
@@ -130,7 +131,7 @@ public final class JobMachine {
             .with("tasks", state.tasks().size())
             .event();
     List<Action> actions = new ArrayList<>();
-    actions.add(new Action.Record(started));
+    actions.add(new Action.AppendEvent(started));
     actions.addAll(timer(Timer.APPLICATION, state.job().limits().application()));
     return new Decision(state, actions).then(next -> requestGang(next, event, 0));
   }
@@ -145,7 +146,7 @@ public final class JobMachine {
       resources.append(" (").append(role.resource()).append(')');
     }
     actions.add(
-        new Action.Record(
+        new Action.AppendEvent(
             Facts.job(next, event, JobEvent.Type.GANG_REQUESTED)
                 .with("tasks", next.tasks().size())
                 .with("resources", resources)
@@ -186,7 +187,7 @@ public final class JobMachine {
             .with("log", event.log())
             .event();
     return Decision.of(
-            next, new Action.Record(fact), new LaunchExecutor(task.key(state.session())))
+            next, new Action.AppendEvent(fact), new LaunchExecutor(task.key(state.session())))
         .then(JobMachine::whenAllocated);
   }
 
@@ -217,7 +218,7 @@ public final class JobMachine {
         Facts.task(state, event, JobEvent.Type.TASK_REGISTERED, next)
             .with("endpoint", event.endpoint())
             .event();
-    Decision decision = Decision.of(state.with(next), new Action.Record(fact));
+    Decision decision = Decision.of(state.with(next), new Action.AppendEvent(fact));
     if (state.job().mode() == DistributedMode.FCFS) {
       decision = decision.then(now -> startAlone(now, next));
     }
@@ -226,11 +227,9 @@ public final class JobMachine {
 
   private static Decision startAlone(JobState state, Task task) {
     // The task knows itself only: who else there will be is not known yet.
-    Map<String, List<Endpoint>> self =
-        Map.of(task.id().role(), List.of(task.endpoint()));
+    Map<String, List<Endpoint>> self = Map.of(task.id().role(), List.of(task.endpoint()));
     return Decision.of(
-        state.with(task.in(TaskState.RUNNING)),
-        startTask(state, task, new ClusterSpec(self)));
+        state.with(task.in(TaskState.RUNNING)), startTask(state, task, new ClusterSpec(self)));
   }
 
   private static Decision whenRegistered(JobState state, Event event) {
@@ -251,7 +250,7 @@ public final class JobMachine {
       }
     }
     actions.add(
-        new Action.Record(Facts.job(state, event, JobEvent.Type.GANG_RUNNING).event()));
+        new Action.AppendEvent(Facts.job(state, event, JobEvent.Type.GANG_RUNNING).event()));
     return new Decision(state.with(tasks).in(RUNNING), actions);
   }
 
@@ -268,7 +267,7 @@ public final class JobMachine {
     }
     return Decision.of(
         state,
-        new Action.Record(
+        new Action.AppendEvent(
             Facts.task(state, event, JobEvent.Type.TASK_STARTED, task)
                 .with("pid", event.pid())
                 .event()));
@@ -283,7 +282,7 @@ public final class JobMachine {
     }
     return Decision.of(
         state.withProgressAt(event.at()),
-        new Action.Record(
+        new Action.AppendEvent(
             Facts.task(state, event, JobEvent.Type.TASK_PROGRESS, task)
                 .with("text", event.text())
                 .event()));
@@ -304,7 +303,7 @@ public final class JobMachine {
               .with("exitCode", 0)
               .withOutputs(exit.outputs())
               .event();
-      return Decision.of(state.with(next), new Action.Record(fact))
+      return Decision.of(state.with(next), new Action.AppendEvent(fact))
           .then(now -> Outcomes.afterSuccess(now, event, next));
     }
     return failed(state, event, task, TaskFailure.of(task, exit));
@@ -329,8 +328,7 @@ public final class JobMachine {
 
   private static Decision failed(JobState state, Event event, Task task, TaskFailure failure) {
     Task next = task.in(TaskState.FAILED);
-    return Decision.of(
-            state.with(next), new Action.Record(failure.fact(state, event, next)))
+    return Decision.of(state.with(next), new Action.AppendEvent(failure.fact(state, event, next)))
         .then(now -> Outcomes.afterFailure(now, event, next, failure));
   }
 
@@ -339,7 +337,8 @@ public final class JobMachine {
   private static Decision stopRequested(JobState state, StopRequested event) {
     JobResult result = JobResult.killed("stopped by " + event.who());
     return Decision.of(state, stopFact(state, event))
-        .then(now -> Stopping.begin(now, event, new JobState.Outcome(result), "the job is stopped"));
+        .then(
+            now -> Stopping.begin(now, event, new JobState.Outcome(result), "the job is stopped"));
   }
 
   private static Decision stopRequestedAgain(JobState state, StopRequested event) {
@@ -348,12 +347,11 @@ public final class JobMachine {
     }
     // The gang was about to be started again: it is not any more.
     JobResult result = JobResult.killed("stopped by " + event.who());
-    return Decision.of(
-        state.stopping(new JobState.Outcome(result)), stopFact(state, event));
+    return Decision.of(state.stopping(new JobState.Outcome(result)), stopFact(state, event));
   }
 
   private static Action stopFact(JobState state, StopRequested event) {
-    return new Action.Record(
+    return new Action.AppendEvent(
         Facts.job(state, event, JobEvent.Type.STOP_REQUESTED).with("who", event.who()).event());
   }
 
@@ -376,24 +374,27 @@ public final class JobMachine {
 
   private static Decision timerFired(JobState state, TimerFired event) {
     return switch (event.timer()) {
-      case APPLICATION -> state.phase() == STOPPING && !state.outcome().restart()
-          ? Decision.unchanged(state)
-          : timedOut(state, event, Timeouts.application(state));
-      case ALLOCATION -> state.phase() == ALLOCATING
-          ? timedOut(state, event, Timeouts.allocation(state))
-          : Decision.unchanged(state);
-      case REGISTRATION -> state.phase() == REGISTERING
-          ? timedOut(state, event, Timeouts.registration(state))
-          : Decision.unchanged(state);
-      case STOPPING -> state.phase() == STOPPING
-          ? Stopping.force(state, event).then(now -> conclude(now, event))
-          : Decision.unchanged(state);
+      case APPLICATION ->
+          state.phase() == STOPPING && !state.outcome().restart()
+              ? Decision.unchanged(state)
+              : timedOut(state, event, Timeouts.application(state));
+      case ALLOCATION ->
+          state.phase() == ALLOCATING
+              ? timedOut(state, event, Timeouts.allocation(state))
+              : Decision.unchanged(state);
+      case REGISTRATION ->
+          state.phase() == REGISTERING
+              ? timedOut(state, event, Timeouts.registration(state))
+              : Decision.unchanged(state);
+      case STOPPING ->
+          state.phase() == STOPPING
+              ? Stopping.force(state, event).then(now -> conclude(now, event))
+              : Decision.unchanged(state);
     };
   }
 
   private static Decision timedOut(JobState state, Event event, String message) {
-    JobState.Outcome outcome =
-        new JobState.Outcome(JobResult.failed(FailureKind.TIMEOUT, message));
+    JobState.Outcome outcome = new JobState.Outcome(JobResult.failed(FailureKind.TIMEOUT, message));
     return state.phase() == STOPPING
         ? Decision.unchanged(state.stopping(outcome))
         : Stopping.begin(state, event, outcome, message);
@@ -426,7 +427,7 @@ public final class JobMachine {
             Decision.of(
                 now.in(FINISHED),
                 new CancelTimer(Timer.APPLICATION),
-                new Action.Record(finished.event()),
+                new Action.AppendEvent(finished.event()),
                 new Action.Finish(result)));
   }
 

@@ -64,13 +64,29 @@ public record JobState(
 
   JobState in(Phase next) {
     return new JobState(
-        job, next, session, tasks, nextInRole, trackedOpen, trackedSucceeded, budget, outcome,
+        job,
+        next,
+        session,
+        tasks,
+        nextInRole,
+        trackedOpen,
+        trackedSucceeded,
+        budget,
+        outcome,
         progressAt);
   }
 
   JobState with(TaskTable next) {
     return new JobState(
-        job, phase, session, next, nextInRole, trackedOpen, trackedSucceeded, budget, outcome,
+        job,
+        phase,
+        session,
+        next,
+        nextInRole,
+        trackedOpen,
+        trackedSucceeded,
+        budget,
+        outcome,
         progressAt);
   }
 
@@ -80,14 +96,30 @@ public record JobState(
 
   JobState withNextInRole(Map<String, Integer> next) {
     return new JobState(
-        job, phase, session, tasks, next, trackedOpen, trackedSucceeded, budget, outcome,
+        job,
+        phase,
+        session,
+        tasks,
+        next,
+        trackedOpen,
+        trackedSucceeded,
+        budget,
+        outcome,
         progressAt);
   }
 
   JobState withTrackedEnd(boolean succeeded) {
     return new JobState(
-        job, phase, session, tasks, nextInRole, trackedOpen - 1,
-        trackedSucceeded + (succeeded ? 1 : 0), budget, outcome, progressAt);
+        job,
+        phase,
+        session,
+        tasks,
+        nextInRole,
+        trackedOpen - 1,
+        trackedSucceeded + (succeeded ? 1 : 0),
+        budget,
+        outcome,
+        progressAt);
   }
 
   JobState withProgressAt(Instant at) {
@@ -97,14 +129,30 @@ public record JobState(
 
   JobState with(RetryBudget left) {
     return new JobState(
-        job, phase, session, tasks, nextInRole, trackedOpen, trackedSucceeded, left, outcome,
+        job,
+        phase,
+        session,
+        tasks,
+        nextInRole,
+        trackedOpen,
+        trackedSucceeded,
+        left,
+        outcome,
         progressAt);
   }
 
   JobState stopping(Outcome next) {
     return new JobState(
-        job, Phase.STOPPING, session, tasks, nextInRole, trackedOpen, trackedSucceeded, budget,
-        next, progressAt);
+        job,
+        Phase.STOPPING,
+        session,
+        tasks,
+        nextInRole,
+        trackedOpen,
+        trackedSucceeded,
+        budget,
+        next,
+        progressAt);
   }
 
   /** A gang of which every task waits: the first one, or the next attempt. */
@@ -115,7 +163,15 @@ public record JobState(
             .mapToInt(RoleSpec::instances)
             .sum();
     return new JobState(
-        job, Phase.ALLOCATING, number, TaskTable.of(job), Map.of(), tracked, 0, budget, null,
+        job,
+        Phase.ALLOCATING,
+        number,
+        TaskTable.of(job),
+        Map.of(),
+        tracked,
+        0,
+        budget,
+        null,
         progressAt);
   }
 

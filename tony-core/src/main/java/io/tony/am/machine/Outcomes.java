@@ -46,13 +46,16 @@ final class Outcomes {
             .mapToInt(RoleSpec::instances)
             .sum();
     String message =
-        state.trackedSucceeded() + " of " + tracked + (tracked == 1 ? " task" : " tasks") + " succeeded";
+        state.trackedSucceeded()
+            + " of "
+            + tracked
+            + (tracked == 1 ? " task" : " tasks")
+            + " succeeded";
     return Stopping.begin(
         state, event, new JobState.Outcome(JobResult.succeeded(message)), "the training is over");
   }
 
-  private static Decision gangFailed(
-      JobState state, Event event, Task task, TaskFailure failure) {
+  private static Decision gangFailed(JobState state, Event event, Task task, TaskFailure failure) {
     JobState.RetryBudget left = state.budget().spend(failure.kind());
     if (left == null) {
       JobResult result =
@@ -70,9 +73,10 @@ final class Outcomes {
             .with("message", failure.message())
             .with("left", left.left(failure.kind()))
             .event();
-    return Decision.of(state.with(left), new Action.Record(fact))
+    return Decision.of(state.with(left), new Action.AppendEvent(fact))
         .then(
             now ->
-                Stopping.begin(now, event, new JobState.Outcome(null), "the gang is started again"));
+                Stopping.begin(
+                    now, event, new JobState.Outcome(null), "the gang is started again"));
   }
 }

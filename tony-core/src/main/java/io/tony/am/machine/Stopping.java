@@ -55,7 +55,7 @@ final class Stopping {
     }
     Task next = task.in(TaskState.STOPPED);
     JobEvent fact = Facts.task(state, event, JobEvent.Type.TASK_STOPPED, next).event();
-    return Decision.of(state.with(next), new Action.Record(fact));
+    return Decision.of(state.with(next), new Action.AppendEvent(fact));
   }
 
   /** Whatever has not ended by now is ended by YARN. */

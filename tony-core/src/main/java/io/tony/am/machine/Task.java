@@ -6,8 +6,8 @@ import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 
 /**
- * What the machine knows of one task in the present attempt of the gang. {@code container},
- * {@code node} and {@code log} are empty before the allocation, {@code endpoint} is null before the
+ * What the machine knows of one task in the present attempt of the gang. {@code container}, {@code
+ * node} and {@code log} are empty before the allocation, {@code endpoint} is null before the
  * registration.
  */
 public record Task(

@@ -30,10 +30,7 @@ record TaskFailure(FailureKind kind, String message, Integer exitCode, String st
 
   static TaskFailure of(Task task, Event.ContainerEnded ended) {
     return new TaskFailure(
-        ended.cause(),
-        task.id() + " on " + task.node() + ": " + ended.message(),
-        null,
-        "");
+        ended.cause(), task.id() + " on " + task.node() + ": " + ended.message(), null, "");
   }
 
   static TaskFailure silent(Task task, JobLimits limits) {

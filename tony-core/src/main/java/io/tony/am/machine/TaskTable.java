@@ -7,6 +7,7 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,18 +15,20 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
- * All tasks of a job, immutable. A change copies one chunk and the list of chunks, not the table, so
- * that a job of 10,000 tasks pays for one event what a job of 100 pays. Counts per state come with it.
+ * All tasks of a job, immutable. A change copies one chunk and the list of chunks, not the table,
+ * so that a job of 10,000 tasks pays for one event what a job of 100 pays. Counts per state come
+ * with it.
  */
 public final class TaskTable implements Iterable<Task> {
   private static final int CHUNK = 128;
 
   private final Map<String, Integer> offsets;
   private final Task[][] chunks;
-  private final int[] counts;
+  private final Map<TaskState, Integer> counts;
   private final int size;
 
-  private TaskTable(Map<String, Integer> offsets, Task[][] chunks, int[] counts, int size) {
+  private TaskTable(
+      Map<String, Integer> offsets, Task[][] chunks, Map<TaskState, Integer> counts, int size) {
     this.offsets = offsets;
     this.chunks = chunks;
     this.counts = counts;
@@ -46,8 +49,8 @@ public final class TaskTable implements Iterable<Task> {
       int end = Math.min(tasks.size(), (i + 1) * CHUNK);
       chunks[i] = tasks.subList(i * CHUNK, end).toArray(new Task[0]);
     }
-    int[] counts = new int[TaskState.values().length];
-    counts[TaskState.WAITING.ordinal()] = tasks.size();
+    Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
+    counts.put(TaskState.WAITING, tasks.size());
     return new TaskTable(offsets, chunks, counts, tasks.size());
   }
 
@@ -67,16 +70,16 @@ public final class TaskTable implements Iterable<Task> {
     int position = position(task.id());
     Task[][] nextChunks = chunks.clone();
     Task[] chunk = chunks[position / CHUNK].clone();
-    int[] nextCounts = counts.clone();
-    nextCounts[chunk[position % CHUNK].state().ordinal()]--;
-    nextCounts[task.state().ordinal()]++;
+    Map<TaskState, Integer> nextCounts = new EnumMap<>(counts);
+    nextCounts.merge(chunk[position % CHUNK].state(), -1, Integer::sum);
+    nextCounts.merge(task.state(), 1, Integer::sum);
     chunk[position % CHUNK] = task;
     nextChunks[position / CHUNK] = chunk;
     return new TaskTable(offsets, nextChunks, nextCounts, size);
   }
 
   public int count(TaskState state) {
-    return counts[state.ordinal()];
+    return counts.getOrDefault(state, 0);
   }
 
   public int size() {

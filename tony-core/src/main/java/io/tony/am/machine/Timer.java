@@ -4,7 +4,9 @@ package io.tony.am.machine;
 public enum Timer {
   /** The whole job, {@code tony.application.timeout}. */
   APPLICATION,
-  /** From the request of a gang to its last container, {@code tony.container.allocation.timeout}. */
+  /**
+   * From the request of a gang to its last container, {@code tony.container.allocation.timeout}.
+   */
   ALLOCATION,
   /** From the last container to the last executor, {@code tony.container.registration.timeout}. */
   REGISTRATION,

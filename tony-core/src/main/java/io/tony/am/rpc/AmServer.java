@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -50,6 +51,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private final StartMessages startMessages;
   private final EventLog log;
   private final RPC.Server server;
+  private final ScheduledFuture<?> heartbeatCheck;
 
   public AmServer(
       Configuration conf,
@@ -88,8 +90,9 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ClientProtocol.class, clients);
     server.start();
     long interval = limits.heartbeatInterval().toMillis();
-    scheduler.scheduleWithFixedDelay(
-        heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
+    heartbeatCheck =
+        scheduler.scheduleWithFixedDelay(
+            heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
   }
 
   /** Where executors and clients connect to. */
@@ -129,15 +132,14 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     return server.getNumOpenConnections() > 0;
   }
 
-  /**
-   * Waits for the client that stopped the job to have YARN kill it; false when it did not come.
-   */
+  /** Waits for the client that stopped the job to have YARN kill it; false when it did not come. */
   public boolean awaitRelease(Duration patience) throws InterruptedException {
     return released.await(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
   public void close() {
+    heartbeatCheck.cancel(false);
     server.stop();
     scheduler.shutdownNow();
   }

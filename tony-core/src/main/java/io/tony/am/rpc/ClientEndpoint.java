@@ -21,8 +21,7 @@ final class ClientEndpoint implements ClientProtocol {
 
   private final CountDownLatch released;
 
-  ClientEndpoint(
-      EventSink sink, InstantSource clock, EventFeed feed, CountDownLatch released) {
+  ClientEndpoint(EventSink sink, InstantSource clock, EventFeed feed, CountDownLatch released) {
     this.released = released;
     this.sink = sink;
     this.clock = clock;

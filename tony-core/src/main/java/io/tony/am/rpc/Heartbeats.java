@@ -17,7 +17,8 @@ final class Heartbeats {
 
   Heartbeats(JobLimits limits, InstantSource clock, EventSink sink) {
     this.clock = clock;
-    this.limitMillis = limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
+    this.limitMillis =
+        limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
     this.sink = sink;
   }
 

@@ -25,8 +25,7 @@ final class Mailboxes {
   }
 
   void stop(TaskKey key, String reason) {
-    box(key)
-        .stop(AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason(reason)).build());
+    box(key).stop(AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason(reason)).build());
   }
 
   /** The answer, or null when the call is held. */

@@ -61,8 +61,7 @@ final class TaskEndpoint implements TaskProtocol {
   @Override
   public Empty started(RpcController controller, StartedRequest request) throws ServiceException {
     Callers.require(TonyToken.Audience.EXECUTOR);
-    sink.offer(
-        new Event.TaskStarted(clock.instant(), key(request.getTask()), request.getPid()));
+    sink.offer(new Event.TaskStarted(clock.instant(), key(request.getTask()), request.getPid()));
     return DONE;
   }
 

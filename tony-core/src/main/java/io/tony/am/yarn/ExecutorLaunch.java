@@ -26,8 +26,8 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
 /**
- * What an executor's container is started with. All that depends on the role only is made once.
- * The user's command and environment are not in it: they come by RPC, past every shell.
+ * What an executor's container is started with. All that depends on the role only is made once. The
+ * user's command and environment are not in it: they come by RPC, past every shell.
  */
 public final class ExecutorLaunch {
   private static final long HEAP_MIB = 64;

@@ -79,7 +79,8 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   /** Registers this ApplicationMaster with YARN and begins to talk. */
-  public void register(InetSocketAddress rpc, String trackingUrl) throws IOException, YarnException {
+  public void register(InetSocketAddress rpc, String trackingUrl)
+      throws IOException, YarnException {
     client.start();
     client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
     thread.start();

@@ -1,0 +1,225 @@
+package io.tony.azkaban;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import azkaban.utils.Props;
+import io.tony.client.TonyCli;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Cancelling at every moment of an attempt, with real client JVMs, obedient and not. */
+public final class TonyJobCancelTest {
+
+  private static final String ID = "application_1_0001";
+  private static final long SHORT_MILLIS = 200;
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  private final JobLog log = new JobLog();
+  private final ExecutorService executor = Executors.newCachedThreadPool();
+  private InstalledPlugin plugin;
+  private Path workingDirectory;
+
+  @Before
+  public void install() throws Exception {
+    plugin = InstalledPlugin.install(folder.getRoot().toPath());
+    workingDirectory = folder.newFolder("job").toPath();
+  }
+
+  @After
+  public void noClientIsLeftBehind() throws Exception {
+    executor.shutdownNow();
+    assertEquals(0, ProcessHandle.current().children().filter(ProcessHandle::isAlive).count());
+    try (Stream<Path> files = Files.list(workingDirectory)) {
+      assertTrue(files.noneMatch(file -> file.getFileName().toString().startsWith(".tony")));
+    }
+  }
+
+  @Test
+  public void shouldNeverStartWhenCancelledBefore() throws Exception {
+    TonyJob job = job(SHORT_MILLIS, "say started");
+
+    job.cancel();
+    Exception end = assertThrows(JobFailedException.class, job::run);
+
+    assertEquals("train was cancelled (no application was submitted).", end.getMessage());
+    assertTrue(job.isCanceled());
+    assertEquals(List.of(), log.lines());
+  }
+
+  @Test
+  public void shouldDoNothingAfterTheEnd() throws Exception {
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID);
+
+    job.run();
+    job.cancel();
+
+    assertFalse(job.isCanceled());
+    assertFalse(killedById());
+    assertEquals(1, job.getProgress(), 0);
+  }
+
+  @Test
+  public void shouldKillTheApplicationOfADeafClientById() throws Exception {
+    TonyJob job =
+        job(SHORT_MILLIS, "status application.id=" + ID, "on-term never", "say up", "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    job.cancel();
+
+    assertTrue(killedById());
+    assertTrue(log.lines().contains("INFO killed " + ID));
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+  }
+
+  @Test
+  public void shouldKillTheApplicationOfAClientThatCrashesMeanwhileById() throws Exception {
+    TonyJob job =
+        job(
+            ClientProcess.TERM_LIMIT_MILLIS,
+            "status application.id=" + ID,
+            "on-term crash",
+            "say up",
+            "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    job.cancel();
+
+    assertTrue(killedById());
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+  }
+
+  @Test
+  public void shouldKillNothingWhenNothingWasSubmitted() throws Exception {
+    TonyJob job = job(SHORT_MILLIS, "on-term never", "say up", "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    job.cancel();
+
+    log.await("nothing was submitted");
+    assertEquals("train was cancelled (no application was submitted).", messageOf(end));
+  }
+
+  @Test
+  public void shouldReturnFromEveryCancelOnlyWhenTheApplicationIsOver() throws Exception {
+    TonyJob job =
+        job(SHORT_MILLIS, "status application.id=" + ID, "on-term never", "say up", "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    CountDownLatch start = new CountDownLatch(1);
+    Future<Boolean> one = cancelThenSeeKilled(job, start);
+    Future<Boolean> two = cancelThenSeeKilled(job, start);
+    start.countDown();
+
+    assertTrue(one.get(30, TimeUnit.SECONDS));
+    assertTrue(two.get(30, TimeUnit.SECONDS));
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+    assertEquals(1, log.lines().stream().filter(("INFO killed " + ID)::equals).count());
+  }
+
+  @Test
+  public void shouldStopTheClientWhenTheJobsThreadIsInterrupted() throws Exception {
+    TonyJob job = job(ClientProcess.TERM_LIMIT_MILLIS, "on-term stopped", "say up", "hang");
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread thread =
+        new Thread(
+            () -> {
+              assertThrows(InterruptedException.class, job::run);
+              ended.countDown();
+            });
+    thread.start();
+    log.await("up");
+
+    thread.interrupt();
+
+    assertTrue(ended.await(30, TimeUnit.SECONDS));
+    log.await("stopped");
+  }
+
+  @Test
+  public void shouldEndCancelledWheneverTheCancelComes() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 20; round++) {
+      String where = "seed " + seed + ", round " + round;
+      TonyJob job = job(ClientProcess.TERM_LIMIT_MILLIS, "hang");
+      long delayNanos = random.nextInt(250_000_000);
+      Future<Exception> end = run(job);
+      LockSupport.parkNanos(delayNanos);
+      job.cancel();
+      assertEquals(where, "train was cancelled (no application was submitted).", messageOf(end));
+      noClientIsAlive(where);
+    }
+  }
+
+  @Test
+  public void shouldSayThatTheApplicationOfADeadClientMayRunOn() throws Exception {
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
+
+    Exception end = assertThrows(JobFailedException.class, job::run);
+
+    assertEquals(
+        "train: TonY's client died (DIED, exit code 137, "
+            + ID
+            + "). The application may still"
+            + " run: yarn application -status "
+            + ID
+            + " .",
+        end.getMessage());
+  }
+
+  private static void noClientIsAlive(String where) {
+    assertEquals(
+        where, 0, ProcessHandle.current().children().filter(ProcessHandle::isAlive).count());
+  }
+
+  private boolean killedById() {
+    return Files.exists(workingDirectory.resolve("killed-" + ID));
+  }
+
+  private Future<Exception> run(TonyJob job) {
+    return executor.submit(() -> assertThrows(JobFailedException.class, job::run));
+  }
+
+  private Future<Boolean> cancelThenSeeKilled(TonyJob job, CountDownLatch start) {
+    return executor.submit(
+        () -> {
+          start.await();
+          job.cancel();
+          return killedById();
+        });
+  }
+
+  private static String messageOf(Future<Exception> end) throws Exception {
+    return end.get(30, TimeUnit.SECONDS).getMessage();
+  }
+
+  private TonyJob job(long termLimitMillis, String... steps) {
+    Props system = Props.of("plugin.dir", plugin.folder().toString());
+    Props properties =
+        Props.of(
+            "working.dir", workingDirectory.toString(), TonyCli.STEPS, String.join("\n", steps));
+    return new TonyJob("train", system, properties, log.logger(), termLimitMillis);
+  }
+}
