@@ -164,7 +164,8 @@ public final class TonyJobCancelTest {
     for (int round = 0; round < 20; round++) {
       String where = "seed " + seed + ", round " + round;
       TonyJob job = job(ClientProcess.TERM_LIMIT_MILLIS, "hang");
-      long delayNanos = random.nextInt(250_000_000);
+      // Half of them while the attempt is prepared, half while the client's JVM starts and runs.
+      long delayNanos = random.nextInt(round % 2 == 0 ? 10_000_000 : 250_000_000);
       Future<Exception> end = run(job);
       LockSupport.parkNanos(delayNanos);
       job.cancel();

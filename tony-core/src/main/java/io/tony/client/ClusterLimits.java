@@ -27,8 +27,14 @@ final class ClusterLimits {
     for (RoleSpec role : job.roles()) {
       check(role.name(), role.resource(), largest, problems);
     }
-    check("am", ApplicationRequest.masterResource(config), largest, problems);
     queue(yarn, config.get(JobOptions.QUEUE), problems);
+    return problems;
+  }
+
+  /** The same for the ApplicationMaster's own container. */
+  static List<String> masterProblems(Resource largest, TonyConfig config) {
+    List<String> problems = new ArrayList<>();
+    check("am", ApplicationRequest.masterResource(config), largest, problems);
     return problems;
   }
 

@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -73,25 +74,22 @@ final class Submission {
       Configuration conf, YarnClient yarn, TonyConfig config, Path workingDirectory)
       throws InvalidJobException, IOException, YarnException {
     Problems problems = new Problems();
-    Optional<JobSpec> job = JobSpecReader.read(config, problems);
+    JobSpec job = JobSpecReader.draft(config, problems);
     List<String> errors = new ArrayList<>(problems.errors());
     checkJvmOptions(config, errors);
+    checkFramework(job, errors);
+    errors.addAll(LocalFiles.problems(config, job, workingDirectory, conf));
     YarnClientApplication application = yarn.createApplication();
-    if (job.isPresent()) {
-      checkFramework(job.get(), errors);
-      errors.addAll(LocalFiles.problems(config, job.get(), workingDirectory, conf));
-      errors.addAll(
-          ClusterLimits.problems(
-              yarn,
-              application.getNewApplicationResponse().getMaximumResourceCapability(),
-              config,
-              job.get()));
+    Resource largest = application.getNewApplicationResponse().getMaximumResourceCapability();
+    errors.addAll(ClusterLimits.problems(yarn, largest, config, job));
+    if (!problems.hasErrors()) {
+      errors.addAll(ClusterLimits.masterProblems(largest, config));
     }
     if (!errors.isEmpty()) {
       throw new InvalidJobException(errors);
     }
     return new Submission(
-        conf, yarn, config, workingDirectory, application, job.get(), problems.warnings());
+        conf, yarn, config, workingDirectory, application, job, problems.warnings());
   }
 
   private static void checkFramework(JobSpec job, List<String> errors) {
@@ -104,7 +102,7 @@ final class Submission {
               + job.framework()
               + "; this version knows "
               + runtimes.names());
-    } else {
+    } else if (!job.roles().isEmpty()) {
       errors.addAll(runtime.get().problems(job));
     }
   }

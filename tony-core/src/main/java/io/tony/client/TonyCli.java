@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.config.ConfigException;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -41,6 +43,8 @@ public final class TonyCli {
 
   private TonyCli(PrintStream out) {
     this.out = out;
+    // A signal must not take HDFS away from the clean-up that it asks for.
+    conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     // The client's own looks at YARN while it submits and kills.
     conf.setInt("yarn.client.app-submission.poll-interval", 10);
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
@@ -55,9 +59,9 @@ public final class TonyCli {
     try {
       code = new TonyCli(out).run(List.of(args)).code();
     } catch (InvalidJobException e) {
-      out.println("The job was not submitted; nothing was left behind:");
-      e.problems().forEach(problem -> out.println("  - " + problem));
-      code = ExitCode.INVALID.code();
+      code = invalid(e.problems(), out);
+    } catch (ConfigException e) {
+      code = invalid(List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
       out.println("FAILED (LOST): " + e);
       e.printStackTrace();
@@ -67,6 +71,12 @@ public final class TonyCli {
     }
     out.flush();
     System.exit(code);
+  }
+
+  private static int invalid(List<String> problems, PrintStream out) {
+    out.println("The job was not submitted; nothing was left behind:");
+    problems.forEach(problem -> out.println("  - " + problem));
+    return ExitCode.INVALID.code();
   }
 
   private ExitCode run(List<String> args)

@@ -36,10 +36,21 @@ public final class JobSpecReader {
 
   /** The job, or nothing when there is an error; all errors and warnings go to {@code problems}. */
   public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
+    Problems found = new Problems();
+    JobSpec job = draft(config, found);
+    problems.addAll(found);
+    return found.hasErrors() ? Optional.empty() : Optional.of(job);
+  }
+
+  /**
+   * The job as far as it can be read, with defaults where a value is wrong: for whoever has more to
+   * check and wants to tell all that is wrong at once. Where there is an error it is not to be run.
+   */
+  public static JobSpec draft(TonyConfig config, Problems problems) {
     Problems found = Registry.problems(config);
     JobSpec job = new JobSpecReader(CheckedValues.check(config, found), found).read();
     problems.addAll(found);
-    return found.hasErrors() ? Optional.empty() : Optional.of(job);
+    return job;
   }
 
   /** The name that the job's YARN application has. */

@@ -77,6 +77,14 @@ record ClusterFolder(Path root) {
     return root.resolve("tmp");
   }
 
+  /**
+   * Where a daemon unpacks its web pages. Each needs a folder of its own: it deletes it when it
+   * stops.
+   */
+  Path pagesOf(String daemon) {
+    return tmp().resolve("pages-" + daemon);
+  }
+
   Path logs() {
     return root.resolve("logs");
   }

@@ -3,6 +3,7 @@ package io.tony.mini;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -23,6 +24,7 @@ final class DaemonSettings {
   static Configuration of(MiniClusterSpec spec, ClusterFolder folder, String hadoopClasspath) {
     Configuration conf = new YarnConfiguration();
     conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
+    conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("hdfs").toString());
     conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
     resourceManager(conf, folder);
     scheduler(conf, spec);
@@ -88,7 +90,6 @@ final class DaemonSettings {
     // is over.
     conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 0);
     conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false);
-    conf.setLong(YarnConfiguration.NM_LOG_RETAIN_SECONDS, 7 * 24 * 3_600L);
     conf.set(YarnConfiguration.NM_CONTAINER_EXECUTOR, JvmContainerExecutor.class.getName());
     // Not HADOOP_CONF_DIR and the like: here they would name some other Hadoop.
     conf.set(YarnConfiguration.NM_ENV_WHITELIST, "JAVA_HOME,PATH,LANG,LC_ALL,TZ");

@@ -112,6 +112,14 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
+   * Address of a NodeManager's pages and REST API. The logs of its containers are shown there until
+   * it stops, also when their application is over.
+   */
+  public synchronized String nodeManagerHttp(int index) {
+    return yarn.nodes().get(index).http();
+  }
+
+  /**
    * For each NodeManager the folder with {@code <application>/<container>/{stdout,stderr,…}}; kept
    * after the job.
    */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
@@ -11,7 +12,8 @@ import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 
 /**
  * One NodeManager. It starts and stops any number of times, and keeps its ports and folders, so
- * that YARN sees the same node come back and links to its logs stay good. Not thread-safe.
+ * that YARN sees the same node come back. The pages of its logs last until it stops, the files
+ * longer. Not thread-safe.
  */
 final class Node {
 
@@ -19,16 +21,23 @@ final class Node {
   private final Path logs;
   private NodeManager daemon;
 
-  Node(Configuration settings, Path local, Path logs) throws IOException {
-    this.conf = new YarnConfiguration(settings);
-    this.logs = logs;
-    conf.set(YarnConfiguration.NM_LOCAL_DIRS, Files.createDirectories(local).toString());
-    conf.set(YarnConfiguration.NM_LOG_DIRS, Files.createDirectories(logs).toString());
+  /**
+   * @param settings with the address of a ResourceManager that runs
+   * @param index from 0; names its folders
+   */
+  Node(Configuration settings, ClusterFolder folder, int index) throws IOException {
+    conf = new YarnConfiguration(settings);
+    logs = Files.createDirectories(folder.nodeLogs(index));
+    conf.set(
+        YarnConfiguration.NM_LOCAL_DIRS,
+        Files.createDirectories(folder.nodeLocal(index)).toString());
+    conf.set(YarnConfiguration.NM_LOG_DIRS, logs.toString());
+    conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 
   /** Returns when the ResourceManager has accepted the registration. */
   void start() {
-    NodeManager starting = new NodeManager();
+    NodeManager starting = new LogKeepingNodeManager();
     starting.init(conf);
     try {
       starting.start();
@@ -55,6 +64,11 @@ final class Node {
 
   NodeId id() {
     return context().getNodeId();
+  }
+
+  /** Address of its pages and REST API; only while it runs. */
+  String http() {
+    return "http://" + id().getHost() + ":" + context().getHttpPort();
   }
 
   /** What the NodeManager knows of its containers; only while it runs. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -36,6 +37,7 @@ final class Yarn {
     // Not 0: the ResourceManager builds the tracking URLs out of the port that it is given, not of
     // the one it gets.
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, DaemonSettings.HOST + ":" + freePort());
+    conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("resourcemanager").toString());
     this.spec = spec;
     this.folder = folder;
   }
@@ -44,7 +46,7 @@ final class Yarn {
     startResourceManager();
     for (int i = 0; i < spec.nodeManagers(); i++) {
       // Not earlier: a node takes over the ports that the ResourceManager now has.
-      nodes.add(new Node(conf, folder.nodeLocal(i), folder.nodeLogs(i)));
+      nodes.add(new Node(conf, folder, i));
       startNode(i);
     }
   }

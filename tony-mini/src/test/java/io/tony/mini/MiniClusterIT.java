@@ -86,7 +86,8 @@ public class MiniClusterIT {
     List<Path> logs = logsWith(report, spoken);
     assertEquals(2, logs.size());
     for (Path log : logs) {
-      assertTrue(get(logLink(report, log)).contains(spoken));
+      String page = get(logPage(report, log));
+      assertTrue(page, page.contains(spoken));
     }
     String tracking = report.getTrackingUrl();
     assertTrue(tracking, tracking.startsWith(cluster.resourceManagerHttp() + "/"));
@@ -187,38 +188,18 @@ public class MiniClusterIT {
     return found.build().toList();
   }
 
-  private static URI logLink(ApplicationReport report, Path log) throws Exception {
+  /** The page of a log that is at NODE/APPLICATION/CONTAINER/stdout. */
+  private static URI logPage(ApplicationReport report, Path log) {
     Path container = log.getParent();
     int node = cluster.logDirs().indexOf(container.getParent().getParent());
-    String address =
-        runningNodes().stream()
-            .map(NodeReport::getHttpAddress)
-            .sorted()
-            .filter(http -> serves(http, container, report))
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("no NodeManager shows the logs of node " + node));
-    return link(address, container, report);
-  }
-
-  private static boolean serves(String address, Path container, ApplicationReport report) {
-    try {
-      return !get(link(address, container, report)).contains("Cannot get container logs");
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static URI link(String address, Path container, ApplicationReport report) {
     return URI.create(
-        "http://"
-            + address
-            + "/node/containerlogs/"
-            + container.getFileName()
-            + "/"
-            + report.getUser()
-            + "/stdout?start=0");
+        String.join(
+            "/",
+            cluster.nodeManagerHttp(node),
+            "node/containerlogs",
+            container.getFileName().toString(),
+            report.getUser(),
+            "stdout?start=0"));
   }
 
   private static String get(URI page) throws IOException, InterruptedException {

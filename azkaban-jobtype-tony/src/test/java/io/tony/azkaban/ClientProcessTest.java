@@ -1,0 +1,22 @@
+package io.tony.azkaban;
+
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import org.junit.Test;
+
+public final class ClientProcessTest {
+
+  @Test
+  public void shouldStartNothingWhenCancelledWhileTheAttemptWasPrepared() throws Exception {
+    ClientProcess client = new ClientProcess(new JobLog().logger(), 1);
+
+    client.cancel(
+        () -> {
+          throw new AssertionError("there is no application");
+        });
+
+    assertNull(client.start(new ProcessBuilder("true")));
+    assertTrue(client.isCancelled());
+  }
+}

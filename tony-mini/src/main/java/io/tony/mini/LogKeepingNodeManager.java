@@ -1,0 +1,52 @@
+package io.tony.mini;
+
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.ContainerExecutor;
+import org.apache.hadoop.yarn.server.nodemanager.Context;
+import org.apache.hadoop.yarn.server.nodemanager.DeletionService;
+import org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.nodemanager.NodeStatusUpdater;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManagerImpl;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.LogHandler;
+import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
+
+/**
+ * YARN's NodeManager with {@link KeptLogs}, unless log aggregation is asked for, which works as
+ * everywhere.
+ */
+final class LogKeepingNodeManager extends NodeManager {
+
+  private Optional<KeptLogs> keptLogs = Optional.empty();
+
+  @Override
+  protected ContainerManagerImpl createContainerManager(
+      Context context,
+      ContainerExecutor executor,
+      DeletionService deletion,
+      NodeStatusUpdater statusUpdater,
+      ApplicationACLsManager acls,
+      LocalDirsHandlerService dirs) {
+    return new ContainerManagerImpl(context, executor, deletion, statusUpdater, metrics, dirs) {
+      @Override
+      @SuppressWarnings("unchecked") // The dispatcher's handler takes any event; its type is raw.
+      protected LogHandler createLogHandler(
+          Configuration conf, Context nm, DeletionService service) {
+        if (conf.getBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false)) {
+          return super.createLogHandler(conf, nm, service);
+        }
+        keptLogs =
+            Optional.of(new KeptLogs(event -> getDispatcher().getEventHandler().handle(event)));
+        return keptLogs.get();
+      }
+    };
+  }
+
+  @Override
+  protected void serviceStop() throws Exception {
+    keptLogs.ifPresent(KeptLogs::release);
+    super.serviceStop();
+  }
+}
