@@ -225,6 +225,9 @@ final class JobRun {
       awaitKill(submission);
     }
     status.state(result.status().name());
+    if (result.status() == JobResult.Status.SUCCEEDED) {
+      status.progress(1);
+    }
     if (reports.outputFile() != null) {
       String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("");
       OutputProperties.write(

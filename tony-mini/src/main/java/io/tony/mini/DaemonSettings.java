@@ -3,7 +3,6 @@ package io.tony.mini;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -24,7 +23,6 @@ final class DaemonSettings {
   static Configuration of(MiniClusterSpec spec, ClusterFolder folder, String hadoopClasspath) {
     Configuration conf = new YarnConfiguration();
     conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
-    conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("hdfs").toString());
     conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
     resourceManager(conf, folder);
     scheduler(conf, spec);

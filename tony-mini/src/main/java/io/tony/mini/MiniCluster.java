@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
@@ -232,13 +234,26 @@ public final class MiniCluster implements AutoCloseable {
   private synchronized void startDaemons(MiniClusterSpec spec)
       throws IOException, InterruptedException, TimeoutException {
     Configuration settings = DaemonSettings.of(spec, folder, hadoopClasspath);
-    hdfs = new MiniDFSCluster.Builder(settings, folder.hdfs().toFile()).numDataNodes(1).build();
-    hdfs.waitClusterUp();
+    startHdfs(settings);
     createSharedFolders();
+    settings.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
     yarn = new Yarn(settings, spec, folder);
     yarn.start();
     ConfDir.write(folder.conf(), yarn.configuration(), spec.hadoopSettings());
     Files.writeString(folder.hadoopClasspath(), hadoopClasspath + System.lineSeparator());
+  }
+
+  private void startHdfs(Configuration settings) throws IOException {
+    Configuration nameNode = new Configuration(settings);
+    nameNode.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("namenode").toString());
+    Configuration dataNode = new Configuration(false);
+    dataNode.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("datanode").toString());
+    hdfs =
+        new MiniDFSCluster.Builder(nameNode, folder.hdfs().toFile())
+            .numDataNodes(1)
+            .dataNodeConfOverlays(new Configuration[] {dataNode})
+            .build();
+    hdfs.waitClusterUp();
   }
 
   /** What an administrator creates in a new HDFS: /tmp for all, and the user's home. */

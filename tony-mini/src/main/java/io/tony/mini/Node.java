@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.http.lib.StaticUserWebFilter;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
@@ -32,6 +33,9 @@ final class Node {
         YarnConfiguration.NM_LOCAL_DIRS,
         Files.createDirectories(folder.nodeLocal(index)).toString());
     conf.set(YarnConfiguration.NM_LOG_DIRS, logs.toString());
+    conf.set(
+        HttpServer2.FILTER_INITIALIZER_PROPERTY,
+        DaemonPages.with(StaticUserWebFilter.class.getName()));
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 

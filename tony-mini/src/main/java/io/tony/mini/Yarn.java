@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.http.lib.StaticUserWebFilter;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
+import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
 
 /**
  * A ResourceManager and its NodeManagers, as the daemons' own services. Hadoop's MiniYARNCluster is
@@ -37,6 +39,12 @@ final class Yarn {
     // Not 0: the ResourceManager builds the tracking URLs out of the port that it is given, not of
     // the one it gets.
     conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, DaemonSettings.HOST + ":" + freePort());
+    conf.set(
+        HttpServer2.FILTER_INITIALIZER_PROPERTY,
+        // The ResourceManager adds the first itself, but only to a list of the second alone.
+        DaemonPages.with(
+            RMAuthenticationFilterInitializer.class.getName(),
+            StaticUserWebFilter.class.getName()));
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("resourcemanager").toString());
     this.spec = spec;
     this.folder = folder;

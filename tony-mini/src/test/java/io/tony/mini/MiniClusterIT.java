@@ -93,6 +93,22 @@ public class MiniClusterIT {
     assertTrue(tracking, tracking.startsWith(cluster.resourceManagerHttp() + "/"));
   }
 
+  /** Guice would let each server of the JVM show the pages of the daemon that was started last. */
+  @Test
+  public void shouldShowEachDaemonsOwnPages() throws Exception {
+    String resourceManager = cluster.resourceManagerHttp();
+    assertTrue(get(URI.create(resourceManager)).contains("All Applications"));
+    assertTrue(
+        get(URI.create(resourceManager + "/ws/v1/cluster/info"))
+            .contains("resourceManagerVersion"));
+    for (int node = 0; node < 2; node++) {
+      String http = cluster.nodeManagerHttp(node);
+      String id = runningNode(http).getNodeId().toString();
+      assertTrue(get(URI.create(http + "/ws/v1/node/info")).contains(id));
+    }
+    assertTrue(get(URI.create(cluster.nameNodeHttp())).contains("dfshealth"));
+  }
+
   @Test
   public void shouldNameWhatIsStillAlive() throws Exception {
     CompletableFuture<Boolean> sleeper = shell.run("sleeper", 1, "exec sleep 600");
@@ -214,6 +230,13 @@ public class MiniClusterIT {
     try (YarnClient yarn = yarnClient()) {
       return yarn.getNodeReports(NodeState.RUNNING);
     }
+  }
+
+  private static NodeReport runningNode(String http) throws Exception {
+    return runningNodes().stream()
+        .filter(node -> http.equals("http://" + node.getHttpAddress()))
+        .findAny()
+        .orElseThrow(() -> new AssertionError("YARN knows no node at " + http));
   }
 
   private static YarnClient yarnClient() {

@@ -41,7 +41,8 @@ public final class FlowExecution {
     this.flow = flow;
     this.jobTypes = jobTypes;
     this.listener = listener;
-    this.pool = new JobPool(this::handleSubmit, this::handleJobEvent, this::reportCrash);
+    this.pool =
+        new JobPool(jobTypes::hasJob, this::handleSubmit, this::handleJobEvent, this::reportCrash);
     this.runner =
         new FlowRunner(flow, Loaders.executions(), Loaders.projects(), jobTypes, pool)
             .setGlobalProps(new Props());
@@ -89,7 +90,7 @@ public final class FlowExecution {
    */
   public boolean killJob(String job) {
     var found = pool.find(job);
-    found.ifPresent(JobRunner::kill);
+    found.ifPresent(pool::kill);
     return found.isPresent();
   }
 

@@ -6,6 +6,7 @@ import azkaban.execapp.event.EventListener;
 import azkaban.executor.ExecutableNode;
 import azkaban.executor.Status;
 import azkaban.utils.Props;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The threads on which {@code FlowRunner} runs its jobs. The runner keeps its {@code JobRunner}s to
@@ -27,19 +29,26 @@ final class JobPool extends ThreadPoolExecutor {
   private static final int JOBS_AT_ONCE = 10;
 
   private final Set<JobRunner> runners = ConcurrentHashMap.newKeySet();
+  private final Map<JobRunner, Thread> threads = new ConcurrentHashMap<>();
+  private final Predicate<JobRunner> hasJob;
   private final Consumer<JobRunner> onSubmit;
   private final EventListener listener;
   private final BiConsumer<JobRunner, Error> onCrash;
   private volatile boolean killed;
 
   /**
+   * @param hasJob whether a runner has come so far as to make its job
    * @param onSubmit hears of each attempt before it gets a thread
    * @param listener hears each job's own events
    * @param onCrash hears of an error that escaped a job, before the job's failure is reported
    */
   JobPool(
-      Consumer<JobRunner> onSubmit, EventListener listener, BiConsumer<JobRunner, Error> onCrash) {
+      Predicate<JobRunner> hasJob,
+      Consumer<JobRunner> onSubmit,
+      EventListener listener,
+      BiConsumer<JobRunner, Error> onCrash) {
     super(JOBS_AT_ONCE, JOBS_AT_ONCE, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+    this.hasJob = hasJob;
     this.onSubmit = onSubmit;
     this.listener = listener;
     this.onCrash = onCrash;
@@ -52,19 +61,21 @@ final class JobPool extends ThreadPoolExecutor {
     runners.add(runner);
     // Looked at after the add: either killAll saw the runner, or the flag is seen here.
     if (killed) {
-      runner.kill();
+      kill(runner);
     }
     onSubmit.accept(runner);
     return super.submit(() -> run(runner));
   }
 
   private void run(JobRunner runner) {
+    threads.put(runner, Thread.currentThread());
     try {
       runner.run();
     } catch (Error e) {
       onCrash.accept(runner, e);
       failCrashed(runner);
     } finally {
+      threads.remove(runner);
       runners.remove(runner);
     }
   }
@@ -85,7 +96,24 @@ final class JobPool extends ThreadPoolExecutor {
   /** Kills the jobs that run or wait, and from now on each new one. */
   void killAll() {
     killed = true;
-    runners.forEach(JobRunner::kill);
+    runners.forEach(this::kill);
+  }
+
+  /** Kills one job; returns when it has been cancelled. */
+  void kill(JobRunner runner) {
+    runner.kill();
+    if (!hasJob.test(runner)) {
+      // Until it has a job, a runner may be about to wait for its retry's time: JobRunner.kill only
+      // notifies it, and a notify just before the wait is lost. An interrupt is not. From the kill
+      // on
+      // the runner makes no job that the interrupt could hit.
+      threads.computeIfPresent(runner, (same, thread) -> interrupt(thread));
+    }
+  }
+
+  private static Thread interrupt(Thread thread) {
+    thread.interrupt();
+    return thread;
   }
 
   Optional<JobRunner> find(String job) {

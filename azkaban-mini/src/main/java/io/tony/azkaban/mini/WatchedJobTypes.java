@@ -55,6 +55,10 @@ final class WatchedJobTypes extends JobTypeManager {
     }
   }
 
+  boolean hasJob(JobRunner runner) {
+    return jobs.containsKey(runner.getProps());
+  }
+
   void forget(JobRunner runner) {
     jobs.remove(runner.getProps());
   }

@@ -1,0 +1,130 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Test;
+
+/**
+ * SIGTERM in every phase: when the command has ended, YARN shows the application as killed, and no
+ * process of it is left.
+ */
+public class CancelIT extends ClusterTest {
+
+  @Test
+  public void shouldStopARunningGang() throws Exception {
+    try (TonyCommand tony =
+        submit("-executes", "sleep 5151 & sleep 5151", "-conf", "tony.worker.instances=2")) {
+      tony.await("2/2 tasks running");
+      String application = terminated(tony);
+      List<JobEvent> events = events(application);
+      assertEquals(JobEvent.Type.JOB_FINISHED, events.get(events.size() - 1).type());
+      assertEquals("KILLED", events.get(events.size() - 1).detail("status"));
+    }
+  }
+
+  @Test
+  public void shouldStopAGangThatWaitsForResources() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 5151",
+            "-conf", "tony.worker.instances=9",
+            "-conf", "tony.worker.memory=3g")) {
+      tony.await("2/9 tasks allocated");
+      terminated(tony);
+    }
+  }
+
+  @Test
+  public void shouldStopWhileContainersAreBeingAllocated() throws Exception {
+    try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=4")) {
+      tony.await("asking for");
+      terminated(tony);
+    }
+  }
+
+  @Test
+  public void shouldStopWhileTheMasterStarts() throws Exception {
+    try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
+      tony.await("submitted to queue");
+      terminated(tony);
+    }
+  }
+
+  @Test
+  public void shouldSubmitNothingWhenStoppedBefore() throws Exception {
+    int before = applications();
+    // A file to ship that does not end: the client stays between its checks and the submission.
+    Path endless = folder.getRoot().toPath().resolve("endless");
+    assertEquals(0, new ProcessBuilder("mkfifo", endless.toString()).start().waitFor());
+    try (RandomAccessFile writer = new RandomAccessFile(endless.toFile(), "rw");
+        TonyCommand tony =
+            submit(
+                "-executes", "sleep 5151",
+                "-conf", "tony.worker.instances=1",
+                "-conf", "tony.containers.resources=endless")) {
+      writer.write(1);
+      while (stagingFolders().isEmpty()) {
+        Thread.sleep(50); // HDFS has no event for a new folder
+      }
+      tony.terminate();
+      assertEquals(tony.text(), 143, tony.exitCode());
+    }
+    assertEquals(before, applications());
+    assertEquals(List.of(), stagingFolders());
+  }
+
+  @Test
+  public void shouldGiveAProgramItsGraceAndThenEndIt() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "trap 'echo saving >&2; sleep 0.3; echo saved >&2; exit 0' TERM;"
+                + " if [ $TASK_INDEX = 1 ]; then trap '' TERM; fi; sleep 5151 & while :; do wait; done",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.task.stop-grace-ms=1500")) {
+      tony.await("2/2 tasks running");
+      String application = terminated(tony);
+      assertTrue(log(application, "worker:0", "stderr").contains("saving\nsaved\n"));
+    }
+  }
+
+  @Test
+  public void shouldKillByIdAndTellTheFollowingClient() throws Exception {
+    try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      try (TonyCommand kill = tony("kill", tony.application())) {
+        assertEquals(kill.text(), 0, kill.exitCode());
+        assertTrue(kill.text(), kill.text().contains(tony.application() + " is KILLED"));
+      }
+      assertNoProcessIsLeft();
+      assertEquals(tony.text(), 4, tony.exitCode());
+      assertTrue(tony.text(), tony.text().contains("stopped by tony kill"));
+    }
+  }
+
+  private static String terminated(TonyCommand tony) throws Exception {
+    tony.terminate();
+    assertEquals(tony.text(), 143, tony.exitCode());
+    assertNoProcessIsLeft();
+    String application = tony.application();
+    assertEquals(YarnApplicationState.KILLED, report(application).getYarnApplicationState());
+    assertEquals(List.of(), stagingFolders());
+    return application;
+  }
+
+  private static void assertNoProcessIsLeft() {
+    for (String what :
+        List.of("sleep 5151", "io.tony.am.AmMain", "io.tony.executor.TaskExecutor")) {
+      assertEquals(
+          List.of(), processes(what).stream().map(p -> p.info().commandLine().orElse("")).toList());
+    }
+  }
+}

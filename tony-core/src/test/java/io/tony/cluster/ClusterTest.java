@@ -1,0 +1,158 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.eventlog.EventLog;
+import io.tony.mini.MiniCluster;
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * One cluster for all cluster tests of this JVM. Before and after each test it is idle: no
+ * application, no container, no process of one, no staging folder.
+ */
+public abstract class ClusterTest {
+  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
+
+  /** What a task of a test is satisfied with. */
+  private static final List<String> SMALL =
+      List.of(
+          "-conf", "tony.am.memory=256m",
+          "-conf", "tony.worker.memory=128m",
+          "-conf", "tony.ps.memory=128m");
+
+  private static MiniCluster cluster;
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  static synchronized MiniCluster cluster() throws IOException {
+    if (cluster == null) {
+      cluster = MiniCluster.start(Path.of("target", "mini").toAbsolutePath());
+      MiniCluster toClose = cluster;
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    try {
+                      toClose.close();
+                    } catch (IOException e) {
+                      System.err.println("the cluster does not stop: " + e);
+                    }
+                  }));
+    }
+    return cluster;
+  }
+
+  @Before
+  public void clusterIsIdle() throws IOException, InterruptedException {
+    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+  }
+
+  @After
+  public void nothingIsLeft() throws IOException, InterruptedException {
+    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+    assertEquals(List.of(), stagingFolders());
+  }
+
+  static List<String> stagingFolders() throws IOException {
+    try (FileSystem fs = cluster().fileSystem()) {
+      org.apache.hadoop.fs.Path staging =
+          new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/staging");
+      if (!fs.exists(staging)) {
+        return List.of();
+      }
+      return Arrays.stream(fs.listStatus(staging))
+          .map(FileStatus::getPath)
+          .map(org.apache.hadoop.fs.Path::getName)
+          .toList();
+    }
+  }
+
+  /** Starts {@code tony submit} with small containers; what is given later wins. */
+  TonyCommand submit(String... arguments) throws IOException {
+    List<String> all = new ArrayList<>(List.of("submit"));
+    all.addAll(SMALL);
+    all.addAll(List.of(arguments));
+    return TonyCommand.start(cluster(), folder.getRoot().toPath(), all);
+  }
+
+  TonyCommand tony(String... arguments) throws IOException {
+    return TonyCommand.start(cluster(), folder.getRoot().toPath(), List.of(arguments));
+  }
+
+  /** A file in the job's folder. */
+  Path write(String name, String content) throws IOException {
+    Path file = folder.getRoot().toPath().resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, content, StandardCharsets.UTF_8);
+  }
+
+  static List<JobEvent> events(String application) throws IOException {
+    try (FileSystem fs = cluster().fileSystem()) {
+      org.apache.hadoop.fs.Path history =
+          new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/history");
+      return EventLog.read(fs, EventLog.file(history, application));
+    }
+  }
+
+  static List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
+    return events(application).stream().filter(event -> event.type() == type).toList();
+  }
+
+  static ApplicationReport report(String application) throws IOException, YarnException {
+    try (YarnClient yarn = YarnClient.createYarnClient()) {
+      yarn.init(cluster().configuration());
+      yarn.start();
+      return yarn.getApplicationReport(ApplicationId.fromString(application));
+    }
+  }
+
+  static int applications() throws IOException, YarnException {
+    try (YarnClient yarn = YarnClient.createYarnClient()) {
+      yarn.init(cluster().configuration());
+      yarn.start();
+      return yarn.getApplications().size();
+    }
+  }
+
+  /** The text of one task's log file of one kind, in the last container that the task had. */
+  static String log(String application, String task, String file) throws IOException {
+    List<JobEvent> allocations =
+        events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+            .filter(event -> event.task().toString().equals(task))
+            .toList();
+    String container = allocations.get(allocations.size() - 1).detail("container");
+    for (Path logs : cluster().logDirs()) {
+      Path candidate = logs.resolve(application).resolve(container).resolve(file);
+      if (Files.exists(candidate)) {
+        return Files.readString(candidate, StandardCharsets.UTF_8);
+      }
+    }
+    throw new AssertionError("no " + file + " of " + task + " in " + container);
+  }
+
+  /** Processes of this machine whose command line holds the text. */
+  static List<ProcessHandle> processes(String text) {
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      return all.filter(process -> process.info().commandLine().orElse("").contains(text)).toList();
+    }
+  }
+}

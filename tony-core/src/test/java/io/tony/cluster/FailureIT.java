@@ -1,0 +1,140 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.junit.Test;
+
+/** How jobs fail, what is told of it, and what is tried again. */
+public class FailureIT extends ClusterTest {
+
+  @Test
+  public void shouldReportAFailedProgramWithinTwoSeconds() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "if [ $TASK_INDEX = 1 ]; then echo the reason >&2; exit 3; fi; sleep 4343",
+            "-conf",
+            "tony.worker.instances=2")) {
+      assertEquals(tony.text(), 1, tony.exitCode());
+      Instant ended = Instant.now();
+
+      String application = tony.application();
+      JobEvent failure = events(application, JobEvent.Type.TASK_FAILED).get(0);
+      Duration took = Duration.between(failure.time(), ended);
+      assertTrue("it took " + took, took.compareTo(Duration.ofSeconds(2)) < 0);
+      assertEquals("worker:1", failure.task().toString());
+      assertEquals("3", failure.detail("exitCode"));
+      assertEquals(List.of(), processes("sleep 4343"));
+
+      List<String> lines = tony.lines();
+      assertEquals("The last lines of the stderr of worker:1:", lines.get(lines.size() - 3));
+      assertEquals("    the reason", lines.get(lines.size() - 2));
+      String last = lines.get(lines.size() - 1);
+      assertTrue(last, last.contains("(USER): worker:1 exited with code 3, log http://"));
+      assertTrue(last, last.endsWith(failure.detail("log")));
+      assertEquals(FinalApplicationStatus.FAILED, report(application).getFinalApplicationStatus());
+    }
+  }
+
+  @Test
+  public void shouldStartTheGangAgainWithinItsBudget() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "test $TONY_ATTEMPT = 1",
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.am.retry-count=1")) {
+      assertEquals(tony.text(), 0, tony.exitCode());
+      assertEquals(1, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
+      assertTrue(tony.text(), tony.text().contains("the gang is started again (USER, 0 more"));
+    }
+  }
+
+  @Test
+  public void shouldStartTheGangAgainWhenAnExecutorIsKilled() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "if [ $TONY_ATTEMPT = 0 ]; then sleep 4444; fi",
+            "-conf",
+            "tony.worker.instances=2")) {
+      tony.await("2/2 tasks running");
+      List<ProcessHandle> executors = processes("io.tony.executor.TaskExecutor");
+      // The shells that YARN starts name the class, too; the JVM is the one without children of
+      // ours.
+      executors.stream()
+          .filter(process -> process.info().command().orElse("").endsWith("java"))
+          .findFirst()
+          .orElseThrow()
+          .destroyForcibly();
+      assertEquals(tony.text(), 0, tony.exitCode());
+      assertEquals(List.of(), processes("sleep 4444"));
+      JobEvent restart = events(tony.application(), JobEvent.Type.GANG_RESTARTED).get(0);
+      assertEquals("LOST", restart.detail("kind"));
+    }
+  }
+
+  @Test
+  public void shouldNameTheLimitWhenAProgramRunsTooLong() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "trap '' TERM; sleep 4545 & wait; sleep 4545",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.task.stop-grace-ms=500",
+            "-conf", "tony.task.executor.execution-timeout-ms=1500")) {
+      assertEquals(tony.text(), 5, tony.exitCode());
+      assertTrue(
+          tony.text(),
+          tony.text().contains("longer than 1500 ms (tony.task.executor.execution-timeout-ms)"));
+      assertEquals(List.of(), processes("sleep 4545"));
+    }
+  }
+
+  @Test
+  public void shouldNameWhatIsMissingWhenTheClusterCannotHoldTheGang() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 4646",
+            "-conf", "tony.worker.instances=9",
+            "-conf", "tony.worker.memory=3g",
+            "-conf", "tony.container.allocation.timeout=4000")) {
+      assertEquals(tony.text(), 5, tony.exitCode());
+      assertTrue(tony.text(), tony.text().contains("YARN did not give all containers within 4 s"));
+      assertTrue(tony.text(), tony.text().contains("of 9 are missing, for worker:"));
+    }
+  }
+
+  @Test
+  public void shouldEndTheJobAtTheApplicationsTimeout() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 4747",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.application.timeout=6000")) {
+      assertEquals(tony.text(), 5, tony.exitCode());
+      assertTrue(tony.text(), tony.text().contains("(tony.application.timeout)"));
+      assertEquals(List.of(), processes("sleep 4747"));
+    }
+  }
+
+  @Test
+  public void shouldSayThatTheMasterWasLost() throws Exception {
+    try (TonyCommand tony = submit("-executes", "sleep 4848", "-conf", "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      processes("io.tony.am.AmMain").stream()
+          .filter(process -> process.info().command().orElse("").endsWith("java"))
+          .findFirst()
+          .orElseThrow()
+          .destroyForcibly();
+      assertEquals(tony.text(), 3, tony.exitCode());
+      assertTrue(tony.text(), tony.text().contains("(AM_LOST): the ApplicationMaster was lost"));
+      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+      assertEquals(List.of(), processes("sleep 4848"));
+    }
+  }
+}
