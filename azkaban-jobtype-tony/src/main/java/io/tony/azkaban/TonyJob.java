@@ -247,7 +247,10 @@ public final class TonyJob extends AbstractProcessJob {
     }
 
     ProcessBuilder kill(String applicationId) {
-      return setup.command(workingDirectory, environment, Arrays.asList("kill", applicationId));
+      return setup.command(
+          workingDirectory,
+          environment,
+          Arrays.asList("kill", applicationId, "-job_file", files.job().toString()));
     }
 
     ClientStatus status() {

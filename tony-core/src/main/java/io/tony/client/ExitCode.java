@@ -11,6 +11,8 @@ public enum ExitCode {
   INFRASTRUCTURE(3),
   KILLED_BY_OTHERS(4),
   TIMEOUT(5),
+  /** The job was to be ended, and whether it has ended cannot be told. */
+  END_UNKNOWN(6),
   INTERRUPTED(130),
   TERMINATED(143);
 

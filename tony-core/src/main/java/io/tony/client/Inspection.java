@@ -30,16 +30,20 @@ final class Inspection {
   private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
 
   private final Configuration conf;
+  private final TonyConfig config;
   private final RunningApplication application;
   private final PrintStream out;
 
-  private Inspection(Configuration conf, RunningApplication application, PrintStream out) {
+  private Inspection(
+      Configuration conf, TonyConfig config, RunningApplication application, PrintStream out) {
     this.conf = conf;
+    this.config = config;
     this.application = application;
     this.out = out;
   }
 
-  static Inspection of(Configuration conf, YarnClient yarn, String id, PrintStream out)
+  static Inspection of(
+      Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
       throws InvalidJobException, IOException {
     ApplicationId application;
     try {
@@ -52,12 +56,9 @@ final class Inspection {
                   + "' is not an application id: it looks like application_1700000000000_0001"));
     }
     Staging staging =
-        new Staging(FileSystem.get(conf), defaults().get(ClientOptions.STAGING_LOCATION), id);
-    return new Inspection(conf, new RunningApplication(conf, yarn, application, staging), out);
-  }
-
-  private static TonyConfig defaults() {
-    return TonyConfig.builder().build();
+        new Staging(FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id);
+    return new Inspection(
+        conf, config, new RunningApplication(conf, yarn, application, staging), out);
   }
 
   ExitCode status() throws IOException, YarnException {
@@ -147,7 +148,7 @@ final class Inspection {
 
   private List<JobEvent> events() throws IOException {
     FileSystem fs = FileSystem.get(conf);
-    Path history = new Path(fs.getHomeDirectory(), defaults().get(ClientOptions.HISTORY_LOCATION));
+    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
     Path log = EventLog.file(history, application.id().toString());
     return fs.exists(log) ? EventLog.read(fs, log) : List.of();
   }

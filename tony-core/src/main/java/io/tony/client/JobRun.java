@@ -225,6 +225,7 @@ final class JobRun {
       awaitKill(submission);
     }
     status.state(result.status().name());
+    status.message(result.message());
     if (result.status() == JobResult.Status.SUCCEEDED) {
       status.progress(1);
     }
@@ -306,6 +307,9 @@ final class JobRun {
       }
     } catch (IOException | YarnException e) {
       out.println("whether " + running.id() + " has ended is not known: " + e);
+      out.flush();
+      // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
+      Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -29,11 +29,16 @@ final class SourceArchive {
       tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
       tar.setAddPaxHeadersForNonAsciiNames(true);
       for (Path file : sorted(folder)) {
-        if (!file.equals(folder)) {
+        if (!file.equals(folder) && !ours(folder.relativize(file))) {
           add(tar, folder.relativize(file).toString(), file);
         }
       }
     }
+  }
+
+  /** What the job type keeps in a job's folder, secrets included, is not part of the program. */
+  private static boolean ours(Path relative) {
+    return relative.getName(0).toString().startsWith(".tony-");
   }
 
   private static List<Path> sorted(Path folder) throws IOException {

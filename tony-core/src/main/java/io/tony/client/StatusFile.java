@@ -9,9 +9,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.Properties;
 
 /**
- * What the process that started this client reads of it: {@code application.id}, {@code state} and
- * {@code progress} (0 to 1), a properties file that is replaced as a whole. Without a file it does
- * nothing.
+ * What the process that started this client reads of it: {@code application.id}, {@code state},
+ * {@code progress} (0 to 1) and {@code message}, a properties file that is replaced as a whole.
+ * Without a file it does nothing.
  */
 final class StatusFile {
   private final Path file;
@@ -32,6 +32,11 @@ final class StatusFile {
 
   void progress(double fraction) throws IOException {
     write("progress", Double.toString(fraction));
+  }
+
+  /** The result in one sentence. */
+  void message(String message) throws IOException {
+    write("message", message);
   }
 
   private synchronized void write(String key, String value) throws IOException {

@@ -36,6 +36,7 @@ public final class TonyCli {
         -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
         -job_file FILE          options as a properties file
         -status_file FILE       -output_file FILE   -events   -v
+      status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
       All options of a job: docs/configuration.md""";
 
   private final YarnConfiguration conf = new YarnConfiguration();
@@ -130,13 +131,14 @@ public final class TonyCli {
 
   private ExitCode inspect(String command, List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    List<String> words = Arguments.parse(args, Set.of(), Set.of()).words();
+    Arguments arguments = Arguments.parse(args, JobSources.NAMES, Set.of());
+    List<String> words = arguments.words();
     int most = command.equals("logs") ? 2 : 1;
     if (words.isEmpty() || words.size() > most) {
       throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
     }
     try (YarnClient yarn = yarn()) {
-      Inspection inspection = Inspection.of(conf, yarn, words.get(0), out);
+      Inspection inspection = Inspection.of(conf, yarn, config(arguments), words.get(0), out);
       return switch (command) {
         case "status" -> inspection.status();
         case "kill" -> inspection.kill();

@@ -13,10 +13,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.http.HttpServer2;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -40,7 +36,7 @@ public final class MiniCluster implements AutoCloseable {
   private final ClusterFolder folder;
   private final String hadoopClasspath;
   private final ClusterLog log;
-  private MiniDFSCluster hdfs;
+  private Hdfs hdfs;
   private Yarn yarn;
 
   private MiniCluster(ClusterFolder folder, String hadoopClasspath, ClusterLog log) {
@@ -110,7 +106,7 @@ public final class MiniCluster implements AutoCloseable {
 
   /** Address of the NameNode's pages and of WebHDFS, such as {@code http://localhost:9870}. */
   public synchronized String nameNodeHttp() {
-    return "http://" + DaemonSettings.HOST + ":" + hdfs.getNameNode().getHttpAddress().getPort();
+    return hdfs.http();
   }
 
   /**
@@ -221,7 +217,7 @@ public final class MiniCluster implements AutoCloseable {
       }
     } finally {
       if (hdfs != null) {
-        hdfs.shutdown();
+        hdfs.stop();
       }
       log.close();
     }
@@ -234,39 +230,12 @@ public final class MiniCluster implements AutoCloseable {
   private synchronized void startDaemons(MiniClusterSpec spec)
       throws IOException, InterruptedException, TimeoutException {
     Configuration settings = DaemonSettings.of(spec, folder, hadoopClasspath);
-    startHdfs(settings);
-    createSharedFolders();
-    settings.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
+    hdfs = Hdfs.start(settings, folder);
+    settings.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, hdfs.uri());
     yarn = new Yarn(settings, spec, folder);
     yarn.start();
     ConfDir.write(folder.conf(), yarn.configuration(), spec.hadoopSettings());
     Files.writeString(folder.hadoopClasspath(), hadoopClasspath + System.lineSeparator());
-  }
-
-  private void startHdfs(Configuration settings) throws IOException {
-    Configuration nameNode = new Configuration(settings);
-    nameNode.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("namenode").toString());
-    Configuration dataNode = new Configuration(false);
-    dataNode.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("datanode").toString());
-    hdfs =
-        new MiniDFSCluster.Builder(nameNode, folder.hdfs().toFile())
-            .numDataNodes(1)
-            .dataNodeConfOverlays(new Configuration[] {dataNode})
-            .build();
-    hdfs.waitClusterUp();
-  }
-
-  /** What an administrator creates in a new HDFS: /tmp for all, and the user's home. */
-  private void createSharedFolders() throws IOException {
-    try (FileSystem fs = FileSystem.newInstance(hdfs.getURI(), hdfs.getConfiguration(0))) {
-      FsPermission sticky = new FsPermission("1777");
-      org.apache.hadoop.fs.Path tmp = new org.apache.hadoop.fs.Path("/tmp");
-      fs.mkdirs(tmp);
-      fs.setPermission(tmp, sticky);
-      fs.mkdirs(
-          new org.apache.hadoop.fs.Path(
-              "/user", UserGroupInformation.getCurrentUser().getShortUserName()));
-    }
   }
 
   private void killContainerProcesses() throws IOException {
