@@ -8,7 +8,9 @@ import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.AmOptions;
+import io.tony.config.AzkabanOptions;
 import io.tony.config.ClientOptions;
+import io.tony.config.JobOptions;
 import io.tony.config.JobSpecReader;
 import io.tony.config.Problems;
 import io.tony.config.TonyConfig;
@@ -117,7 +119,12 @@ public final class AmMain {
                 host,
                 jobKey,
                 job.limits(),
-                new StartMessages(job, runtime, application()),
+                new StartMessages(
+                    job,
+                    runtime,
+                    application(),
+                    config.get(JobOptions.CHECKPOINT_DIR),
+                    firstAttempt()),
                 log,
                 loop,
                 clock);
@@ -129,12 +136,22 @@ public final class AmMain {
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, loop, clock)) {
         containers.register(address, "");
         LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
+        server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
         loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host));
         JobResult result = runLoop(loop, new AmLoop.Ports(containers, launcher, server, server));
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
       }
     }
+  }
+
+  /**
+   * Each attempt of the Azkaban job has room for all the gangs that one application may start, so
+   * that the number grows from attempt to attempt, as programs expect of it.
+   */
+  private int firstAttempt() {
+    int gangs = 1 + job.limits().gangRetries() + job.limits().lostRetries();
+    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * gangs;
   }
 
   private static JobResult runLoop(AmLoop loop, AmLoop.Ports ports) throws InterruptedException {

@@ -83,26 +83,26 @@ final class ApplicationRequest {
 
   /** The user's own tags, and where in Azkaban the application comes from. */
   static Set<String> tags(TonyConfig config) {
-    Set<String> tags = new TreeSet<>();
+    Set<String> tags = originTags(config);
     for (String tag : config.get(JobOptions.TAGS)) {
       tags.add(tag(tag));
     }
-    addTag(tags, "project", config, AzkabanOptions.PROJECT);
-    addTag(tags, "flow", config, AzkabanOptions.FLOW);
-    addTag(tags, "execution", config, AzkabanOptions.EXECUTION);
-    addTag(tags, "job", config, AzkabanOptions.JOB);
     config
         .find(AzkabanOptions.ATTEMPT)
         .ifPresent(attempt -> tags.add("azkaban.attempt:" + attempt));
     return tags;
   }
 
-  private static void addTag(
-      Set<String> tags, String name, TonyConfig config, ConfigOption<String> option) {
-    config
-        .find(option)
-        .filter(value -> !value.isBlank())
-        .ifPresent(value -> tags.add(tag("azkaban." + name + ":" + value)));
+  /** The tags that all attempts of one job of one Azkaban execution have in common. */
+  static Set<String> originTags(TonyConfig config) {
+    Set<String> tags = new TreeSet<>();
+    for (ConfigOption<String> option : AzkabanOptions.IDENTITY) {
+      config
+          .find(option)
+          .filter(value -> !value.isBlank())
+          .ifPresent(value -> tags.add(tag(option.key().replace("tony.", "") + ":" + value)));
+    }
+    return tags;
   }
 
   /** YARN takes lower-case ASCII of a limited length. */

@@ -1,23 +1,20 @@
 package io.tony.client;
 
+import io.tony.config.AzkabanOptions;
 import io.tony.config.ClientOptions;
-import io.tony.config.JobOptions;
 import io.tony.config.TonyConfig;
-import io.tony.eventlog.EventLog;
-import io.tony.model.FailureKind;
-import io.tony.model.JobEvent;
+import io.tony.container.Staging;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.OptionalDouble;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -41,7 +38,6 @@ final class JobRun {
   private final PrintStream out;
   private final StatusFile status;
   private final Narrator narrator;
-  private final JobStory story = new JobStory();
 
   private final Object lock = new Object();
   private final CountDownLatch over = new CountDownLatch(1);
@@ -49,7 +45,6 @@ final class JobRun {
   private Thread runner;
   private boolean cancelled;
   private RunningApplication running;
-  private long seen;
 
   JobRun(
       Configuration conf,
@@ -78,13 +73,21 @@ final class JobRun {
       runner = Thread.currentThread();
     }
     try {
-      Submission submission = Submission.prepare(conf, yarn, config, workingDirectory);
-      submission.warnings().forEach(warning -> out.println("warning: " + warning));
-      status.application(submission.id().toString());
-      if (!submitted(submission)) {
-        return ExitCode.TERMINATED;
+      if (!attached()) {
+        Submission submission = Submission.prepare(conf, yarn, config, workingDirectory);
+        submission.warnings().forEach(warning -> out.println("warning: " + warning));
+        if (config.get(AzkabanOptions.DRY_RUN)) {
+          out.println(submission.valid() + "; a dry run submits nothing");
+          return ExitCode.SUCCEEDED;
+        }
+        status.application(submission.id().toString());
+        if (!submitted(submission)) {
+          return ExitCode.TERMINATED;
+        }
+        narrator.tell(submission.event(running.report().getTrackingUrl()));
+        status.state("SUBMITTED");
       }
-      return follow(submission);
+      return follow();
     } finally {
       over.countDown();
       if (isCancelled()) {
@@ -120,109 +123,53 @@ final class JobRun {
     return submitted;
   }
 
-  private ExitCode follow(Submission submission)
-      throws IOException, YarnException, InterruptedException {
-    ApplicationReport report = running.report();
-    String trackingUrl = report.getTrackingUrl();
-    narrator.tell(submission.event(trackingUrl));
-    status.state("SUBMITTED");
-    boolean told = false;
-    long startDeadline = System.nanoTime() + submission.startupTimeout().toNanos();
-    while (!told && !RunningApplication.ended(report)) {
-      try (MasterConnection master = running.connect(report)) {
-        if (master != null) {
-          told = watch(master);
-        } else if (startedTooLate(submission.startupTimeout(), startDeadline)) {
-          return startupTimedOut(submission);
-        } else {
-          Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+  /** Follows what an earlier attempt of the same job left running, as the user wants it. */
+  private boolean attached()
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Optional<ApplicationId> existing = ExistingApplications.find(yarn, config);
+    if (existing.isEmpty() || config.get(AzkabanOptions.DRY_RUN)) {
+      return false;
+    }
+    RunningApplication application = application(existing.get());
+    String what = existing.get() + " of an earlier attempt of this job is still alive";
+    return switch (config.get(AzkabanOptions.ON_EXISTING)) {
+      case ATTACH -> {
+        synchronized (lock) {
+          running = application;
         }
-      } catch (IOException e) {
-        LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
-        Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+        status.application(existing.get().toString());
+        out.println(what + "; this attempt follows it: " + application.report().getTrackingUrl());
+        yield true;
       }
-      if (!told) {
-        report = running.report();
+      case KILL -> {
+        out.println(what + "; it is killed first");
+        application.kill("a later attempt of the same job");
+        yield false;
       }
-    }
-    if (!told) {
-      readTheRest();
-      submission.staging().delete();
-    }
-    return end(submission, trackingUrl);
+      case FAIL ->
+          throw new InvalidJobException(
+              List.of(
+                  what
+                      + ": wait for its end, kill it (tony kill "
+                      + existing.get()
+                      + "), or set tony.azkaban.on-existing to attach or kill"));
+    };
   }
 
-  private boolean startedTooLate(Duration limit, long deadline) {
-    return !limit.isZero() && seen == 0 && System.nanoTime() > deadline;
+  private RunningApplication application(ApplicationId id) throws IOException {
+    return new RunningApplication(
+        conf,
+        yarn,
+        id,
+        new Staging(
+            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id.toString()));
   }
 
-  private ExitCode startupTimedOut(Submission submission)
-      throws IOException, YarnException, InterruptedException {
-    running.kill("the client: tony.am.startup-timeout has passed");
-    out.println(
-        "FAILED (TIMEOUT): the ApplicationMaster did not start within "
-            + Durations.text(submission.startupTimeout())
-            + " (tony.am.startup-timeout): the queue may be full, see "
-            + running.report().getTrackingUrl());
-    return ExitCode.TIMEOUT;
-  }
-
-  private boolean watch(MasterConnection master) throws IOException {
-    while (true) {
-      MasterConnection.News news = master.watch(seen);
-      for (JobEvent event : news.events()) {
-        seen++;
-        take(event);
-      }
-      if (news.finished()) {
-        return true;
-      }
-    }
-  }
-
-  private void take(JobEvent event) throws IOException {
-    story.add(event);
-    narrator.tell(event);
-    if (event.type() == JobEvent.Type.GANG_RUNNING) {
-      status.state("RUNNING");
-    } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      OptionalDouble fraction = Progress.fraction(event.detail("text"));
-      if (fraction.isPresent()) {
-        status.progress(fraction.getAsDouble());
-      }
-    }
-  }
-
-  /** What an ApplicationMaster wrote before it was lost, and could not tell any more. */
-  private void readTheRest() {
-    try {
-      FileSystem fs = FileSystem.get(conf);
-      org.apache.hadoop.fs.Path log = eventLog(fs);
-      if (fs.exists(log)) {
-        for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
-          take(event);
-        }
-      }
-    } catch (IOException e) {
-      LOG.warn("The event log cannot be read: {}", e.toString());
-    }
-  }
-
-  private org.apache.hadoop.fs.Path eventLog(FileSystem fs) {
-    return EventLog.file(
-        new org.apache.hadoop.fs.Path(
-            fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION)),
-        running.id().toString());
-  }
-
-  private ExitCode end(Submission submission, String trackingUrl)
-      throws IOException, YarnException, InterruptedException {
-    JobResult result = story.result();
-    if (result == null) {
-      result = resultOf(running.report());
-    }
+  private ExitCode follow() throws IOException, YarnException, InterruptedException {
+    Following following = new Following(conf, config, running, out, status, narrator);
+    JobResult result = following.toTheEnd();
     if (result.status() == JobResult.Status.KILLED && !isCancelled()) {
-      awaitKill(submission);
+      running.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
     }
     status.state(result.status().name());
     status.message(result.message());
@@ -230,56 +177,17 @@ final class JobRun {
       status.progress(1);
     }
     if (reports.outputFile() != null) {
-      String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("");
       OutputProperties.write(
-          OutputProperties.of(running.id().toString(), trackingUrl, result, story, checkpoints),
+          OutputProperties.of(
+              running.id().toString(),
+              running.report().getTrackingUrl(),
+              result,
+              following.story(),
+              Checkpoints.folder(FileSystem.get(conf), config, running.id().toString())),
           reports.outputFile());
     }
-    tell(result);
+    following.tell(result);
     return isCancelled() ? ExitCode.TERMINATED : ExitCode.of(result);
-  }
-
-  /** Somebody else stopped the job; whoever it was has YARN kill it in a moment. */
-  private void awaitKill(Submission submission)
-      throws IOException, YarnException, InterruptedException {
-    while (!RunningApplication.ended(running.report())) {
-      Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
-    }
-    submission.staging().delete();
-  }
-
-  private static JobResult resultOf(ApplicationReport report) {
-    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
-    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
-      return JobResult.killed("YARN says: " + diagnostics);
-    }
-    return JobResult.failed(
-        FailureKind.AM_LOST, "the ApplicationMaster was lost. YARN says: " + diagnostics);
-  }
-
-  private void tell(JobResult result) {
-    String after = " after " + Durations.text(story.duration());
-    JobEvent failure = story.failure(result);
-    if (result.status() == JobResult.Status.SUCCEEDED) {
-      out.println("SUCCEEDED" + after + ": " + result.message());
-    } else if (failure == null) {
-      out.println(result.status() + after + " (" + result.kind() + "): " + result.message());
-    } else {
-      if (!failure.detail("stderr").isEmpty()) {
-        out.println("The last lines of the stderr of " + result.task() + ":");
-        failure.detail("stderr").lines().forEach(line -> out.println("    " + line));
-      }
-      out.println(
-          "FAILED"
-              + after
-              + " ("
-              + result.kind()
-              + "): "
-              + result.message()
-              + ", log "
-              + failure.detail("log"));
-    }
-    out.flush();
   }
 
   /**

@@ -63,6 +63,18 @@ final class RunningApplication {
     return FINAL.contains(report.getYarnApplicationState());
   }
 
+  /** Waits until YARN shows it as ended, and removes what is left of it. */
+  void awaitEnd() throws IOException, YarnException, InterruptedException {
+    while (!ended(report())) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+    }
+    deleteStaging();
+  }
+
+  void deleteStaging() throws IOException {
+    staging.delete();
+  }
+
   /** A line to its ApplicationMaster, or null while there is none. */
   MasterConnection connect(ApplicationReport report) throws IOException {
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING

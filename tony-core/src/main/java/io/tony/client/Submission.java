@@ -1,6 +1,5 @@
 package io.tony.client;
 
-import io.tony.config.AmOptions;
 import io.tony.config.ClientOptions;
 import io.tony.config.JobOptions;
 import io.tony.config.JobSpecReader;
@@ -15,8 +14,8 @@ import io.tony.protocol.JobKey;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -130,8 +129,9 @@ final class Submission {
     return application.getApplicationSubmissionContext().getApplicationId();
   }
 
-  JobSpec job() {
-    return job;
+  /** What a check without a submission has to say. */
+  String valid() {
+    return job.name() + " is valid: " + job.tasks() + (job.tasks() == 1 ? " task" : " tasks");
   }
 
   List<String> warnings() {
@@ -146,7 +146,13 @@ final class Submission {
   /** Stages the job's files and fills in the form. Leaves a staging folder, also when it fails. */
   JobKey stage() throws IOException {
     Staging staging = staging();
-    TonyConfig frozen = new Upload(staging, workingDirectory).run(config, job, ProgramJar.path());
+    TonyConfig frozen =
+        new Upload(staging, workingDirectory)
+            .run(
+                config,
+                job,
+                ProgramJar.path(),
+                Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);
@@ -154,11 +160,19 @@ final class Submission {
     if (UserGroupInformation.isSecurityEnabled()) {
       String renewer = conf.get(YarnConfiguration.RM_PRINCIPAL);
       staging.fileSystem().addDelegationTokens(renewer, credentials);
+      for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
+        FileSystem.get(URI.create(other.strip()), conf).addDelegationTokens(renewer, credentials);
+      }
       credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
     }
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
     return key;
+  }
+
+  /** Where every attempt of this job keeps its checkpoints. */
+  private String checkpoints() throws IOException {
+    return Checkpoints.folder(FileSystem.get(conf), config, id().toString());
   }
 
   /** Hands the application to YARN; returns when YARN has accepted it. */
@@ -173,10 +187,5 @@ final class Submission {
     details.put("queue", config.get(JobOptions.QUEUE));
     details.put("trackingUrl", trackingUrl);
     return new JobEvent(Instant.now(), JobEvent.Type.JOB_SUBMITTED, 0, null, details);
-  }
-
-  /** How long the ApplicationMaster may take to start; zero for any time. */
-  Duration startupTimeout() {
-    return config.get(AmOptions.STARTUP_TIMEOUT);
   }
 }

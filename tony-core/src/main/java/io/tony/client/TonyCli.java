@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.config.ClientOptions;
 import io.tony.config.ConfigException;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
@@ -121,10 +122,11 @@ public final class TonyCli {
   private ExitCode validate(List<String> args)
       throws InvalidJobException, IOException, YarnException {
     Arguments arguments = noWords(Arguments.parse(args, JobSources.NAMES, Set.of("v")));
+    TonyConfig config = config(arguments);
     try (YarnClient yarn = yarn()) {
-      Submission submission = Submission.prepare(conf, yarn, config(arguments), folder());
+      Submission submission = Submission.prepare(conf, yarn, config, folder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
-      out.println(submission.job().name() + " is valid: " + submission.job().tasks() + " tasks");
+      out.println(submission.valid());
       return ExitCode.SUCCEEDED;
     }
   }
@@ -137,8 +139,9 @@ public final class TonyCli {
     if (words.isEmpty() || words.size() > most) {
       throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
     }
+    TonyConfig config = config(arguments);
     try (YarnClient yarn = yarn()) {
-      Inspection inspection = Inspection.of(conf, yarn, config(arguments), words.get(0), out);
+      Inspection inspection = Inspection.of(conf, yarn, config, words.get(0), out);
       return switch (command) {
         case "status" -> inspection.status();
         case "kill" -> inspection.kill();
@@ -148,7 +151,11 @@ public final class TonyCli {
   }
 
   private TonyConfig config(Arguments arguments) throws InvalidJobException {
-    return JobSources.read(arguments, System.getenv(), folder(), conf);
+    TonyConfig config = JobSources.read(arguments, System.getenv(), folder(), conf);
+    for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
+      config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
+    }
+    return config;
   }
 
   private static Arguments noWords(Arguments arguments) throws InvalidJobException {

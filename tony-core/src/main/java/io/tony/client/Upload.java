@@ -32,11 +32,17 @@ final class Upload {
     this.workingDirectory = workingDirectory;
   }
 
-  /** Uploads everything that the tasks need. Interrupting the thread ends it with an exception. */
-  TonyConfig run(TonyConfig config, JobSpec job, Path jar) throws IOException {
+  /**
+   * Uploads everything that the tasks need. Interrupting the thread ends it with an exception.
+   *
+   * @param settled values that the client has settled where the user left them open
+   */
+  TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> settled)
+      throws IOException {
     staging.create();
     copy(jar, staging.jar());
     Map<String, String> values = new TreeMap<>(config.asMap());
+    values.putAll(settled);
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       pack(local(config.get(ProgramOptions.SRC_DIR)), staging.source());
       values.put(ProgramOptions.SRC_DIR.key(), staging.source().toString());

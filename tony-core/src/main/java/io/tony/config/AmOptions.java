@@ -49,6 +49,7 @@ public final class AmOptions {
       ConfigOption.key("tony.am.max-attempts")
           .integer(1)
           .defaultTo("1")
+          .notYet("an ApplicationMaster that is lost fails the job; let Azkaban retry it")
           .doc("How many ApplicationMasters YARN starts, one after the other, when one is lost.");
 
   public static final ConfigOption<Duration> STARTUP_TIMEOUT =

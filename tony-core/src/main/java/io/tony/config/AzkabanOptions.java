@@ -1,5 +1,7 @@
 package io.tony.config;
 
+import java.util.List;
+
 /** Options that tell which step of which flow a job is. The job type sets them. */
 public final class AzkabanOptions {
   public static final ConfigOption<String> PROJECT =
@@ -46,6 +48,9 @@ public final class AzkabanOptions {
           .bool()
           .defaultTo("false")
           .doc("Checks the job, prints what would be submitted, and submits nothing.");
+
+  /** What together names one job of one execution, through all its attempts. */
+  public static final List<ConfigOption<String>> IDENTITY = List.of(PROJECT, FLOW, EXECUTION, JOB);
 
   private AzkabanOptions() {}
 }

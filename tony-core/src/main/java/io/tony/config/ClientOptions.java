@@ -36,7 +36,6 @@ public final class ClientOptions {
       ConfigOption.key("tony.other.namenodes")
           .list()
           .defaultTo("")
-          .withoutEffect("delegation tokens are fetched for the default file system only")
           .doc("Further file systems that the job needs delegation tokens for.");
 
   public static final ConfigOption<Boolean> SECURITY_ENABLED =
@@ -56,13 +55,11 @@ public final class ClientOptions {
   public static final ConfigOption<String> HDFS_CONF_PATH =
       ConfigOption.key("tony.application.hdfs-conf-path")
           .string()
-          .withoutEffect("Hadoop's configuration is the one on the client's class path")
           .doc("An `hdfs-site.xml` for the client.");
 
   public static final ConfigOption<String> YARN_CONF_PATH =
       ConfigOption.key("tony.application.yarn-conf-path")
           .string()
-          .withoutEffect("Hadoop's configuration is the one on the client's class path")
           .doc("A `yarn-site.xml` for the client.");
 
   public static final ConfigOption<String> MAPRED_CONF_PATH =

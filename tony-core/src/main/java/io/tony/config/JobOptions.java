@@ -111,12 +111,16 @@ public final class JobOptions {
           .string()
           .doc(
               "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
-                  + " same through every restart of the gang and every retry of the Azkaban job.");
+                  + " same through every restart of the gang and every retry of the Azkaban job. By"
+                  + " default one below `.tony/checkpoints` in the user's home on the default file"
+                  + " system, named after the job's project, flow, execution and id; programs make"
+                  + " it, and nothing deletes it.");
 
   public static final ConfigOption<TrackingUrl> TRACKING_URL =
       ConfigOption.key("tony.application.tracking-url")
           .oneOf(TrackingUrl.class)
           .defaultTo("dashboard")
+          .notYet("YARN's link leads to the application's own page")
           .doc("What YARN's link to the running job leads to.");
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =

@@ -36,7 +36,6 @@ public final class TaskEnvironment {
     environment.put("TASK_NUM", Integer.toString(role.instances()));
     environment.put("IS_CHIEF", Boolean.toString(task.equals(job.chief())));
     environment.put("SESSION_ID", Integer.toString(session));
-    environment.put("TONY_ATTEMPT", Integer.toString(session));
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
     if (job.mode() == DistributedMode.GANG) {

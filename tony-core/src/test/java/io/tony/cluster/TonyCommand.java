@@ -111,6 +111,11 @@ final class TonyCommand implements AutoCloseable {
     process.destroy();
   }
 
+  /** SIGKILL: the command has no say in it. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   /** The id of the application that the command speaks of. */
   String application() {
     Matcher matcher = APPLICATION.matcher(text());

@@ -95,6 +95,16 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
             heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * From now on the job is stopped when no client has asked for it for so long; zero for never. A
+   * client that waits for news is asking.
+   */
+  public void watchForClients(Duration limit, EventSink sink, InstantSource clock) {
+    if (!limit.isZero()) {
+      feed.stopWhenUnwatched(limit, sink, clock);
+    }
+  }
+
   /** Where executors and clients connect to. */
   public InetSocketAddress address() {
     return server.getListenerAddress();

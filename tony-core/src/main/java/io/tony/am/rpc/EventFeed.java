@@ -1,11 +1,17 @@
 package io.tony.am.rpc;
 
+import io.tony.am.EventSink;
+import io.tony.am.machine.Event;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 
 /** The lines of the event log so far, for those who watch. */
 public final class EventFeed {
@@ -13,6 +19,8 @@ public final class EventFeed {
   private final List<String> lines = new ArrayList<>();
   private final Map<HeldCall, Integer> watchers = new HashMap<>();
   private boolean finished;
+  private ScheduledFuture<?> unwatched;
+  private Runnable restartUnwatched = () -> {};
 
   EventFeed(ScheduledExecutorService scheduler) {
     this.scheduler = scheduler;
@@ -34,8 +42,32 @@ public final class EventFeed {
     watchers.clear();
   }
 
+  /** Asks for the job's end when nobody has watched for so long. */
+  synchronized void stopWhenUnwatched(Duration limit, EventSink sink, InstantSource clock) {
+    restartUnwatched =
+        () -> {
+          if (unwatched != null) {
+            unwatched.cancel(false);
+          }
+          unwatched =
+              scheduler.schedule(
+                  () ->
+                      sink.offer(
+                          new Event.StopRequested(
+                              clock.instant(),
+                              "tony.application.client-lost-timeout: no client has asked for "
+                                  + limit.toSeconds()
+                                  + " s")),
+                  // A client that is held asks again only when its patience ends.
+                  limit.toMillis() + HeldCall.PATIENCE_MS,
+                  TimeUnit.MILLISECONDS);
+        };
+    restartUnwatched.run();
+  }
+
   /** What the caller has not seen yet, or null when the call is held until there is something. */
   synchronized WatchResponse watch(int seen) {
+    restartUnwatched.run();
     if (finished || seen < lines.size()) {
       return since(seen);
     }

@@ -13,7 +13,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
  */
 final class HeldCall {
   /** Well below the callers' timeout of one call. */
-  private static final long PATIENCE_MS = 20_000;
+  static final long PATIENCE_MS = 20_000;
 
   private final ProtobufRpcEngineCallback2 call;
   private ScheduledFuture<?> expiry;

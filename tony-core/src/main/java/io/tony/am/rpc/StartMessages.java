@@ -14,11 +14,27 @@ public final class StartMessages {
   private final JobSpec job;
   private final FrameworkRuntime runtime;
   private final String application;
+  private final String checkpoints;
+  private final int firstAttempt;
 
-  public StartMessages(JobSpec job, FrameworkRuntime runtime, String application) {
+  /**
+   * Takes what is the same for all tasks.
+   *
+   * @param checkpoints the folder that every attempt of the job shares
+   * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
+   *     same job come before it
+   */
+  public StartMessages(
+      JobSpec job,
+      FrameworkRuntime runtime,
+      String application,
+      String checkpoints,
+      int firstAttempt) {
     this.job = job;
     this.runtime = runtime;
     this.application = application;
+    this.checkpoints = checkpoints;
+    this.firstAttempt = firstAttempt;
   }
 
   Start of(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
@@ -29,6 +45,8 @@ public final class StartMessages {
             .setCommand(job.role(key.task().role()).command())
             .setExecutionTimeoutMs(job.limits().execution().toMillis());
     environment.forEach((name, value) -> start.addEnvironment(entry(name, value)));
+    start.addEnvironment(entry("TONY_CHECKPOINT_DIR", checkpoints));
+    start.addEnvironment(entry("TONY_ATTEMPT", Integer.toString(firstAttempt + key.session())));
     if (tensorBoardPort > 0) {
       start.addEnvironment(entry("TB_PORT", Integer.toString(tensorBoardPort)));
     }

@@ -1,0 +1,172 @@
+package io.tony.client;
+
+import io.tony.config.AmOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventLog;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.OptionalDouble;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Follows one application to its end, and tells it as it goes. */
+final class Following {
+  private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+  private final Configuration conf;
+  private final TonyConfig config;
+  private final RunningApplication application;
+  private final PrintStream out;
+  private final StatusFile status;
+  private final Narrator narrator;
+  private final JobStory story = new JobStory();
+  private long seen;
+
+  Following(
+      Configuration conf,
+      TonyConfig config,
+      RunningApplication application,
+      PrintStream out,
+      StatusFile status,
+      Narrator narrator) {
+    this.conf = conf;
+    this.config = config;
+    this.application = application;
+    this.out = out;
+    this.status = status;
+    this.narrator = narrator;
+  }
+
+  /** Returns how the job ended; YARN knows it by then, unless the job was stopped. */
+  JobResult toTheEnd() throws IOException, YarnException, InterruptedException {
+    Duration limit = config.get(AmOptions.STARTUP_TIMEOUT);
+    long startDeadline = System.nanoTime() + limit.toNanos();
+    ApplicationReport report = application.report();
+    boolean told = false;
+    while (!told && !RunningApplication.ended(report)) {
+      try (MasterConnection master = application.connect(report)) {
+        if (master != null) {
+          told = watch(master);
+        } else if (!limit.isZero() && seen == 0 && System.nanoTime() > startDeadline) {
+          return startedTooLate(limit);
+        } else {
+          Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+        }
+      } catch (IOException e) {
+        LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
+        Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+      }
+      if (!told) {
+        report = application.report();
+      }
+    }
+    if (!told) {
+      readTheRest();
+      application.deleteStaging();
+    }
+    JobResult result = story.result();
+    return result == null ? resultOf(report) : result;
+  }
+
+  JobStory story() {
+    return story;
+  }
+
+  private JobResult startedTooLate(Duration limit)
+      throws IOException, YarnException, InterruptedException {
+    application.kill("the client: tony.am.startup-timeout has passed");
+    return JobResult.failed(
+        FailureKind.TIMEOUT,
+        "the ApplicationMaster did not start within "
+            + Durations.text(limit)
+            + " (tony.am.startup-timeout): the queue may be full");
+  }
+
+  private boolean watch(MasterConnection master) throws IOException {
+    while (true) {
+      MasterConnection.News news = master.watch(seen);
+      for (JobEvent event : news.events()) {
+        seen++;
+        take(event);
+      }
+      if (news.finished()) {
+        return true;
+      }
+    }
+  }
+
+  private void take(JobEvent event) throws IOException {
+    story.add(event);
+    narrator.tell(event);
+    if (event.type() == JobEvent.Type.GANG_RUNNING) {
+      status.state("RUNNING");
+    } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
+      OptionalDouble fraction = Progress.fraction(event.detail("text"));
+      if (fraction.isPresent()) {
+        status.progress(fraction.getAsDouble());
+      }
+    }
+  }
+
+  /** What an ApplicationMaster wrote before it was lost, and could not tell any more. */
+  private void readTheRest() {
+    try {
+      FileSystem fs = FileSystem.get(conf);
+      Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+      Path log = EventLog.file(history, application.id().toString());
+      if (fs.exists(log)) {
+        for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
+          take(event);
+        }
+      }
+    } catch (IOException e) {
+      LOG.warn("The event log cannot be read: {}", e.toString());
+    }
+  }
+
+  private static JobResult resultOf(ApplicationReport report) {
+    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
+      return JobResult.killed("YARN says: " + diagnostics);
+    }
+    return JobResult.failed(
+        FailureKind.AM_LOST, "the ApplicationMaster was lost. YARN says: " + diagnostics);
+  }
+
+  /** The last lines that a person reads: for a failure the task, its stderr and its log. */
+  void tell(JobResult result) {
+    String after = " after " + Durations.text(story.duration());
+    JobEvent failure = story.failure(result);
+    if (result.status() == JobResult.Status.SUCCEEDED) {
+      out.println("SUCCEEDED" + after + ": " + result.message());
+    } else if (failure == null) {
+      out.println(result.status() + after + " (" + result.kind() + "): " + result.message());
+    } else {
+      if (!failure.detail("stderr").isEmpty()) {
+        out.println("The last lines of the stderr of " + result.task() + ":");
+        failure.detail("stderr").lines().forEach(line -> out.println("    " + line));
+      }
+      out.println(
+          "FAILED"
+              + after
+              + " ("
+              + result.kind()
+              + "): "
+              + result.message()
+              + ", log "
+              + failure.detail("log"));
+    }
+    out.flush();
+  }
+}

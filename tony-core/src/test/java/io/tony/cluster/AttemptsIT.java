@@ -1,0 +1,118 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Test;
+
+/** What one attempt of a job leaves for the next: its application, its checkpoints. */
+public class AttemptsIT extends ClusterTest {
+
+  /** A step of an Azkaban flow, by what the plugin tells of it. */
+  private TonyCommand step(String job, int attempt, String... arguments) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "-conf", "tony.azkaban.project=recommender",
+                "-conf", "tony.azkaban.flow=nightly",
+                "-conf", "tony.azkaban.execution=4711",
+                "-conf", "tony.azkaban.job=" + job,
+                "-conf", "tony.azkaban.attempt=" + attempt,
+                "-conf", "tony.worker.instances=1"));
+    all.addAll(List.of(arguments));
+    return submit(all.toArray(String[]::new));
+  }
+
+  @Test
+  public void shouldFollowTheApplicationOfAKilledClientInsteadOfTrainingTwice() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
+    String command = "while [ ! -e " + go + " ]; do sleep 0.1; done";
+    try (TonyCommand first = step("attach", 0, "-executes", command)) {
+      first.await("1/1 tasks running");
+      first.kill();
+      int before = applications();
+      try (TonyCommand second = step("attach", 1, "-executes", command)) {
+        second.await("this attempt follows it");
+        second.await("1/1 tasks running");
+        write("go", "");
+        assertEquals(second.text(), 0, second.exitCode());
+        assertEquals(first.application(), second.application());
+      }
+      assertEquals(before, applications());
+    }
+  }
+
+  @Test
+  public void shouldKillOrRefuseAnExistingApplicationWhereItIsToldTo() throws Exception {
+    try (TonyCommand first = step("existing", 0, "-executes", "sleep 6161")) {
+      first.await("1/1 tasks running");
+      first.kill();
+      try (TonyCommand refused =
+          step("existing", 1, "-executes", "true", "-conf", "tony.azkaban.on-existing=fail")) {
+        assertEquals(refused.text(), 2, refused.exitCode());
+        assertTrue(refused.text(), refused.text().contains("set tony.azkaban.on-existing"));
+      }
+      try (TonyCommand second =
+          step("existing", 2, "-executes", "true", "-conf", "tony.azkaban.on-existing=kill")) {
+        assertEquals(second.text(), 0, second.exitCode());
+        assertTrue(second.text(), second.text().contains("it is killed first"));
+      }
+      assertEquals(
+          YarnApplicationState.KILLED, report(first.application()).getYarnApplicationState());
+      assertEquals(List.of(), processes("sleep 6161"));
+    }
+  }
+
+  @Test
+  public void shouldKeepTheCheckpointFolderAndCountTheAttempts() throws Exception {
+    String tell = "echo $TONY_ATTEMPT $TONY_CHECKPOINT_DIR";
+    String[] first = told(step("resumed", 0, "-executes", tell));
+    String[] second = told(step("resumed", 1, "-executes", tell));
+    String[] other = told(step("another", 0, "-executes", tell));
+    assertTrue(
+        first[0] + " < " + second[0], Integer.parseInt(first[0]) < Integer.parseInt(second[0]));
+    assertEquals(first[1], second[1]);
+    assertTrue(first[1], first[1].startsWith("hdfs://"));
+    assertNotEquals(first[1], other[1]);
+  }
+
+  private static String[] told(TonyCommand command) throws Exception {
+    try (command) {
+      assertEquals(command.text(), 0, command.exitCode());
+      return log(command.application(), "worker:0", "stdout").strip().split(" ", 2);
+    }
+  }
+
+  @Test
+  public void shouldStopAJobThatNoClientAsksForWhenItIsToldTo() throws Exception {
+    try (TonyCommand tony =
+        step(
+            "orphan", 0,
+            "-executes", "sleep 6262",
+            "-conf", "tony.application.client-lost-timeout=1000",
+            "-conf", "tony.am.wait-client-signal-stop-timeout-sec=1")) {
+      tony.await("1/1 tasks running");
+      tony.kill();
+      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(40)));
+      assertEquals(List.of(), processes("sleep 6262"));
+    }
+  }
+
+  @Test
+  public void shouldSubmitNothingInADryRun() throws Exception {
+    int before = applications();
+    try (TonyCommand tony =
+        step("dry", 0, "-executes", "true", "-conf", "tony.azkaban.dry-run=true")) {
+      assertEquals(tony.text(), 0, tony.exitCode());
+      assertTrue(
+          tony.text(), tony.text().contains("dry is valid: 1 task; a dry run submits nothing"));
+    }
+    assertEquals(before, applications());
+  }
+}
