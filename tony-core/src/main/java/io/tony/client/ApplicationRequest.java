@@ -96,7 +96,7 @@ final class ApplicationRequest {
   /** The tags that all attempts of one job of one Azkaban execution have in common. */
   static Set<String> originTags(TonyConfig config) {
     Set<String> tags = new TreeSet<>();
-    for (ConfigOption<String> option : AzkabanOptions.IDENTITY) {
+    for (ConfigOption<String> option : AzkabanOptions.identity()) {
       config
           .find(option)
           .filter(value -> !value.isBlank())

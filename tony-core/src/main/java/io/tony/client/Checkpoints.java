@@ -21,7 +21,7 @@ final class Checkpoints {
         .orElseGet(
             () -> {
               String name =
-                  AzkabanOptions.IDENTITY.stream()
+                  AzkabanOptions.identity().stream()
                       .map(option -> config.find(option).orElse(""))
                       .filter(part -> !part.isBlank())
                       .map(part -> part.replaceAll("[^A-Za-z0-9._-]", "_"))

@@ -33,7 +33,7 @@ final class ExistingApplications {
   /** The newest live one; nothing for a job that is not Azkaban's. */
   static Optional<ApplicationId> find(YarnClient yarn, TonyConfig config)
       throws IOException, YarnException {
-    if (!AzkabanOptions.IDENTITY.stream().allMatch(config::isSet)) {
+    if (!AzkabanOptions.identity().stream().allMatch(config::isSet)) {
       return Optional.empty();
     }
     Set<String> wanted = ApplicationRequest.originTags(config);

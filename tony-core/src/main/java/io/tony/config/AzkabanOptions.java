@@ -49,8 +49,10 @@ public final class AzkabanOptions {
           .defaultTo("false")
           .doc("Checks the job, prints what would be submitted, and submits nothing.");
 
-  /** What together names one job of one execution, through all its attempts. */
-  public static final List<ConfigOption<String>> IDENTITY = List.of(PROJECT, FLOW, EXECUTION, JOB);
-
   private AzkabanOptions() {}
+
+  /** What together names one job of one execution, through all its attempts. */
+  public static List<ConfigOption<String>> identity() {
+    return List.of(PROJECT, FLOW, EXECUTION, JOB);
+  }
 }

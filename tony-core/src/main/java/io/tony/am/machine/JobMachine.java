@@ -72,7 +72,8 @@ public final class JobMachine {
   private static final Transitions TRANSITIONS =
       new Transitions()
           .on(AM_READY, JobMachine::ready, NEW)
-          .illegal(AM_READY, ALLOCATING, REGISTERING, RUNNING, STOPPING, FINISHED)
+          .illegal(AM_READY, ALLOCATING, REGISTERING, RUNNING, STOPPING)
+          .ignore(AM_READY, "a stop that comes before anything was asked for", FINISHED)
           .illegal(CONTAINER_ALLOCATED, NEW)
           .on(CONTAINER_ALLOCATED, JobMachine::allocated, ALLOCATING)
           // YARN may grant what was taken back a moment before, or more than was asked for.
@@ -107,7 +108,8 @@ public final class JobMachine {
           .on(TIMER_FIRED, JobMachine::timerFired, ALLOCATING, REGISTERING, RUNNING, STOPPING)
           .ignore(TIMER_FIRED, "a timer that expires while its cancellation is decided", FINISHED)
           .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, NEW, ALLOCATING, REGISTERING, RUNNING)
-          .ignore(SCHEDULER_FAILED, "the outcome is decided already", STOPPING, FINISHED)
+          .on(SCHEDULER_FAILED, JobMachine::schedulerFailedWhileStopping, STOPPING)
+          .ignore(SCHEDULER_FAILED, "the outcome is decided already", FINISHED)
           .complete();
 
   private JobMachine() {}
@@ -295,6 +297,9 @@ public final class JobMachine {
     if (task == null || !task.state().holdsContainer()) {
       return Decision.unchanged(state);
     }
+    if (task.state() == TaskState.LAUNCHING) {
+      return failed(state, event, task, TaskFailure.beforeRegistration(task));
+    }
     Event.Exit exit = event.exit();
     if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
       Task next = task.in(TaskState.SUCCEEDED);
@@ -358,6 +363,15 @@ public final class JobMachine {
   private static Decision schedulerFailed(JobState state, SchedulerFailed event) {
     JobResult result = JobResult.failed(FailureKind.LOST, event.message());
     return Stopping.begin(state, event, new JobState.Outcome(result), event.message());
+  }
+
+  private static Decision schedulerFailedWhileStopping(JobState state, SchedulerFailed event) {
+    if (!state.outcome().restart()) {
+      return Decision.unchanged(state);
+    }
+    // Nobody would serve the gang that was about to be started again.
+    JobResult result = JobResult.failed(FailureKind.LOST, event.message());
+    return Decision.unchanged(state.stopping(new JobState.Outcome(result)));
   }
 
   private static Decision exitedWhileStopping(JobState state, TaskExited event) {

@@ -33,6 +33,15 @@ record TaskFailure(FailureKind kind, String message, Integer exitCode, String st
         ended.cause(), task.id() + " on " + task.node() + ": " + ended.message(), null, "");
   }
 
+  /** Whatever its exit says: a task without an endpoint leaves the gang incomplete. */
+  static TaskFailure beforeRegistration(Task task) {
+    return new TaskFailure(
+        FailureKind.LOST,
+        task.id() + " on " + task.node() + " ended before it had registered",
+        null,
+        "");
+  }
+
   static TaskFailure silent(Task task, JobLimits limits) {
     return new TaskFailure(
         FailureKind.LOST,

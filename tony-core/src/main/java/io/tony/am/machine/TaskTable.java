@@ -62,7 +62,7 @@ public final class TaskTable implements Iterable<Task> {
   /** True when the job has such a task. */
   public boolean contains(TaskId id) {
     Integer offset = offsets.get(id.role());
-    return offset != null && offset + id.index() < size && get(id).id().equals(id);
+    return offset != null && id.index() < size - offset && get(id).id().equals(id);
   }
 
   /** This table with the task of the same id replaced. */
@@ -106,7 +106,7 @@ public final class TaskTable implements Iterable<Task> {
 
   private int position(TaskId id) {
     Integer offset = offsets.get(id.role());
-    if (offset == null || offset + id.index() >= size) {
+    if (offset == null || id.index() >= size - offset) {
       throw new NoSuchElementException("no task " + id);
     }
     return offset + id.index();
