@@ -13,10 +13,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
-/**
- * The plugin's folder as an administrator installs it: the repository's own property files, a jar
- * of the job type, and in lib/ a jar with the stand-in for TonY's client.
- */
+/** The plugin's folder as an administrator installs it, for one test. */
 final class InstalledPlugin {
 
   private final Path jobTypes;
@@ -27,7 +24,10 @@ final class InstalledPlugin {
     this.folder = jobTypes.resolve("tony");
   }
 
-  /** Installs it below a folder, whose name has a blank and a letter that need care. */
+  /**
+   * Installs the repository's own property files, a jar of the job type, and in lib/ a jar with the
+   * stand-in for TonY's client. The folder's name has a blank, which needs care.
+   */
   static InstalledPlugin install(Path below) throws IOException {
     InstalledPlugin plugin = new InstalledPlugin(below.resolve("job types"));
     Files.createDirectories(plugin.folder.resolve("lib"));
@@ -39,6 +39,24 @@ final class InstalledPlugin {
     jar(TonyCli.class, "io/tony/client", plugin.folder.resolve("lib/tony-core-standin.jar"));
     Path hadoop = Files.createDirectories(below.resolve("hadoop conf"));
     plugin.set("hadoop.conf.dir=" + hadoop, "tony.client.classpath=" + hadoop);
+    return plugin;
+  }
+
+  /**
+   * Installs the folder that the build has packaged, with the real client in lib/.
+   *
+   * @param settings lines that the administrator adds to plugin.properties
+   */
+  static InstalledPlugin installPackaged(Path below, Path packaged, String... settings)
+      throws IOException {
+    InstalledPlugin plugin =
+        new InstalledPlugin(Files.createDirectories(below.resolve("job types")));
+    try (Stream<Path> paths = Files.walk(packaged)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        Files.copy(path, plugin.folder.resolve(packaged.relativize(path).toString()));
+      }
+    }
+    plugin.set(settings);
     return plugin;
   }
 

@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
@@ -56,7 +57,7 @@ public final class AmMain {
   /** This program failed; YARN may try another attempt. */
   static final int EXIT_BROKEN = 1;
 
-  private final YarnConfiguration conf = new YarnConfiguration();
+  private final YarnConfiguration conf = configuration();
   private final InstantSource clock = InstantSource.system();
   private final ApplicationAttemptId attempt;
   private final String host;
@@ -91,13 +92,21 @@ public final class AmMain {
       java.nio.file.Path folder = java.nio.file.Path.of("").toAbsolutePath();
       new AmMain(container.getApplicationAttemptId(), host, folder).run();
       exit = EXIT_DONE;
-    } catch (IOException | YarnException | RuntimeException e) {
-      LOG.error("The ApplicationMaster cannot go on", e);
     } catch (InterruptedException e) {
       LOG.error("The ApplicationMaster was interrupted", e);
+    } catch (Throwable e) {
+      LOG.error("The ApplicationMaster cannot go on", e);
+    } finally {
+      // Hadoop's clients leave threads behind that would keep the process.
+      System.exit(exit);
     }
-    // Hadoop's clients leave threads behind that would keep the process.
-    System.exit(exit);
+  }
+
+  private static YarnConfiguration configuration() {
+    YarnConfiguration conf = new YarnConfiguration();
+    // A signal must not take HDFS away from the clean-up.
+    conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+    return conf;
   }
 
   private String application() {
@@ -134,6 +143,8 @@ public final class AmMain {
       Credentials executors = executorCredentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, loop, clock)) {
+        // Killed by YARN with no client left, nobody else would tidy up.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
         containers.register(address, "");
         LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
@@ -157,8 +168,8 @@ public final class AmMain {
   private static JobResult runLoop(AmLoop loop, AmLoop.Ports ports) throws InterruptedException {
     try {
       return loop.run(ports);
-    } catch (IllegalStateException e) {
-      LOG.error("The job's state machine met what it does not allow", e);
+    } catch (RuntimeException e) {
+      LOG.error("The job met what this program does not allow", e);
       return JobResult.failed(
           FailureKind.AM_LOST, "a defect of the ApplicationMaster: " + e.getMessage());
     }
@@ -173,16 +184,26 @@ public final class AmMain {
       throws IOException, YarnException, InterruptedException {
     Duration patience = config.get(AmOptions.CLIENT_STOP_TIMEOUT);
     log.close();
-    staging.delete();
     if (result.status() == JobResult.Status.KILLED) {
+      deleteStaging();
       server.finish();
       if (!server.awaitRelease(patience)) {
         containers.unregister(result);
       }
     } else {
       containers.unregister(result);
+      deleteStaging();
       server.finish();
       awaitDisconnection(server, patience);
+    }
+  }
+
+  /** Tidying up is no reason to lose a result. */
+  private void deleteStaging() {
+    try {
+      staging.delete();
+    } catch (IOException e) {
+      LOG.warn("The staging folder {} stays behind", staging.folder(), e);
     }
   }
 

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -84,6 +85,7 @@ final class ApplicationRequest {
   /** The user's own tags, and where in Azkaban the application comes from. */
   static Set<String> tags(TonyConfig config) {
     Set<String> tags = originTags(config);
+    identityTag(config).ifPresent(tags::add);
     for (String tag : config.get(JobOptions.TAGS)) {
       tags.add(tag(tag));
     }
@@ -93,8 +95,8 @@ final class ApplicationRequest {
     return tags;
   }
 
-  /** The tags that all attempts of one job of one Azkaban execution have in common. */
-  static Set<String> originTags(TonyConfig config) {
+  /** For people: where in Azkaban the application comes from. */
+  private static Set<String> originTags(TonyConfig config) {
     Set<String> tags = new TreeSet<>();
     for (ConfigOption<String> option : AzkabanOptions.identity()) {
       config
@@ -103,6 +105,11 @@ final class ApplicationRequest {
           .ifPresent(value -> tags.add(tag(option.key().replace("tony.", "") + ":" + value)));
     }
     return tags;
+  }
+
+  /** What two different jobs never have in common, however much their readable tags look alike. */
+  static Optional<String> identityTag(TonyConfig config) {
+    return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
   }
 
   /** YARN takes lower-case ASCII of a limited length. */

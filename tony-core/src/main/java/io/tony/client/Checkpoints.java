@@ -1,9 +1,7 @@
 package io.tony.client;
 
-import io.tony.config.AzkabanOptions;
 import io.tony.config.JobOptions;
 import io.tony.config.TonyConfig;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -19,17 +17,10 @@ final class Checkpoints {
         .find(JobOptions.CHECKPOINT_DIR)
         .filter(folder -> !folder.isBlank())
         .orElseGet(
-            () -> {
-              String name =
-                  AzkabanOptions.identity().stream()
-                      .map(option -> config.find(option).orElse(""))
-                      .filter(part -> !part.isBlank())
-                      .map(part -> part.replaceAll("[^A-Za-z0-9._-]", "_"))
-                      .collect(Collectors.joining("."));
-              return new Path(
-                      new Path(fs.getHomeDirectory(), ".tony/checkpoints"),
-                      name.isEmpty() ? application : name)
-                  .toString();
-            });
+            () ->
+                new Path(
+                        new Path(fs.getHomeDirectory(), ".tony/checkpoints"),
+                        JobIdentity.of(config).map(JobIdentity::folderName).orElse(application))
+                    .toString());
   }
 }

@@ -1,6 +1,5 @@
 package io.tony.client;
 
-import io.tony.config.AzkabanOptions;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.util.Comparator;
@@ -33,15 +32,15 @@ final class ExistingApplications {
   /** The newest live one; nothing for a job that is not Azkaban's. */
   static Optional<ApplicationId> find(YarnClient yarn, TonyConfig config)
       throws IOException, YarnException {
-    if (!AzkabanOptions.identity().stream().allMatch(config::isSet)) {
+    Optional<String> identity = ApplicationRequest.identityTag(config);
+    if (identity.isEmpty()) {
       return Optional.empty();
     }
-    Set<String> wanted = ApplicationRequest.originTags(config);
+    Set<String> wanted = Set.of(identity.get());
     GetApplicationsRequest request = GetApplicationsRequest.newInstance(LIVE);
-    request.setApplicationTags(wanted); // any of them
+    request.setApplicationTags(wanted);
     request.setUsers(Set.of(UserGroupInformation.getCurrentUser().getShortUserName()));
     return yarn.getApplications(request).stream()
-        .filter(report -> report.getApplicationTags().containsAll(wanted))
         .map(ApplicationReport::getApplicationId)
         .max(Comparator.naturalOrder());
   }

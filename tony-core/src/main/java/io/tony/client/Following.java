@@ -140,6 +140,15 @@ final class Following {
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
       return JobResult.killed("YARN says: " + diagnostics);
     }
+    if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
+      // It told YARN; only its event log cannot be read.
+      return switch (report.getFinalApplicationStatus()) {
+        case SUCCEEDED -> JobResult.succeeded("YARN says: " + diagnostics);
+        case KILLED -> JobResult.killed("YARN says: " + diagnostics);
+        case FAILED, UNDEFINED, ENDED ->
+            JobResult.failed(FailureKind.USER, "YARN says: " + diagnostics);
+      };
+    }
     return JobResult.failed(
         FailureKind.AM_LOST, "the ApplicationMaster was lost. YARN says: " + diagnostics);
   }

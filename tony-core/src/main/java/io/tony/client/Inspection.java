@@ -1,6 +1,7 @@
 package io.tony.client;
 
 import io.tony.config.ClientOptions;
+import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
@@ -58,7 +59,11 @@ final class Inspection {
     Staging staging =
         new Staging(FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id);
     return new Inspection(
-        conf, config, new RunningApplication(conf, yarn, application, staging), out);
+        conf,
+        config,
+        new RunningApplication(
+            conf, yarn, application, staging, config.get(TaskOptions.STOP_GRACE)),
+        out);
   }
 
   ExitCode status() throws IOException, YarnException {

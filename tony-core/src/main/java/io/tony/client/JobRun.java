@@ -2,6 +2,7 @@ package io.tony.client;
 
 import io.tony.config.AzkabanOptions;
 import io.tony.config.ClientOptions;
+import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.JobResult;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
+  /** How long a cancel waits for YARN to take what is being submitted, before it kills by id. */
+  private static final long SUBMISSION_LIMIT_SECONDS = 10;
+
   /** What whoever started this client wants besides its exit code; each path may be null. */
   record Reports(Path statusFile, Path outputFile, boolean machineLines, boolean verbose) {}
 
@@ -42,8 +46,10 @@ final class JobRun {
   private final Object lock = new Object();
   private final CountDownLatch over = new CountDownLatch(1);
   private final CountDownLatch cancelOver = new CountDownLatch(1);
+  private final CountDownLatch submissionOver = new CountDownLatch(1);
   private Thread runner;
   private boolean cancelled;
+  private boolean interruptible;
   private RunningApplication running;
 
   JobRun(
@@ -96,17 +102,40 @@ final class JobRun {
     }
   }
 
+  /** False when the job was cancelled before: then nothing was submitted, and nothing will be. */
   private boolean submitted(Submission submission)
       throws IOException, YarnException, InterruptedException {
-    boolean submitted = false;
+    RunningApplication application = application(submission.id());
+    if (!staged(submission, application)) {
+      return false;
+    }
     try {
-      submission.stage();
-      // From here on there is an application to kill; before, there is none and never will be.
+      submission.submit();
+      return true;
+    } catch (IOException | YarnException | RuntimeException e) {
+      // YARN may have taken the application, and only its answer was lost.
+      application.killIfThere();
+      throw e;
+    } finally {
+      submissionOver.countDown();
+    }
+  }
+
+  private boolean staged(Submission submission, RunningApplication application) throws IOException {
+    boolean staged = false;
+    try {
+      submission.createStaging();
       synchronized (lock) {
-        if (!cancelled) {
-          submission.submit();
-          submitted = true;
-          running = new RunningApplication(conf, yarn, submission.id(), submission.staging());
+        interruptible = true;
+        if (cancelled) {
+          return false;
+        }
+      }
+      submission.stage();
+      synchronized (lock) {
+        staged = !cancelled;
+        if (staged) {
+          running = application; // from here on, a cancel kills it
         }
       }
     } catch (IOException | RuntimeException e) {
@@ -115,12 +144,12 @@ final class JobRun {
       }
       LOG.info("The submission was interrupted: {}", e.toString());
     } finally {
-      if (!submitted) {
+      if (!staged) {
         Thread.interrupted(); // the clean-up is to run to its end
-        submission.staging().delete();
+        application.deleteStaging();
       }
     }
-    return submitted;
+    return staged;
   }
 
   /** Follows what an earlier attempt of the same job left running, as the user wants it. */
@@ -136,6 +165,7 @@ final class JobRun {
       case ATTACH -> {
         synchronized (lock) {
           running = application;
+          submissionOver.countDown();
         }
         status.application(existing.get().toString());
         out.println(what + "; this attempt follows it: " + application.report().getTrackingUrl());
@@ -162,7 +192,8 @@ final class JobRun {
         yarn,
         id,
         new Staging(
-            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id.toString()));
+            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id.toString()),
+        config.get(TaskOptions.STOP_GRACE));
   }
 
   private ExitCode follow() throws IOException, YarnException, InterruptedException {
@@ -193,14 +224,16 @@ final class JobRun {
   /**
    * Ends the job, at whatever point it is, and returns when that is done: nothing is submitted any
    * more, or YARN shows the application as ended and its processes are gone.
+   *
+   * @return false when whether it has ended cannot be told
    */
-  void cancel(String who) {
+  boolean cancel(String who) {
     synchronized (lock) {
       if (over.getCount() == 0) {
-        return;
+        return true;
       }
       cancelled = true;
-      if (running == null && runner != null) {
+      if (running == null && interruptible) {
         runner.interrupt();
       }
     }
@@ -210,14 +243,13 @@ final class JobRun {
       } else {
         out.println("killing " + running.id() + ", asked by " + who);
         out.flush();
+        submissionOver.await(SUBMISSION_LIMIT_SECONDS, TimeUnit.SECONDS);
         running.kill(who);
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException e) {
       out.println("whether " + running.id() + " has ended is not known: " + e);
-      out.flush();
-      // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
-      Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -229,6 +261,7 @@ final class JobRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return true;
   }
 
   private boolean isCancelled() {

@@ -35,6 +35,7 @@ final class LocalFiles {
             folder ->
                 problems.add(
                     "src_dir is " + folder + ", which is not a folder in " + workingDirectory));
+    links(config, workingDirectory).ifPresent(problems::add);
     script(config, workingDirectory).ifPresent(problems::add);
     for (FileSpec file : job.files()) {
       check(file, "the job", workingDirectory, conf, problems);
@@ -45,6 +46,25 @@ final class LocalFiles {
       }
     }
     return problems;
+  }
+
+  private static Optional<String> links(TonyConfig config, Path workingDirectory) {
+    Optional<Path> source =
+        config
+            .find(ProgramOptions.SRC_DIR)
+            .map(folder -> resolve(workingDirectory, folder))
+            .filter(Files::isDirectory);
+    try {
+      if (source.isEmpty() || SourceArchive.unreadable(source.get()).isEmpty()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          "src_dir holds links that lead nowhere or in a circle: "
+              + SourceArchive.unreadable(source.get())
+              + ". Remove them");
+    } catch (IOException e) {
+      return Optional.of("src_dir cannot be read: " + e);
+    }
   }
 
   /**

@@ -42,7 +42,16 @@ final class MasterConnection implements AutoCloseable {
 
   /** Waits until there is more than what was seen, or for some seconds. */
   News watch(long seen) throws IOException {
-    WatchRequest request = WatchRequest.newBuilder().setSeen(seen).build();
+    return watch(WatchRequest.newBuilder().setSeen(seen).build());
+  }
+
+  /** The same, for no longer than the patience. */
+  News watch(long seen, Duration patience) throws IOException {
+    return watch(
+        WatchRequest.newBuilder().setSeen(seen).setPatienceMs(patience.toMillis()).build());
+  }
+
+  private News watch(WatchRequest request) throws IOException {
     try {
       WatchResponse response = master.watch(null, request);
       List<JobEvent> events = new ArrayList<>();

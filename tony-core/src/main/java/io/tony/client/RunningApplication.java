@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 final class RunningApplication {
   private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
 
-  /** For the tasks to end in order: longer than their grace and the machine's own limit. */
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(12);
+  /** What the machine takes to stop a gang, beyond the tasks' own grace. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
 
   /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
   private static final Duration START_PATIENCE = Duration.ofSeconds(10);
@@ -43,8 +43,16 @@ final class RunningApplication {
   private final YarnClient yarn;
   private final ApplicationId id;
   private final Staging staging;
+  private final Duration stopPatience;
 
-  RunningApplication(Configuration conf, YarnClient yarn, ApplicationId id, Staging staging) {
+  /**
+   * Takes an application by its id.
+   *
+   * @param stopGrace what its tasks have after SIGTERM
+   */
+  RunningApplication(
+      Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
+    this.stopPatience = stopGrace.plus(STOP_MARGIN);
     this.conf = conf;
     this.yarn = yarn;
     this.id = id;
@@ -71,8 +79,13 @@ final class RunningApplication {
     deleteStaging();
   }
 
-  void deleteStaging() throws IOException {
-    staging.delete();
+  /** Tidying up is no reason to lose a result. */
+  void deleteStaging() {
+    try {
+      staging.delete();
+    } catch (IOException e) {
+      LOG.warn("The staging folder {} stays behind: {}", staging.folder(), e.toString());
+    }
   }
 
   /** A line to its ApplicationMaster, or null while there is none. */
@@ -108,15 +121,28 @@ final class RunningApplication {
     if (master != null) {
       master.leave(LEAVE_PATIENCE);
     }
-    staging.delete();
+    deleteStaging();
   }
 
-  private static void awaitEndOfTasks(MasterConnection master) throws IOException {
-    long deadline = System.nanoTime() + STOP_PATIENCE.toNanos();
+  /**
+   * Ends an application of which it is not known whether YARN has it, and what was staged for it.
+   */
+  void killIfThere() {
+    try {
+      yarn.killApplication(id);
+    } catch (IOException | YarnException e) {
+      LOG.info("{} was not there to be killed: {}", id, e.toString());
+    }
+    deleteStaging();
+  }
+
+  private void awaitEndOfTasks(MasterConnection master) throws IOException {
+    long deadline = System.nanoTime() + stopPatience.toNanos();
     long seen = 0;
     boolean finished = false;
     while (!finished && System.nanoTime() < deadline) {
-      MasterConnection.News news = master.watch(seen);
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      MasterConnection.News news = master.watch(seen, left);
       seen += news.events().size();
       finished = news.finished();
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.archivers.ArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
@@ -21,6 +22,25 @@ final class SourceArchive {
   private static final int PLAIN = 0644;
 
   private SourceArchive() {}
+
+  /** What cannot be packed: links that lead nowhere, or back to where they are. */
+  static List<Path> unreadable(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(Files::isSymbolicLink)
+          .filter(link -> !Files.exists(link) || leadsUp(link))
+          .sorted()
+          .collect(Collectors.toList());
+    }
+  }
+
+  private static boolean leadsUp(Path link) {
+    try {
+      return link.toAbsolutePath().getParent().toRealPath().startsWith(link.toRealPath());
+    } catch (IOException e) {
+      return true;
+    }
+  }
 
   static void write(Path folder, OutputStream out) throws IOException {
     try (TarArchiveOutputStream tar =
@@ -47,7 +67,12 @@ final class SourceArchive {
     }
   }
 
-  private static void add(TarArchiveOutputStream tar, String name, Path file) throws IOException {
+  /**
+   * Writes through the type of all archives: the methods of {@link TarArchiveOutputStream} itself
+   * differ between the Commons Compress of Hadoop 3.3 and that of 3.4.
+   */
+  private static void add(ArchiveOutputStream<TarArchiveEntry> tar, String name, Path file)
+      throws IOException {
     boolean directory = Files.isDirectory(file);
     TarArchiveEntry entry = new TarArchiveEntry(directory ? name + "/" : name);
     entry.setModTime(0L);

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the process that started this client reads of it: {@code application.id}, {@code state},
@@ -14,6 +16,8 @@ import java.util.Properties;
  * Without a file it does nothing.
  */
 final class StatusFile {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusFile.class);
+
   private final Path file;
   private final Properties values = new Properties();
 
@@ -22,32 +26,37 @@ final class StatusFile {
     this.file = file;
   }
 
-  void application(String id) throws IOException {
+  void application(String id) {
     write("application.id", id);
   }
 
-  void state(String state) throws IOException {
+  void state(String state) {
     write("state", state);
   }
 
-  void progress(double fraction) throws IOException {
+  void progress(double fraction) {
     write("progress", Double.toString(fraction));
   }
 
   /** The result in one sentence. */
-  void message(String message) throws IOException {
+  void message(String message) {
     write("message", message);
   }
 
-  private synchronized void write(String key, String value) throws IOException {
+  private synchronized void write(String key, String value) {
     values.setProperty(key, value);
     if (file == null) {
       return;
     }
     Path next = file.resolveSibling(file.getFileName() + ".next");
-    try (Writer writer = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {
-      values.store(writer, null);
+    try {
+      try (Writer writer = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {
+        values.store(writer, null);
+      }
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      // Whoever wanted to know is gone, with the folder. The job is not.
+      LOG.warn("The status file cannot be written: {}", e.toString());
     }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

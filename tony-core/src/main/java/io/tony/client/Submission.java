@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
@@ -143,6 +143,11 @@ final class Submission {
         FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id().toString());
   }
 
+  /** Makes the staging folder, in which all else is left. */
+  void createStaging() throws IOException {
+    staging().create();
+  }
+
   /** Stages the job's files and fills in the form. Leaves a staging folder, also when it fails. */
   JobKey stage() throws IOException {
     Staging staging = staging();
@@ -158,12 +163,17 @@ final class Submission {
     key.putInto(credentials);
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
-      String renewer = conf.get(YarnConfiguration.RM_PRINCIPAL);
+      // First those that the caller was given: whoever has tokens only cannot ask for more.
+      credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
+      String renewer = YarnClientUtils.getRmPrincipal(conf);
+      if (renewer == null) {
+        throw new IOException(
+            "yarn.resourcemanager.principal is not set: nobody could renew tokens");
+      }
       staging.fileSystem().addDelegationTokens(renewer, credentials);
       for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
         FileSystem.get(URI.create(other.strip()), conf).addDelegationTokens(renewer, credentials);
       }
-      credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
     }
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -113,9 +114,35 @@ public final class TonyCli {
     try (YarnClient yarn = yarn()) {
       JobRun run = new JobRun(conf, yarn, config, folder(), reports, out);
       // SIGTERM and SIGINT: the job ends before this process does.
-      Runtime.getRuntime()
-          .addShutdownHook(new Thread(() -> run.cancel("a signal to its client"), "cancel"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(run), "cancel"));
+      if (reports.statusFile() != null) {
+        exitWithoutStarter();
+      }
       return run.run();
+    }
+  }
+
+  /**
+   * A client that a program started, and that nobody hears any more, goes without a word: the job
+   * trains on, and tony.application.client-lost-timeout begins to count.
+   */
+  private static void exitWithoutStarter() {
+    Optional<ProcessHandle> starter = ProcessHandle.current().parent();
+    Thread thread =
+        new Thread(
+            () -> {
+              starter.ifPresent(process -> process.onExit().join());
+              Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
+            },
+            "starter");
+    thread.setDaemon(true);
+    starter.ifPresent(process -> thread.start());
+  }
+
+  private static void cancel(JobRun run) {
+    if (!run.cancel("a signal to its client")) {
+      // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
+      Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
     }
   }
 

@@ -39,7 +39,6 @@ final class Upload {
    */
   TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> settled)
       throws IOException {
-    staging.create();
     copy(jar, staging.jar());
     Map<String, String> values = new TreeMap<>(config.asMap());
     values.putAll(settled);
@@ -82,7 +81,9 @@ final class Upload {
     boolean folder = Files.isDirectory(source);
     String known = staged.get(spec.source());
     if (known == null) {
-      String name = source.getFileName() + (folder ? ".tar.gz" : "");
+      // YARN writes the name into a shell script; the task sees spec.name() instead.
+      String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
+      String name = plain + (folder ? ".tar.gz" : "");
       org.apache.hadoop.fs.Path target = staging.file(staged.size(), name);
       if (folder) {
         pack(source, target);
@@ -100,13 +101,13 @@ final class Upload {
   }
 
   private void copy(Path source, org.apache.hadoop.fs.Path target) throws IOException {
-    try (OutputStream out = staging.fileSystem().create(target)) {
+    try (OutputStream out = staging.write(target)) {
       Files.copy(source, out);
     }
   }
 
   private void pack(Path folder, org.apache.hadoop.fs.Path target) throws IOException {
-    try (OutputStream out = staging.fileSystem().create(target)) {
+    try (OutputStream out = staging.write(target)) {
       SourceArchive.write(folder, out);
     }
   }

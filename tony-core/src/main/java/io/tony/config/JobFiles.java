@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads which files the tasks get, and checks that no two of them have the same name. */
 final class JobFiles {
+  private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
+
   private final CheckedValues values;
   private final Problems problems;
 
@@ -41,7 +44,7 @@ final class JobFiles {
   private Optional<FileSpec> parse(ConfigOption<?> option, String text) {
     try {
       FileSpec file = FileSpec.parse(text);
-      if (!file.name().equals(".") && !file.name().equals("..")) {
+      if (!file.name().equals(".") && !file.name().equals("..") && plain(file)) {
         return Optional.of(file);
       }
     } catch (IllegalArgumentException e) {
@@ -53,8 +56,16 @@ final class JobFiles {
             + values.config().origin(option.key()).orElse("default")
             + ") names the file '"
             + Secrets.maskText(text)
-            + "': write SOURCE[::NAME][#archive], where NAME is a single name without /");
+            + "': write SOURCE[::NAME][#archive], where NAME is a single name without / and, as"
+            + " YARN links it by a shell, without quotes, $, ` and \\");
     return Optional.empty();
+  }
+
+  /** YARN writes both names into a shell script, the last part of a remote source as it is. */
+  private static boolean plain(FileSpec file) {
+    String source = file.source().substring(file.source().lastIndexOf('/') + 1);
+    return PLAIN.matcher(file.name()).matches()
+        && (!file.remote() || PLAIN.matcher(source).matches());
   }
 
   private void addOnce(List<FileSpec> files, ConfigOption<?> option, FileSpec file) {

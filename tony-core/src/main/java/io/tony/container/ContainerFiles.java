@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -20,6 +21,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** The files that YARN puts into a container's working directory, and the class path they make. */
 public final class ContainerFiles {
+  /** Without what a shell acts upon between double quotes. */
+  private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\\\p{Cntrl}]+");
+
   private final Configuration conf;
   private final Map<String, LocalResource> files = new LinkedHashMap<>();
   private final List<String> jars = new ArrayList<>();
@@ -60,6 +64,10 @@ public final class ContainerFiles {
   }
 
   private ContainerFiles add(Path source, String name, LocalResourceType type) throws IOException {
+    if (!PLAIN.matcher(source.getName()).matches()) {
+      throw new IOException(
+          source + " has a name that YARN's shell script would not take as it is: rename it");
+    }
     FileStatus status = source.getFileSystem(conf).getFileStatus(source);
     files.put(
         name,

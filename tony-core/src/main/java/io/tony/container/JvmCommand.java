@@ -20,6 +20,8 @@ public final class JvmCommand {
           "-XX:TieredStopAtLevel=1",
           "-Xshare:auto",
           "-XX:-UsePerfData",
+          // A process that is half dead would be waited for.
+          "-XX:+ExitOnOutOfMemoryError",
           "-Dlog4j.configuration=tony-container-log4j.properties",
           "--add-opens=java.base/java.lang=ALL-UNNAMED");
 

@@ -63,7 +63,7 @@ public final class Staging {
 
   /** A file of the user's; numbered, because two may have one name. */
   public Path file(int number, String name) {
-    return new Path(new Path(folder, "files/" + number), name);
+    return new Path(folder, "file-" + number + "-" + name);
   }
 
   private Path credentials() {
@@ -74,18 +74,24 @@ public final class Staging {
     FileSystem.mkdirs(fs, folder, OWNER_ONLY_FOLDER);
   }
 
+  /**
+   * Opens a new file of this folder. It never brings the folder back: a call that was interrupted
+   * may reach the file system after the folder's deletion.
+   */
+  public FSDataOutputStream write(Path file) throws IOException {
+    return fs.createFile(file).permission(OWNER_ONLY_FILE).build();
+  }
+
   /** Writes the job's configuration, which may hold secrets. */
   public void writeConfig(TonyConfig config) throws IOException {
-    try (Writer out =
-        new OutputStreamWriter(
-            FileSystem.create(fs, config(), OWNER_ONLY_FILE), StandardCharsets.UTF_8)) {
+    try (Writer out = new OutputStreamWriter(write(config()), StandardCharsets.UTF_8)) {
       config.write(out);
     }
   }
 
   /** Leaves the credentials with which the owner's later clients reach the ApplicationMaster. */
   public void writeCredentials(Credentials credentials) throws IOException {
-    try (FSDataOutputStream out = FileSystem.create(fs, credentials(), OWNER_ONLY_FILE)) {
+    try (FSDataOutputStream out = write(credentials())) {
       credentials.writeTokenStorageToStream(new DataOutputStream(out));
     }
   }

@@ -7,11 +7,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class EventLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
   private static final String END = "";
+  private static final long CLOSE_LIMIT_MS = 10_000;
+  private static final FsPermission FOLDER = new FsPermission((short) 0750);
+  private static final FsPermission FILE = new FsPermission((short) 0640);
 
   private final FSDataOutputStream out;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -36,7 +41,9 @@ public final class EventLog implements AutoCloseable {
 
   /** Starts the log at a file that does not exist yet; its folder is made where it is missing. */
   public static EventLog create(FileSystem fs, Path file) throws IOException {
-    return new EventLog(fs.create(file, false));
+    FileSystem.mkdirs(fs, file.getParent(), FOLDER);
+    // A failed program's last lines are in it: for the owner and the owner's group.
+    return new EventLog(fs.createFile(file).overwrite(false).permission(FILE).build());
   }
 
   /** The file of an application's events below the history folder. */
@@ -52,13 +59,22 @@ public final class EventLog implements AutoCloseable {
       String line = in.readLine();
       while (line != null) {
         String next = in.readLine();
-        if (next != null || line.endsWith("}")) {
-          events.add(EventJson.read(line));
-        }
+        read(line, next == null).ifPresent(events::add);
         line = next;
       }
     }
     return events;
+  }
+
+  private static Optional<JobEvent> read(String line, boolean last) throws IOException {
+    try {
+      return Optional.of(EventJson.read(line));
+    } catch (IOException e) {
+      if (last) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   /** Appends a line of {@link EventJson}. Returns at once. */
@@ -81,7 +97,7 @@ public final class EventLog implements AutoCloseable {
         out.hflush();
       } while (!batch.contains(END));
       out.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // The job is worth more than its history: it goes on, and says so.
       LOG.error("The event log cannot be written; the history of this job is incomplete", e);
     } catch (InterruptedException e) {
@@ -89,12 +105,18 @@ public final class EventLog implements AutoCloseable {
     }
   }
 
-  /** Returns when all that was appended is in the file, and the file is closed. */
+  /**
+   * Returns when all that was appended is in the file, and the file is closed; or after 10 s, when
+   * the file system does not take it.
+   */
   @Override
   public void close() {
     lines.add(END);
     try {
-      writer.join();
+      writer.join(CLOSE_LIMIT_MS);
+      if (writer.isAlive()) {
+        LOG.error("The event log is not written after {} ms; the job ends without", CLOSE_LIMIT_MS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

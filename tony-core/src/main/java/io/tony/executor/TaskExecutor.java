@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -44,6 +45,7 @@ public final class TaskExecutor {
   private final Path logs;
   private final TaskFiles files;
   private final AtomicReference<UserProcess> process = new AtomicReference<>();
+  private volatile boolean terminating;
 
   private TaskExecutor(ExecutorSettings settings, MasterLink master, Path cwd, Path logs) {
     this.settings = settings;
@@ -133,12 +135,6 @@ public final class TaskExecutor {
       startDaemon("stop", this::awaitStop);
       Duration limit = Duration.ofMillis(start.getExecutionTimeoutMs());
       awaitExit(started, limit, exit);
-      String progress = files.newProgress();
-      if (progress != null) {
-        master.heartbeat(progress);
-      }
-      exit.setStderrTail(files.stderrTail(settings.errorLines()));
-      files.outputs().forEach((key, value) -> exit.addOutputs(entry(key, value)));
     } catch (IOException e) {
       LOG.error("The program could not be run", e);
       exit.setExecutorMessage("the program could not be run: " + e.getMessage());
@@ -149,7 +145,25 @@ public final class TaskExecutor {
       }
     }
     LOG.info("The program exited with code {}", exit.getExitCode());
+    if (terminating) {
+      // YARN ends this container and knows why: that it was preempted, or used too much memory.
+      new CountDownLatch(1).await();
+    }
+    String progress = newProgress();
+    if (progress != null) {
+      master.heartbeat(progress);
+    }
+    readFiles(exit);
     master.exited(exit);
+  }
+
+  private void readFiles(ExitedRequest.Builder exit) {
+    try {
+      exit.setStderrTail(files.stderrTail(settings.errorLines()));
+      files.outputs().forEach((key, value) -> exit.addOutputs(entry(key, value)));
+    } catch (IOException e) {
+      LOG.warn("What the program left cannot be read", e);
+    }
   }
 
   private void awaitExit(UserProcess program, Duration limit, ExitedRequest.Builder exit)
@@ -186,12 +200,20 @@ public final class TaskExecutor {
     try {
       while (true) {
         Thread.sleep(settings.heartbeatInterval().toMillis());
-        master.heartbeat(process.get() == null ? null : files.newProgress());
+        master.heartbeat(process.get() == null ? null : newProgress());
       }
     } catch (MasterLost e) {
       endForLostMaster(e);
+    }
+  }
+
+  /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */
+  private String newProgress() {
+    try {
+      return files.newProgress();
     } catch (IOException e) {
       LOG.warn("The progress file cannot be read: {}", e.toString());
+      return null;
     }
   }
 
@@ -206,6 +228,7 @@ public final class TaskExecutor {
 
   /** SIGTERM from YARN: the program gets the little time that there is. */
   private void terminated() {
+    terminating = true;
     UserProcess program = process.get();
     if (program == null) {
       return;

@@ -79,11 +79,12 @@ final class TaskFiles {
   private static List<String> tail(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       long from = Math.max(0, in.length() - TAIL_BYTES);
-      byte[] bytes = new byte[(int) (in.length() - from)];
       in.seek(from);
-      in.readFully(bytes);
+      // What is there by now: the program may be writing the file anew at this moment.
+      byte[] bytes = new byte[TAIL_BYTES];
+      int length = Math.max(0, in.read(bytes));
       List<String> lines =
-          new ArrayList<>(new String(bytes, StandardCharsets.UTF_8).lines().toList());
+          new ArrayList<>(new String(bytes, 0, length, StandardCharsets.UTF_8).lines().toList());
       if (from > 0 && lines.size() > 1) {
         lines.remove(0); // cut in the middle
       }

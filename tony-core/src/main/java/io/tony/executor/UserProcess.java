@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +53,23 @@ final class UserProcess {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
             .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
-    builder.environment().putAll(environment);
-    return new UserProcess(builder.start());
+    UserProcess program = new UserProcess(builder.start());
+    try {
+      program.tell(environment);
+      return program;
+    } catch (IOException e) {
+      program.kill();
+      throw e;
+    }
+  }
+
+  /** By the pipe and not by the process builder, which knows the node's locale only. */
+  private void tell(Map<String, String> environment) throws IOException {
+    StringBuilder text = new StringBuilder();
+    environment.forEach((name, value) -> text.append(name + '=' + value + '\0'));
+    OutputStream pipe = leader.getOutputStream(); // stays open: it is the program's lifeline
+    pipe.write(text.append('\0').toString().getBytes(StandardCharsets.UTF_8));
+    pipe.flush();
   }
 
   /** The process id of the group's leader, which is the group's id. */

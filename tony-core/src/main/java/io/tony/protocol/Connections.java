@@ -16,8 +16,8 @@ import org.apache.hadoop.security.token.Token;
 
 /** Opens proxies to an ApplicationMaster, each with its own identity: the token it is given. */
 public final class Connections {
-  /** How long one call may take: longer than the server holds a waiting caller. */
-  private static final int CALL_TIMEOUT_MS = 60_000;
+  /** How long one call may take: longer than the 20 s for which the server holds a caller. */
+  private static final int CALL_TIMEOUT_MS = 25_000;
 
   private static final int CONNECT_TIMEOUT_MS = 5_000;
 

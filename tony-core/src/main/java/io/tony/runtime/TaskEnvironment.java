@@ -13,6 +13,12 @@ import java.util.Map;
  * is told, what the framework asks for. Values are exact: nothing expands them.
  */
 public final class TaskEnvironment {
+  /**
+   * Linux takes no variable above 128 KiB, and an endpoint takes up to 60 characters: a larger
+   * cluster cannot be told by one.
+   */
+  static final int MAX_TASKS_IN_A_VARIABLE = 2_000;
+
   private TaskEnvironment() {}
 
   /**
@@ -38,7 +44,7 @@ public final class TaskEnvironment {
     environment.put("SESSION_ID", Integer.toString(session));
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
-    if (job.mode() == DistributedMode.GANG) {
+    if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
       environment.put("CLUSTER_SPEC", ClusterJson.write(cluster));
     }
     environment.putAll(runtime.environment(job, cluster, task));

@@ -40,6 +40,18 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     return Map.of("TF_CONFIG", ClusterJson.write(config));
   }
 
+  @Override
+  public List<String> problems(JobSpec job) {
+    return job.tasks() <= TaskEnvironment.MAX_TASKS_IN_A_VARIABLE
+        ? List.of()
+        : List.of(
+            "tensorflow is told its cluster by the variable TF_CONFIG, which holds at most "
+                + TaskEnvironment.MAX_TASKS_IN_A_VARIABLE
+                + " tasks; the job has "
+                + job.tasks()
+                + ". Lower tony.<role>.instances");
+  }
+
   private static boolean sidecar(JobSpec job, String role) {
     return job.role(role).supervision() == Supervision.SIDECAR;
   }

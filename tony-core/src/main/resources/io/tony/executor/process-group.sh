@@ -3,26 +3,29 @@
 # died, the pipe ends, and the whole group is killed. No program outlives its executor.
 exec 3<&0 0</dev/null
 
-bash "$1" 3<&- &
-program=$!
+# First comes the program's environment: NAME=VALUE, each ended by a NUL, and an empty one at the end.
+# (A JVM would write it in the node's locale, and what that does not know as question marks.)
+while true; do
+  IFS= read -r -d '' -u 3 TONY_EXECUTOR_VARIABLE || exit 1
+  [[ -n $TONY_EXECUTOR_VARIABLE ]] || break
+  export "$TONY_EXECUTOR_VARIABLE"
+done
+unset TONY_EXECUTOR_VARIABLE
 
+# The lifeline stays through a SIGTERM to the group: the executor may die before the program ends.
+trap '' TERM INT HUP
 {
-  read -r <&3
+  unset TMOUT # a variable of the program's, by which this shell would lose its patience
+  read -r -u 3
   kill -KILL -- "-$$"
 } &
-lifeline=$!
-exec 3<&-
 
-# SIGTERM is for the program, which may need a moment; this shell stays to learn how it ended.
-# (A handler, not '': what is ignored here would be ignored in the program too.)
+# A signal to the group is for the program, which may need a moment; this shell stays to learn how it
+# ended. (A handler, not '': what is ignored here would be ignored in the program too.)
 trap : TERM INT HUP
-wait "$program"
+bash "$1" 3<&-
 code=$?
-while kill -0 "$program" 2>/dev/null; do
-  wait "$program"
-  code=$?
-done
 
 trap - TERM
-{ kill -KILL "$lifeline" && wait "$lifeline"; } 2>/dev/null
+{ kill -KILL $! && wait $!; } 2>/dev/null
 exit "$code"

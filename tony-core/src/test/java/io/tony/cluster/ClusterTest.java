@@ -39,13 +39,15 @@ public abstract class ClusterTest {
           "-conf", "tony.worker.memory=128m",
           "-conf", "tony.ps.memory=128m");
 
+  private static final Path CLUSTER_FOLDER = Path.of("target", "mini").toAbsolutePath();
+
   private static MiniCluster cluster;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   static synchronized MiniCluster cluster() throws IOException {
     if (cluster == null) {
-      cluster = MiniCluster.start(Path.of("target", "mini").toAbsolutePath());
+      cluster = MiniCluster.start(CLUSTER_FOLDER);
       MiniCluster toClose = cluster;
       Runtime.getRuntime()
           .addShutdownHook(
@@ -149,10 +151,21 @@ public abstract class ClusterTest {
     throw new AssertionError("no " + file + " of " + task + " in " + container);
   }
 
-  /** Processes of this machine whose command line holds the text. */
+  /** Processes of this cluster's containers whose command line holds the text. */
   static List<ProcessHandle> processes(String text) {
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
-      return all.filter(process -> process.info().commandLine().orElse("").contains(text)).toList();
+      return all.filter(process -> process.info().commandLine().orElse("").contains(text))
+          .filter(ClusterTest::runsInAContainer)
+          .toList();
+    }
+  }
+
+  private static boolean runsInAContainer(ProcessHandle process) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
+          .startsWith(CLUSTER_FOLDER);
+    } catch (IOException e) {
+      return false; // it has ended meanwhile
     }
   }
 }

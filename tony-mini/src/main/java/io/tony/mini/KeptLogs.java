@@ -23,7 +23,7 @@ final class KeptLogs implements LogHandler {
   private boolean released;
 
   /**
-   * @param applications enqueues an event for the application that it names
+   * @param applications gives an event to the application that it names
    */
   KeptLogs(Consumer<ApplicationEvent> applications) {
     this.applications = applications;

@@ -31,14 +31,13 @@ final class LogKeepingNodeManager extends NodeManager {
       LocalDirsHandlerService dirs) {
     return new ContainerManagerImpl(context, executor, deletion, statusUpdater, metrics, dirs) {
       @Override
-      @SuppressWarnings("unchecked") // The dispatcher's handler takes any event; its type is raw.
       protected LogHandler createLogHandler(
           Configuration conf, Context nm, DeletionService service) {
         if (conf.getBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false)) {
           return super.createLogHandler(conf, nm, service);
         }
-        keptLogs =
-            Optional.of(new KeptLogs(event -> getDispatcher().getEventHandler().handle(event)));
+        // Not through the dispatcher: how to get at it differs between Hadoop's versions.
+        keptLogs = Optional.of(new KeptLogs(createApplicationEventDispatcher()::handle));
         return keptLogs.get();
       }
     };

@@ -50,15 +50,22 @@ public final class MiniCluster implements AutoCloseable {
     return start(dir, MiniClusterSpec.defaults());
   }
 
+  /** Starts a cluster whose clients and containers run on the jars of Hadoop in this JVM. */
+  public static MiniCluster start(Path dir, MiniClusterSpec spec) throws IOException {
+    return start(dir, spec, HadoopClasspath.ofThisJvm());
+  }
+
   /**
    * Starts a cluster and returns when all its nodes take work, about 7 s later.
    *
    * @param dir a new or empty folder, or that of an earlier cluster, whose remains are then deleted
+   * @param hadoopClasspath absolute paths, joined with ':', of the jars that clients and containers
+   *     run on: of this JVM's version of Hadoop
    * @throws IOException if the folder is somebody else's or a daemon does not start; nothing keeps
    *     running then
    */
-  public static MiniCluster start(Path dir, MiniClusterSpec spec) throws IOException {
-    String hadoopClasspath = HadoopClasspath.ofThisJvm();
+  static MiniCluster start(Path dir, MiniClusterSpec spec, String hadoopClasspath)
+      throws IOException {
     ClusterFolder folder = ClusterFolder.claim(dir);
     MiniCluster cluster =
         new MiniCluster(folder, hadoopClasspath, ClusterLog.open(folder.clusterLog()));
@@ -87,8 +94,9 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Hadoop's jars out of this JVM's class path, absolute, joined with ':'; the rule is {@link
-   * HadoopClasspath}'s.
+   * The jars of Hadoop that clients and containers run on, absolute, joined with ':'. Unless they
+   * were named at the start they are those of this JVM's class path, by {@link HadoopClasspath}'s
+   * rule.
    */
   public String hadoopClasspath() {
     return hadoopClasspath;

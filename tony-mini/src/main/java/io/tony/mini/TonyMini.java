@@ -45,7 +45,11 @@ public final class TonyMini {
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) ->
             Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));
-    MiniCluster cluster = MiniCluster.start(options.dir(), options.spec());
+    MiniCluster cluster =
+        MiniCluster.start(
+            options.dir(),
+            options.spec(),
+            options.hadoopClasspath().orElseGet(HadoopClasspath::ofThisJvm));
     // Before Hadoop's own hook closes the file systems that the daemons use.
     ShutdownHookManager.get()
         .addShutdownHook(

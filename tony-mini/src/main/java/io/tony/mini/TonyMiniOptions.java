@@ -1,5 +1,7 @@
 package io.tony.mini;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,9 +10,11 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** The command line of {@link TonyMini}, checked as a whole. */
-record TonyMiniOptions(Path dir, MiniClusterSpec spec) {
+record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopClasspath) {
 
   static final String USAGE =
       """
@@ -21,8 +25,12 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec) {
         --node-vcores N           what each node offers, default 8
         --max-container-mb MIB    the largest container, default a node's memory
         --node-heartbeat-ms MS    how often nodes are given containers, default 1000
+        --hadoop-classpath JARS   what clients and containers run on, joined with ':'; default:
+                                  the jars of Hadoop out of this JVM's class path
         --set NAME=VALUE          a Hadoop property; may be repeated
       """;
+
+  private static final Set<String> OTHERS = Set.of("--dir", "--hadoop-classpath", "--set");
 
   /**
    * @throws IllegalArgumentException with one line for each problem
@@ -40,16 +48,18 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec) {
                 "--node-heartbeat-ms", (int) defaults.nodeHeartbeat().toMillis()));
     Map<String, String> settings = new HashMap<>();
     Path dir = null;
+    Optional<String> hadoopClasspath = Optional.empty();
     Iterator<String> rest = Arrays.asList(args).iterator();
     while (rest.hasNext()) {
       String name = rest.next();
-      boolean known = numbers.containsKey(name) || name.equals("--dir") || name.equals("--set");
-      if (!known) {
+      if (!numbers.containsKey(name) && !OTHERS.contains(name)) {
         problems.add(name + ": unknown option");
       } else if (!rest.hasNext()) {
         problems.add(name + ": a value is missing");
       } else if (name.equals("--dir")) {
         dir = Path.of(rest.next());
+      } else if (name.equals("--hadoop-classpath")) {
+        hadoopClasspath = Optional.of(jars(rest.next(), problems));
       } else if (name.equals("--set")) {
         addSetting(rest.next(), settings, problems);
       } else {
@@ -75,7 +85,7 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec) {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
-    return new TonyMiniOptions(dir, spec);
+    return new TonyMiniOptions(dir, spec, hadoopClasspath);
   }
 
   private static void addNumber(
@@ -85,6 +95,19 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec) {
     } catch (NumberFormatException e) {
       problems.add(name + ": '" + value + "' is not a whole number");
     }
+  }
+
+  /** Absolute, because containers have working directories of their own. */
+  private static String jars(String value, List<String> problems) {
+    List<String> jars = new ArrayList<>();
+    for (String entry : value.split(File.pathSeparator, -1)) {
+      Path jar = Path.of(entry).toAbsolutePath().normalize();
+      if (!Files.isRegularFile(jar)) {
+        problems.add("--hadoop-classpath: '" + entry + "' is not a file");
+      }
+      jars.add(jar.toString());
+    }
+    return String.join(File.pathSeparator, jars);
   }
 
   private static void addSetting(

@@ -60,16 +60,18 @@ final class Stopping {
 
   /** Whatever has not ended by now is ended by YARN. */
   static Decision force(JobState state, Event event) {
-    Decision decision = Decision.unchanged(state);
+    List<Action> actions = new ArrayList<>();
+    TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
       if (task.state().holdsContainer()) {
-        TaskKey key = task.key(state.session());
-        decision =
-            decision
-                .then(now -> Decision.of(now, new Action.StopContainer(key)))
-                .then(now -> taskGone(now, event, key));
+        Task stopped = task.in(TaskState.STOPPED);
+        tasks = tasks.with(stopped);
+        actions.add(new Action.StopContainer(task.key(state.session())));
+        actions.add(
+            new Action.AppendEvent(
+                Facts.task(state, event, JobEvent.Type.TASK_STOPPED, stopped).event()));
       }
     }
-    return decision;
+    return new Decision(state.with(tasks), actions);
   }
 }

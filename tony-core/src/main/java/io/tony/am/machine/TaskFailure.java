@@ -12,6 +12,9 @@ import io.tony.model.JobLimits;
  */
 record TaskFailure(FailureKind kind, String message, Integer exitCode, String stderr) {
 
+  /** Linux has signals 1 to 64; a program that exits with -1 has code 255. */
+  private static final int LAST_SIGNAL = 64;
+
   static TaskFailure of(Task task, Event.Exit exit) {
     if (exit.timedOut()) {
       return new TaskFailure(
@@ -19,10 +22,10 @@ record TaskFailure(FailureKind kind, String message, Integer exitCode, String st
     }
     if (!exit.executorMessage().isEmpty()) {
       return new TaskFailure(
-          FailureKind.LOST, task.id() + ": " + exit.executorMessage(), null, exit.stderr());
+          FailureKind.USER, task.id() + ": " + exit.executorMessage(), null, exit.stderr());
     }
     String how =
-        exit.code() > 128
+        exit.code() > 128 && exit.code() <= 128 + LAST_SIGNAL
             ? " was ended by signal " + (exit.code() - 128) + " (exit code " + exit.code() + ")"
             : " exited with code " + exit.code();
     return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit.stderr());

@@ -20,9 +20,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -38,8 +37,9 @@ import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private static final int HANDLERS = 4;
 
-  private final ScheduledExecutorService scheduler =
-      Executors.newSingleThreadScheduledExecutor(
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(
+          1,
           task -> {
             Thread thread = new Thread(task, "rpc-patience");
             thread.setDaemon(true);
@@ -63,6 +63,8 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
       EventSink sink,
       InstantSource clock)
       throws IOException {
+    scheduler.setRemoveOnCancelPolicy(
+        true); // most calls are answered long before their patience ends
     this.startMessages = startMessages;
     this.log = log;
     Heartbeats heartbeats = new Heartbeats(limits, clock, sink);

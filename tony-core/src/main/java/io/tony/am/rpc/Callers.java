@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.protocol.TonyToken;
 import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -19,6 +20,8 @@ final class Callers {
         }
       }
     }
-    throw new ServiceException(caller + " is not admitted: this protocol is for " + audience);
+    // Hadoop's server answers with the cause, and fails where there is none.
+    throw new ServiceException(
+        new AccessControlException(caller + " is not admitted: this protocol is for " + audience));
   }
 }

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The lines of the event log so far, for those who watch. */
 public final class EventFeed {
+  private static final int MAX_CHARACTERS = 1024 * 1024;
+
   private final ScheduledExecutorService scheduler;
   private final List<String> lines = new ArrayList<>();
   private final Map<HeldCall, Integer> watchers = new HashMap<>();
@@ -66,20 +68,24 @@ public final class EventFeed {
   }
 
   /** What the caller has not seen yet, or null when the call is held until there is something. */
-  synchronized WatchResponse watch(int seen) {
+  synchronized WatchResponse watch(int seen, long patienceMillis) {
     restartUnwatched.run();
     if (finished || seen < lines.size()) {
       return since(seen);
     }
-    watchers.put(HeldCall.hold(since(seen), scheduler), seen);
+    watchers.keySet().removeIf(HeldCall::answered);
+    watchers.put(HeldCall.hold(since(seen), patienceMillis, scheduler), seen);
     return null;
   }
 
+  /** As much as one answer should hold: whoever has not seen all by then asks again. */
   private WatchResponse since(int seen) {
-    int from = Math.min(seen, lines.size());
-    return WatchResponse.newBuilder()
-        .addAllEvents(lines.subList(from, lines.size()))
-        .setFinished(finished)
-        .build();
+    WatchResponse.Builder response = WatchResponse.newBuilder();
+    int next = Math.min(seen, lines.size());
+    for (int characters = 0; next < lines.size() && characters < MAX_CHARACTERS; next++) {
+      response.addEvents(lines.get(next));
+      characters += lines.get(next).length();
+    }
+    return response.setFinished(finished && next == lines.size()).build();
   }
 }

@@ -14,12 +14,16 @@ final class Heartbeats {
   private final InstantSource clock;
   private final long limitMillis;
   private final EventSink sink;
+  private final long intervalMillis;
+  private long checkedAtMillis;
 
   Heartbeats(JobLimits limits, InstantSource clock, EventSink sink) {
     this.clock = clock;
     this.limitMillis =
         limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
     this.sink = sink;
+    this.intervalMillis = limits.heartbeatInterval().toMillis();
+    this.checkedAtMillis = clock.millis();
   }
 
   void begin(TaskKey key) {
@@ -34,9 +38,17 @@ final class Heartbeats {
     heardAtMillis.remove(key);
   }
 
-  /** Run every interval, by one thread. */
-  void check() {
+  /**
+   * Run every interval, by one thread. When it comes late, or the clock was set, nobody is silent
+   * for that: this process was not listening either.
+   */
+  synchronized void check() {
     long now = clock.millis();
+    long late = now - checkedAtMillis - intervalMillis;
+    if (Math.abs(late) > intervalMillis) {
+      heardAtMillis.replaceAll((key, heardAt) -> heardAt + late);
+    }
+    checkedAtMillis = now;
     heardAtMillis.forEach(
         (key, heardAt) -> {
           if (now - heardAt > limitMillis && heardAtMillis.remove(key, heardAt)) {

@@ -25,13 +25,25 @@ final class HeldCall {
 
   /** Takes the present call off its handler thread; the protocol's method then returns null. */
   static HeldCall hold(Message whenPatienceEnds, ScheduledExecutorService scheduler) {
+    return hold(whenPatienceEnds, PATIENCE_MS, scheduler);
+  }
+
+  /** The same for a caller that has less patience. */
+  static HeldCall hold(
+      Message whenPatienceEnds, long patienceMillis, ScheduledExecutorService scheduler) {
     HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
     synchronized (held) {
       held.expiry =
           scheduler.schedule(
-              () -> held.answer(whenPatienceEnds), PATIENCE_MS, TimeUnit.MILLISECONDS);
+              () -> held.answer(whenPatienceEnds),
+              Math.min(patienceMillis, PATIENCE_MS),
+              TimeUnit.MILLISECONDS);
     }
     return held;
+  }
+
+  synchronized boolean answered() {
+    return answered;
   }
 
   synchronized void answer(Message message) {

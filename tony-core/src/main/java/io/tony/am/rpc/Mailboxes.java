@@ -5,6 +5,7 @@ import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Stop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
@@ -21,7 +22,7 @@ final class Mailboxes {
   }
 
   void start(TaskKey key, Supplier<AwaitResponse> start) {
-    box(key).start(start);
+    box(key).start(start, scheduler);
   }
 
   void stop(TaskKey key, String reason) {
@@ -43,11 +44,13 @@ final class Mailboxes {
     private HeldCall waiting;
     private boolean waitsForStart;
 
-    synchronized void start(Supplier<AwaitResponse> command) {
+    synchronized void start(Supplier<AwaitResponse> command, Executor elsewhere) {
       start = command;
       if (waiting != null && waitsForStart) {
-        waiting.answer(command.get());
+        HeldCall call = waiting;
         waiting = null;
+        // Writing down a large cluster takes a while: not on the thread that owns the job.
+        elsewhere.execute(() -> call.answer(command.get()));
       }
     }
 

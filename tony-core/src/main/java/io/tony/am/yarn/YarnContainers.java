@@ -168,14 +168,15 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       }
     } catch (ApplicationAttemptNotFoundException | ApplicationMasterNotRegisteredException e) {
       fail("YARN does not know this ApplicationMaster any more", e);
-    } catch (YarnException | IOException | RuntimeException e) {
-      fail("the ResourceManager cannot be talked to", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (Throwable e) {
+      // Also an Error: without this thread YARN would wait ten minutes to give the job up.
+      fail("the ResourceManager cannot be talked to", e);
     }
   }
 
-  private void fail(String what, Exception cause) {
+  private void fail(String what, Throwable cause) {
     if (closed) {
       return; // interrupted in the middle of a call
     }

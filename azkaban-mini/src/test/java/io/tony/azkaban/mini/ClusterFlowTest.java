@@ -1,0 +1,177 @@
+package io.tony.azkaban.mini;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.mini.MiniClusterProcess;
+import io.tony.mini.MiniClusterProcess.Application;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.BeforeClass;
+import org.junit.Rule;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/**
+ * Flows in Azkaban's own flow engine, with the job type as an administrator installs it, on one
+ * cluster for all tests of this JVM. Before and after each test the cluster is idle: no
+ * application, no process of a container, no staging folder.
+ */
+public abstract class ClusterFlowTest {
+
+  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
+  private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
+
+  /** Two queues beside the default one; one user may fill whatever is free in each. */
+  private static final String[] QUEUES = {
+    "--set", "yarn.scheduler.capacity.root.queues=default,nightly,training",
+    "--set", "yarn.scheduler.capacity.root.default.capacity=60",
+    "--set", "yarn.scheduler.capacity.root.nightly.capacity=20",
+    "--set", "yarn.scheduler.capacity.root.training.capacity=20",
+    "--set", "yarn.scheduler.capacity.root.default.user-limit-factor=10",
+    "--set", "yarn.scheduler.capacity.root.nightly.user-limit-factor=10",
+    "--set", "yarn.scheduler.capacity.root.training.user-limit-factor=10"
+  };
+
+  private static MiniClusterProcess cluster;
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout timeout = Timeout.seconds(240);
+
+  final RecordedEvents events = new RecordedEvents();
+  private final List<FlowExecution> started = new ArrayList<>();
+  private InstalledPlugin plugin;
+
+  static synchronized MiniClusterProcess cluster() throws IOException, InterruptedException {
+    if (cluster == null) {
+      cluster =
+          MiniClusterProcess.start(
+              Path.of(System.getProperty("tony.mini.jar")),
+              Path.of(System.getProperty("tony.mini.lib")),
+              Path.of("target", "mini"),
+              QUEUES);
+    }
+    return cluster;
+  }
+
+  @BeforeClass
+  public static void onlyThePluginFolderHasTheJobType() {
+    assertThrows(ClassNotFoundException.class, () -> Class.forName("io.tony.azkaban.TonyJob"));
+  }
+
+  @Before
+  public void clusterIsIdleAndPluginInstalled() throws IOException, InterruptedException {
+    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+    plugin = InstalledPlugin.install(root().resolve("plugins"), cluster());
+  }
+
+  @After
+  public void nothingIsLeft() throws IOException, InterruptedException {
+    for (FlowExecution execution : started) {
+      execution.kill("a test that failed");
+    }
+    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+  }
+
+  Path root() {
+    return temporary.getRoot().toPath();
+  }
+
+  InstalledPlugin plugin() {
+    return plugin;
+  }
+
+  /** The folder of the flow that a test writes. */
+  FlowFiles files() throws IOException {
+    return FlowFiles.in(root().resolve("flow"));
+  }
+
+  /** The lines of a {@code type=tony} job whose containers are small. */
+  static String[] tony(String... lines) {
+    List<String> all =
+        new ArrayList<>(List.of("type=tony", "tony.am.memory=256m", "tony.worker.memory=128m"));
+    all.addAll(List.of(lines));
+    return all.toArray(String[]::new);
+  }
+
+  FlowRequest.Builder request(Path flow) {
+    return FlowRequest.builder(flow, root().resolve("work"))
+        .plugins(plugin.jobTypes())
+        .listener(events);
+  }
+
+  FlowResult run(Path flow) throws FlowSetupException, IOException, InterruptedException {
+    return FlowEngine.run(request(flow).build());
+  }
+
+  FlowExecution start(Path flow) throws FlowSetupException, IOException {
+    FlowExecution execution = FlowEngine.prepare(request(flow).build());
+    started.add(execution);
+    execution.start();
+    return execution;
+  }
+
+  /** What the sample flows want to be told, as the quickstart tells it. */
+  FlowRequest.Builder sample(String name) throws IOException, InterruptedException {
+    return request(Path.of(System.getProperty("sample.flows"), name))
+        .property("python", python())
+        .property("hdfs.uri", cluster().ready("fs.default"))
+        .property("webhdfs.url", cluster().ready("namenode.http"))
+        .property("data.dir", "/tmp/" + root().getFileName());
+  }
+
+  /** The interpreter that {@code python3} stands for, by its absolute path. */
+  static String python() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder("python3", "-c", "import sys; print(sys.executable)")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String path =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    assertEquals(0, process.waitFor());
+    return path;
+  }
+
+  /** The ids of the applications that a job's log names, in the order of their appearance. */
+  List<String> applicationIds(String job) {
+    return events.lines(job).stream()
+        .flatMap(line -> APPLICATION_ID.matcher(line).results())
+        .map(MatchResult::group)
+        .distinct()
+        .toList();
+  }
+
+  /** The only application of a job, as YARN shows it. */
+  Application application(String job) throws IOException, InterruptedException {
+    List<String> ids = applicationIds(job);
+    assertEquals(log(job), 1, ids.size());
+    return cluster().application(ids.get(0));
+  }
+
+  /** How many applications this cluster has had. */
+  static int applications() throws IOException, InterruptedException {
+    return cluster().applications().size();
+  }
+
+  String log(String job) {
+    return String.join("\n", events.lines(job));
+  }
+
+  void assertLogged(String job, String text) {
+    assertTrue("'" + text + "' is missing in:\n" + log(job), log(job).contains(text));
+  }
+
+  static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+}

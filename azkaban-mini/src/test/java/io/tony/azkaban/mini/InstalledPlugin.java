@@ -1,0 +1,38 @@
+package io.tony.azkaban.mini;
+
+import io.tony.mini.MiniClusterProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The job type's folder as this build made it, copied and set up as an administrator does. */
+record InstalledPlugin(Path jobTypes) {
+
+  /** Installs the job type for one cluster into a new folder. */
+  static InstalledPlugin install(Path jobTypes, MiniClusterProcess cluster) throws IOException {
+    Path source = Path.of(System.getProperty("tony.plugin")).toRealPath();
+    InstalledPlugin plugin = new InstalledPlugin(Files.createDirectories(jobTypes));
+    try (Stream<Path> paths = Files.walk(source)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        Files.copy(path, jobTypes.resolve("tony").resolve(source.relativize(path).toString()));
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    plugin.set(
+        "tony.client.java.home=" + System.getProperty("java.home"),
+        "hadoop.conf.dir=" + cluster.ready("conf"),
+        "tony.client.classpath=" + cluster.ready("classpath"));
+    return plugin;
+  }
+
+  /** Adds lines to the administrator's settings, before Azkaban reads them. */
+  void set(String... lines) throws IOException {
+    Files.write(
+        jobTypes.resolve("tony/plugin.properties"), List.of(lines), StandardOpenOption.APPEND);
+  }
+}

@@ -1,0 +1,151 @@
+package io.tony.azkaban.mini;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import azkaban.executor.Status;
+import io.tony.mini.MiniClusterProcess.Application;
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/**
+ * Kills of a flow in every phase of its training job. When the kill is answered, YARN has no
+ * application that is not over, no process of one is left, and nothing of it on HDFS.
+ */
+public class KillIT extends ClusterFlowTest {
+
+  private static final int ROUNDS = 4;
+
+  /** By then the gang usually runs. */
+  private static final int LONGEST_START_MILLIS = 7_000;
+
+  @Test
+  public void shouldEndAGangThatTrains() throws Exception {
+    FlowExecution execution = startTraining("tony.worker.instances=2");
+    events.awaitLine("train", "2/2 tasks running");
+    assertEquals(
+        "what an idle cluster is without",
+        Set.of("application", "process", "folder"),
+        cluster().leftovers().stream()
+            .map(line -> line.substring(0, line.indexOf(' ')))
+            .collect(Collectors.toSet()));
+
+    kill(execution);
+
+    assertEquals("KILLED", application("train").state());
+  }
+
+  @Test
+  public void shouldEndAGangThatWaitsForResources() throws Exception {
+    FlowExecution execution = startTraining("tony.worker.instances=9", "tony.worker.memory=3g");
+    events.awaitLine("train", "2/9 tasks allocated");
+
+    kill(execution);
+
+    assertEquals("KILLED", application("train").state());
+  }
+
+  @Test
+  public void shouldEndAnApplicationWhoseMasterStarts() throws Exception {
+    FlowExecution execution = startTraining("tony.worker.instances=1");
+    events.awaitLine("train", "tony-event {\"v\":1");
+
+    kill(execution);
+
+    assertEquals("KILLED", application("train").state());
+  }
+
+  @Test
+  public void shouldSubmitNothingAfterAKillWhileTheClientStarts() throws Exception {
+    FlowExecution execution = startTraining("tony.worker.instances=1");
+    awaitClient();
+
+    kill(execution);
+  }
+
+  @Test
+  public void shouldSubmitNothingAfterAKillAtTheJobsStart() throws Exception {
+    int before = applications();
+    FlowExecution execution = startTraining("tony.worker.instances=1");
+    events.awaitChange("train", 0, Status.RUNNING);
+
+    kill(execution);
+
+    assertEquals(before, applications());
+  }
+
+  @Test
+  public void shouldEndWheneverTheKillComes() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    FlowFiles flow = training("tony.worker.instances=2");
+    for (int round = 0; round < ROUNDS; round++) {
+      long millis = random.nextInt(LONGEST_START_MILLIS);
+      FlowExecution execution = start(flow.folder());
+      // Not a wait: every moment on the way to a running gang is a case.
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+
+      execution.kill("a test");
+
+      String where = "seed " + seed + ", round " + round + ", after " + millis + " ms\n";
+      assertEquals(where + log("train"), List.of(), cluster().leftovers());
+      assertEquals(where, Status.KILLED, execution.await().status());
+    }
+    Set<String> states =
+        cluster().applications().stream()
+            .filter(application -> applicationIds("train").contains(application.id()))
+            .map(Application::state)
+            .collect(Collectors.toSet());
+    assertTrue("seed " + seed + ": " + states, Set.of("KILLED").containsAll(states));
+  }
+
+  private FlowExecution startTraining(String... lines) throws Exception {
+    return start(training(lines).folder());
+  }
+
+  private FlowFiles training(String... lines) throws IOException {
+    List<String> all = Stream.concat(Stream.of("executes=sleep 5151"), Stream.of(lines)).toList();
+    return files()
+        .job("train", tony(all.toArray(String[]::new)))
+        .job("publish", "type=command", "dependencies=train", "command=echo never");
+  }
+
+  private void kill(FlowExecution execution) throws IOException, InterruptedException {
+    execution.kill("a test");
+    assertEquals(log("train"), List.of(), cluster().leftovers());
+    int then = applications();
+
+    FlowResult result = execution.await();
+
+    assertEquals(Status.KILLED, result.status());
+    assertEquals(Status.KILLED, result.job("train").status());
+    assertEquals(1, result.job("train").attempts().size());
+    assertEquals(Status.CANCELLED, result.job("publish").status());
+    assertEquals(List.of(), events.lines("publish"));
+    assertEquals(List.of(), cluster().leftovers());
+    assertEquals("an application came after the kill", then, applications());
+    assertEquals(List.of(), clients());
+  }
+
+  /** Waits until the client's JVM is there. The operating system has no event for that. */
+  private static void awaitClient() throws InterruptedException {
+    while (clients().isEmpty()) {
+      Thread.sleep(5);
+    }
+  }
+
+  private static List<String> clients() {
+    return ProcessHandle.current()
+        .children()
+        .map(process -> process.info().commandLine().orElse(""))
+        .filter(command -> command.contains("io.tony.client.TonyCli"))
+        .toList();
+  }
+}

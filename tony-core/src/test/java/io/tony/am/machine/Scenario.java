@@ -1,0 +1,214 @@
+package io.tony.am.machine;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
+import io.tony.model.SampleJob;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job to which things happen, one after the other, and what the machine decided. Every method
+ * that makes something happen answers with the actions of just that event.
+ */
+final class Scenario {
+  private JobState state;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private int containers;
+  private final List<Action> all = new ArrayList<>();
+
+  private Scenario(JobSpec job) {
+    state = JobState.initial(job);
+  }
+
+  static Scenario of(SampleJob job) {
+    return new Scenario(job.spec());
+  }
+
+  /** The job with its containers asked for. */
+  static Scenario requested(SampleJob job) {
+    Scenario scenario = of(job);
+    scenario.ready();
+    return scenario;
+  }
+
+  /** The job with every container allocated. */
+  static Scenario allocated(SampleJob job) {
+    Scenario scenario = requested(job);
+    scenario.allocateAll();
+    return scenario;
+  }
+
+  /** The job with every task told to start. */
+  static Scenario running(SampleJob job) {
+    Scenario scenario = allocated(job);
+    scenario.registerAll();
+    assertEquals(Phase.RUNNING, scenario.phase());
+    return scenario;
+  }
+
+  // ---- What happens ----
+
+  List<Action> happens(Event event) {
+    Decision decision = JobMachine.handle(state, event);
+    state = decision.state();
+    all.addAll(decision.actions());
+    return decision.actions();
+  }
+
+  void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  List<Action> ready() {
+    return happens(new Event.AmReady(now, 1, "am-host"));
+  }
+
+  List<Action> allocate(String role) {
+    String container = "c" + containers++;
+    return happens(
+        new Event.ContainerAllocated(
+            now, role, container, "node-" + container, "log-" + container));
+  }
+
+  void allocateAll() {
+    state.job().roles().forEach(role -> allocate(role.name(), role.instances()));
+  }
+
+  void allocate(String role, int count) {
+    for (int i = 0; i < count; i++) {
+      allocate(role);
+    }
+  }
+
+  List<Action> register(String task) {
+    return register(key(task));
+  }
+
+  List<Action> register(TaskKey key) {
+    return happens(new Event.TaskRegistered(now, key, endpoint(key.task()), 0));
+  }
+
+  void registerAll() {
+    state.tasks().forEach(task -> register(task.id().toString()));
+  }
+
+  List<Action> exit(String task, int code) {
+    return exit(key(task), code);
+  }
+
+  List<Action> exit(TaskKey key, int code) {
+    return exit(key, new Event.Exit(code, "the end of stderr", Map.of(), "", false));
+  }
+
+  List<Action> exit(TaskKey key, Event.Exit exit) {
+    return happens(new Event.TaskExited(now, key, exit));
+  }
+
+  List<Action> containerEnds(String task, FailureKind cause, String message) {
+    return happens(new Event.ContainerEnded(now, key(task), cause, message));
+  }
+
+  List<Action> silent(String task) {
+    return happens(new Event.TaskSilent(now, key(task)));
+  }
+
+  List<Action> progress(String task, String text) {
+    return happens(new Event.TaskProgressed(now, key(task), text));
+  }
+
+  List<Action> stopBy(String who) {
+    return happens(new Event.StopRequested(now, who));
+  }
+
+  List<Action> fires(Timer timer) {
+    return happens(new Event.TimerFired(now, timer));
+  }
+
+  List<Action> schedulerFails(String message) {
+    return happens(new Event.SchedulerFailed(now, message));
+  }
+
+  // ---- What came of it ----
+
+  JobState state() {
+    return state;
+  }
+
+  Phase phase() {
+    return state.phase();
+  }
+
+  TaskState stateOf(String task) {
+    return state.tasks().get(TaskId.parse(task)).state();
+  }
+
+  /** The task's key in the present attempt. */
+  TaskKey key(String task) {
+    return state.tasks().get(TaskId.parse(task)).key(state.session());
+  }
+
+  static Endpoint endpoint(TaskId task) {
+    return new Endpoint("host-" + task.role(), 7000 + task.index());
+  }
+
+  /** Everything that was decided so far, of one type. */
+  <A extends Action> List<A> all(Class<A> type) {
+    return of(type, all);
+  }
+
+  /** The actions of one type. */
+  static <A extends Action> List<A> of(Class<A> type, List<Action> actions) {
+    return actions.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  /** The facts of one type that were logged so far. */
+  List<JobEvent> facts(JobEvent.Type type) {
+    return all(Action.AppendEvent.class).stream()
+        .map(Action.AppendEvent::event)
+        .filter(event -> event.type() == type)
+        .toList();
+  }
+
+  /** The result with which the job finished; it must have, once. */
+  JobResult result() {
+    List<Action.Finish> finished = all(Action.Finish.class);
+    assertEquals("Finish in " + all, 1, finished.size());
+    return finished.get(0).result();
+  }
+
+  /** The tasks that actions of one type name, in order: {@code worker:0}. */
+  static List<String> stopped(List<Action> actions) {
+    return of(Action.StopTask.class, actions).stream()
+        .map(stop -> stop.key().task().toString())
+        .toList();
+  }
+
+  static List<String> started(List<Action> actions) {
+    return of(Action.StartTask.class, actions).stream()
+        .map(start -> start.key().task().toString())
+        .toList();
+  }
+
+  static List<String> launched(List<Action> actions) {
+    return of(Action.LaunchExecutor.class, actions).stream()
+        .map(launch -> launch.key().task().toString())
+        .toList();
+  }
+
+  static List<String> containersStopped(List<Action> actions) {
+    return of(Action.StopContainer.class, actions).stream()
+        .map(stop -> stop.key().task().toString())
+        .toList();
+  }
+}

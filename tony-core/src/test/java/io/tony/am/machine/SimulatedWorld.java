@@ -1,0 +1,303 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.SimulatedExecutor.Life;
+import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * YARN, the nodes, the executors and the users around one job. It does what it is told, late; it
+ * errs as real ones do; and it is fair: what it owes comes in the end. Every report is under way
+ * for a while, and reports overtake each other: all those of different senders, and those of one
+ * executor where the network repeats a call.
+ */
+final class SimulatedWorld {
+  private static final double DUPLICATE = 0.1;
+  private static final double OVERTAKE = 0.05;
+
+  /** A report on its way; it is stamped with the instant at which it arrives. */
+  private interface Report extends Function<Instant, Event> {}
+
+  private final Random random;
+  private final JobSpec job;
+  private final double trouble;
+  private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
+  private final Map<String, Integer> owed = new LinkedHashMap<>();
+  private final Map<TaskKey, SimulatedExecutor> executors = new LinkedHashMap<>();
+  private final Set<Timer> timers = EnumSet.noneOf(Timer.class);
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private int containers;
+  private int channels;
+  private boolean schedulerGone;
+
+  /**
+   * @param trouble how often something goes wrong: 0 to 1
+   */
+  SimulatedWorld(JobSpec job, Random random, double trouble) {
+    this.job = job;
+    this.random = random;
+    this.trouble = trouble;
+    send("loop", at -> new Event.AmReady(at, 1, "am-host"));
+  }
+
+  /** What the job's machine is told next; null when nothing will ever happen again. */
+  Event next() {
+    while (true) {
+      now = now.plusMillis(random.nextInt(1500));
+      if (happens(0.001 + trouble / 500)) {
+        send("user", at -> new Event.StopRequested(at, "ada"));
+      }
+      if (!schedulerGone && happens(trouble / 400)) {
+        schedulerGone = true;
+        send("scheduler", at -> new Event.SchedulerFailed(at, "the ResourceManager is gone"));
+      }
+      List<Runnable> moves = moves();
+      boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
+      if (deliver) {
+        return deliver();
+      }
+      if (!timers.isEmpty() && (moves.isEmpty() || happens(trouble / 20))) {
+        Timer timer = pick(List.copyOf(timers));
+        timers.remove(timer);
+        return new Event.TimerFired(now, timer);
+      } else if (moves.isEmpty()) {
+        return null;
+      } else {
+        pick(moves).run();
+      }
+    }
+  }
+
+  /** What is still under way when the job has finished; null when there is nothing more. */
+  Event leftover() {
+    return underWay.isEmpty() ? null : deliver();
+  }
+
+  private Event deliver() {
+    String channel = pick(List.copyOf(underWay.keySet()));
+    Deque<Report> reports = underWay.get(channel);
+    Report report = reports.remove();
+    if (reports.isEmpty()) {
+      underWay.remove(channel);
+    }
+    return report.apply(now);
+  }
+
+  // ---- What the world does of itself ----
+
+  private List<Runnable> moves() {
+    List<Runnable> moves = new ArrayList<>();
+    if (!schedulerGone) {
+      for (RoleSpec role : job.roles()) {
+        if (owed.getOrDefault(role.name(), 0) > 0) {
+          moves.add(() -> grant(role.name()));
+        }
+      }
+    }
+    for (SimulatedExecutor executor : executors.values()) {
+      if (executor.alive() && !executor.silent && mayMove(executor)) {
+        moves.add(() -> move(executor));
+      }
+    }
+    return moves;
+  }
+
+  /** A parameter server and an executor that waits do nothing for ever, when all is well. */
+  private boolean mayMove(SimulatedExecutor executor) {
+    return switch (executor.life) {
+      case STARTING -> true;
+      case WAITING -> trouble > 0;
+      case RUNNING -> trouble > 0 || supervision(executor) != Supervision.UNTRACKED;
+      case GONE -> false;
+    };
+  }
+
+  private void grant(String role) {
+    owed.merge(role, -1, Integer::sum);
+    allocate(role);
+    if (happens(trouble / 10)) {
+      allocate(role); // more than was asked for
+    }
+  }
+
+  private void allocate(String role) {
+    String container = "c" + containers++;
+    send(
+        "scheduler",
+        at -> new Event.ContainerAllocated(at, role, container, "node-" + container, "log"));
+  }
+
+  private void move(SimulatedExecutor executor) {
+    if (happens(trouble / 15)) {
+      goesWrong(executor);
+      return;
+    }
+    switch (executor.life) {
+      case STARTING -> {
+        executor.life = Life.WAITING;
+        Endpoint endpoint = new Endpoint("host", 1024 + executors.size());
+        report(executor, at -> new Event.TaskRegistered(at, executor.key, endpoint, 0));
+      }
+      case WAITING, GONE -> {}
+      case RUNNING -> runs(executor);
+    }
+  }
+
+  private void runs(SimulatedExecutor executor) {
+    if (random.nextInt(3) > 0) {
+      String text = random.nextInt(100) + "/100";
+      report(executor, at -> new Event.TaskProgressed(at, executor.key, text));
+    } else if (happens(trouble / 8)) {
+      exits(executor, random.nextBoolean() ? 1 : 139, "");
+    } else if (supervision(executor) == Supervision.TRACKED) {
+      exits(executor, 0, "");
+    }
+  }
+
+  private void goesWrong(SimulatedExecutor executor) {
+    switch (random.nextInt(5)) {
+      case 0 -> ends(executor, FailureKind.LOST);
+      case 1 -> ends(executor, FailureKind.PREEMPTED);
+      case 2 -> ends(executor, FailureKind.MEMORY);
+      case 3 -> {
+        if (executor.life == Life.STARTING) {
+          exits(executor, random.nextInt(2), ""); // its registration did not get through
+        } else {
+          exits(executor, 1, "its files cannot be prepared");
+        }
+      }
+      default -> goesSilent(executor);
+    }
+  }
+
+  /** An executor that never registered is not missed by its heartbeats, but by a limit of time. */
+  private void goesSilent(SimulatedExecutor executor) {
+    if (executor.life != Life.STARTING) {
+      executor.silent = true;
+      report(executor, at -> new Event.TaskSilent(at, executor.key));
+    } else if (!job.limits().registration().isZero()) {
+      executor.silent = true;
+    } else {
+      ends(executor, FailureKind.LOST);
+    }
+  }
+
+  private void exits(SimulatedExecutor executor, int code, String executorMessage) {
+    executor.life = Life.GONE;
+    boolean timedOut = !executorMessage.isEmpty() && random.nextInt(4) == 0;
+    Event.Exit exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut);
+    report(executor, at -> new Event.TaskExited(at, executor.key, exit));
+    containerEnded(executor, FailureKind.LOST);
+  }
+
+  private void ends(SimulatedExecutor executor, FailureKind cause) {
+    executor.life = Life.GONE;
+    containerEnded(executor, cause);
+  }
+
+  private void containerEnded(SimulatedExecutor executor, FailureKind cause) {
+    if (!schedulerGone) {
+      String text = "the container ended";
+      send(executor.key.container(), at -> new Event.ContainerEnded(at, executor.key, cause, text));
+    }
+  }
+
+  // ---- What the job tells it ----
+
+  void perform(Action action) {
+    if (action instanceof Action.RequestContainers request) {
+      owed.merge(request.role().name(), request.count(), Integer::sum);
+    } else if (action instanceof Action.CancelRequests cancel) {
+      cancel(cancel.role().name(), cancel.count());
+    } else if (action instanceof Action.LaunchExecutor launch) {
+      SimulatedExecutor executor = new SimulatedExecutor(launch.key());
+      executors.put(launch.key(), executor);
+      if (happens(trouble / 20)) {
+        ends(executor, FailureKind.LOST); // the node refuses it
+      }
+    } else if (action instanceof Action.StartTask start) {
+      start(executors.get(start.key()));
+    } else if (action instanceof Action.StopTask stop) {
+      stop(executors.get(stop.key()));
+    } else if (action instanceof Action.StopContainer stop) {
+      SimulatedExecutor executor = executors.get(stop.key());
+      if (executor.alive() && !executor.deaf) {
+        ends(executor, FailureKind.LOST);
+      }
+    } else if (action instanceof Action.SetTimer set) {
+      timers.add(set.timer());
+    } else if (action instanceof Action.CancelTimer cancel) {
+      timers.remove(cancel.timer());
+    }
+  }
+
+  private void cancel(String role, int count) {
+    for (int i = 0; i < count; i++) {
+      if (owed.getOrDefault(role, 0) > 0) {
+        owed.merge(role, -1, Integer::sum);
+        if (!schedulerGone && happens(trouble / 5)) {
+          allocate(role); // it was granted a moment before
+        }
+      }
+    }
+  }
+
+  private void start(SimulatedExecutor executor) {
+    if (executor.life == Life.WAITING && !executor.silent) {
+      executor.life = Life.RUNNING;
+      report(executor, at -> new Event.TaskStarted(at, executor.key, 4711));
+    }
+  }
+
+  private void stop(SimulatedExecutor executor) {
+    if (!executor.alive() || executor.silent) {
+      return;
+    }
+    if (happens(trouble / 10)) {
+      executor.deaf = true;
+    } else {
+      exits(executor, random.nextInt(4) == 0 ? 0 : 143, "");
+    }
+  }
+
+  // ---- Reports on their way ----
+
+  /** An executor makes one call after the other; a call that is repeated may come late as well. */
+  private void report(SimulatedExecutor executor, Report report) {
+    boolean overtaken = trouble > 0 && happens(OVERTAKE);
+    send(overtaken ? "late " + channels++ : executor.key.toString(), report);
+    if (trouble > 0 && happens(DUPLICATE)) {
+      send("repeated " + channels++, report);
+    }
+  }
+
+  private void send(String channel, Report report) {
+    underWay.computeIfAbsent(channel, name -> new ArrayDeque<>()).add(report);
+  }
+
+  private Supervision supervision(SimulatedExecutor executor) {
+    return job.role(executor.key.task().role()).supervision();
+  }
+
+  private boolean happens(double probability) {
+    return random.nextDouble() < probability;
+  }
+
+  private <T> T pick(List<T> choices) {
+    return choices.get(random.nextInt(choices.size()));
+  }
+}

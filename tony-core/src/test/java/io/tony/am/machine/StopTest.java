@@ -1,0 +1,272 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.containersStopped;
+import static io.tony.am.machine.Scenario.of;
+import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.Finish;
+import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StopTask;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.util.List;
+import org.junit.Test;
+
+/** What a stop does in every phase, and what the limits of time say when they pass. */
+public class StopTest {
+  private static final JobResult STOPPED = JobResult.killed("stopped by ada");
+
+  // ---- Stops ----
+
+  @Test
+  public void shouldFinishAtOnceWhenStoppedBeforeAnythingWasAskedFor() {
+    Scenario job = Scenario.of(job());
+
+    job.stopBy("ada");
+
+    assertEquals(STOPPED, job.result());
+    JobState end = job.state();
+    job.ready();
+    assertSame(end, job.state());
+  }
+
+  @Test
+  public void shouldTakeItsRequestsBackWhenStoppedWhileItWaits() {
+    Scenario job = Scenario.requested(job().role("ps", 1, Supervision.UNTRACKED).workers(3));
+    job.allocate("worker");
+    job.register("worker:0");
+
+    List<Action> actions = job.stopBy("ada");
+
+    assertEquals(
+        List.of("ps 1", "worker 2"),
+        of(CancelRequests.class, actions).stream()
+            .map(cancel -> cancel.role().name() + " " + cancel.count())
+            .toList());
+    assertEquals(List.of("worker:0"), stopped(actions));
+    assertEquals(List.of(new ReleaseContainer("c1")), job.allocate("worker"));
+    job.exit("worker:0", 143);
+    assertEquals(STOPPED, job.result());
+    assertEquals(List.of(new ReleaseContainer("c2")), job.allocate("ps"));
+  }
+
+  @Test
+  public void shouldFinishAtOnceWhenStoppedWhileItHoldsNothing() {
+    Scenario job = Scenario.requested(job().workers(2));
+
+    job.stopBy("ada");
+
+    assertEquals(STOPPED, job.result());
+  }
+
+  @Test
+  public void shouldStopTheContainersOfExecutorsThatDoNotListenYet() {
+    Scenario job = Scenario.allocated(job().workers(2));
+    job.register("worker:1");
+
+    List<Action> actions = job.stopBy("ada");
+
+    assertEquals(List.of("worker:0"), containersStopped(actions));
+    assertEquals(List.of("worker:1"), stopped(actions));
+    job.containerEnds("worker:0", FailureKind.LOST, "released");
+    job.exit("worker:1", 143);
+    assertEquals(STOPPED, job.result());
+  }
+
+  @Test
+  public void shouldEndAnExecutorThatRegistersWhileTheJobStops() {
+    Scenario job = Scenario.allocated(job().workers(1));
+    TaskKey key = job.key("worker:0");
+    job.stopBy("ada");
+
+    assertEquals(List.of(new StopTask(key, "the job is stopping")), job.register(key));
+
+    job.exit(key, 143);
+    assertEquals(STOPPED, job.result());
+  }
+
+  @Test
+  public void shouldTellTheTasksToStopWhenStoppedWhileTheyRun() {
+    Scenario job = Scenario.running(job().workers(2));
+
+    List<Action> actions = job.stopBy("ada");
+
+    assertEquals(List.of("worker:0", "worker:1"), stopped(actions));
+    assertEquals("ada", job.facts(JobEvent.Type.STOP_REQUESTED).get(0).detail("who"));
+    job.exit("worker:0", 0);
+    assertEquals(TaskState.STOPPED, job.stateOf("worker:0"));
+    job.exit("worker:1", 1);
+    assertEquals(STOPPED, job.result());
+  }
+
+  @Test
+  public void shouldKeepAnOutcomeThatIsDecidedWhenAStopComesLater() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 1);
+
+    job.stopBy("ada");
+    job.exit("worker:1", 143);
+
+    assertEquals(FailureKind.USER, job.result().kind());
+  }
+
+  @Test
+  public void shouldPassOverAStopAfterTheEnd() {
+    Scenario job = Scenario.running(job().workers(1));
+    job.exit("worker:0", 0);
+    JobState end = job.state();
+
+    assertEquals(List.of(), job.stopBy("ada"));
+
+    assertSame(end, job.state());
+  }
+
+  @Test
+  public void shouldHaveYarnEndWhatDoesNotStop() {
+    Scenario job = Scenario.running(job().workers(3));
+    List<Action> stop = job.stopBy("ada");
+    assertEquals(
+        List.of(new SetTimer(Timer.STOPPING, Duration.ofSeconds(3).plus(JobMachine.STOP_MARGIN))),
+        of(SetTimer.class, stop));
+    job.exit("worker:1", 143);
+
+    List<Action> actions = job.fires(Timer.STOPPING);
+
+    assertEquals(List.of("worker:0", "worker:2"), containersStopped(actions));
+    assertEquals(STOPPED, job.result());
+  }
+
+  @Test
+  public void shouldStopWhenTheSchedulerFails() {
+    Scenario job = Scenario.running(job().workers(1));
+
+    job.schedulerFails("YARN does not know this ApplicationMaster any more");
+    job.exit("worker:0", 143);
+
+    assertEquals(
+        JobResult.failed(FailureKind.LOST, "YARN does not know this ApplicationMaster any more"),
+        job.result());
+  }
+
+  // ---- Limits of time ----
+
+  @Test
+  public void shouldSetNoTimerWithoutALimit() {
+    Scenario job = Scenario.running(job().workers(2));
+
+    assertEquals(List.of(), job.all(SetTimer.class));
+  }
+
+  @Test
+  public void shouldSetEachTimerWhereItsPhaseBegins() {
+    Duration application = Duration.ofHours(1);
+    Duration allocation = Duration.ofMinutes(2);
+    Duration registration = Duration.ofMinutes(3);
+    Scenario job =
+        Scenario.of(
+            job()
+                .workers(1)
+                .applicationLimit(application)
+                .allocationLimit(allocation)
+                .registrationLimit(registration));
+
+    assertEquals(
+        List.of(
+            new SetTimer(Timer.APPLICATION, application),
+            new SetTimer(Timer.ALLOCATION, allocation)),
+        of(SetTimer.class, job.ready()));
+    List<Action> allocated = job.allocate("worker");
+    assertTrue(allocated.contains(new Action.CancelTimer(Timer.ALLOCATION)));
+    assertEquals(
+        List.of(new SetTimer(Timer.REGISTRATION, registration)), of(SetTimer.class, allocated));
+    assertTrue(job.register("worker:0").contains(new Action.CancelTimer(Timer.REGISTRATION)));
+    assertTrue(job.exit("worker:0", 0).contains(new Action.CancelTimer(Timer.APPLICATION)));
+  }
+
+  @Test
+  public void shouldSayWhichContainersDidNotCome() {
+    Scenario job =
+        Scenario.requested(
+            job()
+                .role("ps", 1, Supervision.UNTRACKED)
+                .workers(8)
+                .allocationLimit(Duration.ofMillis(1500)));
+    job.allocate("worker");
+
+    job.fires(Timer.ALLOCATION);
+    job.containerEnds("worker:0", FailureKind.LOST, "released");
+
+    assertEquals(FailureKind.TIMEOUT, job.result().kind());
+    assertEquals(
+        "YARN did not give all containers within 1500 ms (tony.container.allocation.timeout):"
+            + " 8 of 9 are missing, for ps:0, worker:1, worker:2, worker:3, worker:4 and 3"
+            + " others. Ask for less, or for another queue",
+        job.result().message());
+  }
+
+  @Test
+  public void shouldSayWhichExecutorsDidNotRegister() {
+    Scenario job = Scenario.allocated(job().workers(2).registrationLimit(Duration.ofMinutes(15)));
+    job.register("worker:0");
+
+    List<Action> actions = job.fires(Timer.REGISTRATION);
+
+    assertEquals(List.of("worker:1"), containersStopped(actions));
+    job.containerEnds("worker:1", FailureKind.LOST, "released");
+    job.exit("worker:0", 143);
+    assertEquals(
+        "not every executor registered within 900 s (tony.container.registration.timeout):"
+            + " worker:1 did not. Their logs say why",
+        job.result().message());
+  }
+
+  @Test
+  public void shouldSayInWhichPhaseTheJobWasWhenItsTimeWasUp() {
+    Scenario job = Scenario.running(job().workers(1).applicationLimit(Duration.ofHours(2)));
+
+    job.fires(Timer.APPLICATION);
+    job.exit("worker:0", 143);
+
+    assertEquals(
+        JobResult.failed(
+            FailureKind.TIMEOUT,
+            "the job did not end within 7200 s (tony.application.timeout); it was RUNNING"),
+        job.result());
+  }
+
+  @Test
+  public void shouldFailWithTheLimitThatAProgramPassed() {
+    Scenario job = Scenario.running(job().workers(1).retries(3, 3));
+
+    job.exit(
+        job.key("worker:0"),
+        new Event.Exit(143, "", java.util.Map.of(), "ran longer than 10 ms", true));
+
+    assertEquals(FailureKind.TIMEOUT, job.result().kind());
+    assertEquals("worker:0 ran longer than 10 ms", job.result().message());
+  }
+
+  @Test
+  public void shouldPassOverATimerWhosePhaseIsOver() {
+    Scenario job = Scenario.running(job().workers(1));
+    JobState before = job.state();
+
+    job.fires(Timer.ALLOCATION);
+    job.fires(Timer.REGISTRATION);
+    job.fires(Timer.STOPPING);
+
+    assertSame(before, job.state());
+    assertEquals(List.of(), job.all(Finish.class));
+  }
+}

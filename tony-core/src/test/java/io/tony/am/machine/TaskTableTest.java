@@ -1,0 +1,94 @@
+package io.tony.am.machine;
+
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import io.tony.model.TaskState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.junit.Test;
+
+public class TaskTableTest {
+  /** Several chunks, and roles that begin in the middle of one. */
+  private static TaskTable table() {
+    return TaskTable.of(job().role("ps", 100, Supervision.UNTRACKED).workers(200).spec());
+  }
+
+  private static TaskId worker(int index) {
+    return new TaskId("worker", index);
+  }
+
+  @Test
+  public void shouldHoldTheTasksInTheOrderOfTheirRoles() {
+    List<String> names = new ArrayList<>();
+    table().forEach(task -> names.add(task.id().toString()));
+
+    assertEquals(300, names.size());
+    assertEquals("ps:0", names.get(0));
+    assertEquals("ps:99", names.get(99));
+    assertEquals("worker:0", names.get(100));
+    assertEquals("worker:199", names.get(299));
+  }
+
+  @Test
+  public void shouldCountTasksByState() {
+    TaskTable table = table();
+    TaskTable next =
+        table
+            .with(table.get(worker(0)).in(TaskState.RUNNING))
+            .with(table.get(worker(199)).in(TaskState.LAUNCHING))
+            .with(table.get(worker(7)).in(TaskState.FAILED));
+
+    assertEquals(297, next.count(TaskState.WAITING));
+    assertEquals(1, next.count(TaskState.RUNNING));
+    assertEquals(2, next.holdingContainers());
+    TaskTable again = next.with(next.get(worker(0)).in(TaskState.SUCCEEDED));
+    assertEquals(0, again.count(TaskState.RUNNING));
+    assertEquals(1, again.holdingContainers());
+    assertEquals(300, again.size());
+  }
+
+  @Test
+  public void shouldLeaveTheOldTableAsItWas() {
+    TaskTable table = table();
+
+    TaskTable next = table.with(table.get(worker(150)).in(TaskState.RUNNING));
+
+    assertEquals(TaskState.WAITING, table.get(worker(150)).state());
+    assertEquals(300, table.count(TaskState.WAITING));
+    assertEquals(TaskState.RUNNING, next.get(worker(150)).state());
+    assertEquals(TaskState.WAITING, next.get(worker(149)).state());
+  }
+
+  @Test
+  public void shouldKnowWhichTasksAJobHas() {
+    TaskTable table = table();
+
+    assertTrue(table.contains(worker(199)));
+    assertFalse(table.contains(worker(200)));
+    assertFalse(table.contains(worker(Integer.MAX_VALUE)));
+    assertFalse("the next role's first task", table.contains(new TaskId("ps", 100)));
+    assertFalse(table.contains(new TaskId("chief", 0)));
+    assertThrows(NoSuchElementException.class, () -> table.get(worker(200)));
+    assertThrows(NoSuchElementException.class, () -> table.get(worker(Integer.MAX_VALUE)));
+  }
+
+  /** A table that is copied as a whole at each change needs more than twice the limit. */
+  @Test(timeout = 4_000)
+  public void shouldPayForOneChangeOfALargeTableWhatASmallOneCosts() {
+    int tasks = 100_000;
+    TaskTable table = TaskTable.of(job().workers(tasks).spec());
+    for (TaskState state : new TaskState[] {TaskState.LAUNCHING, TaskState.RUNNING}) {
+      for (int index = 0; index < tasks; index++) {
+        table = table.with(table.get(worker(index)).in(state));
+      }
+    }
+    assertEquals(tasks, table.count(TaskState.RUNNING));
+  }
+}

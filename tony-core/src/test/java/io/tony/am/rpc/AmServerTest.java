@@ -1,0 +1,415 @@
+package io.tony.am.rpc;
+
+import static io.tony.am.rpc.ServedJob.wire;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Event;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.EventLog;
+import io.tony.model.ClusterSpec;
+import io.tony.model.Endpoint;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.Connections;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.WatchRequest;
+import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.ipc.Client;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+import org.apache.hadoop.util.concurrent.AsyncGet;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** The protocols as executors and clients speak them, over Hadoop's RPC on the loopback. */
+public class AmServerTest {
+  /** Many more than the server has handlers. */
+  private static final int MANY = 200;
+
+  private static final TaskKey WORKER = new TaskKey(new TaskId("worker", 0), 1, "container_7");
+  private static final ClusterSpec CLUSTER =
+      new ClusterSpec(Map.of("worker", List.of(new Endpoint("host", 7000))));
+  private static final JobSpec JOB = job().workers(1).env("GREETING", "$HOME `id` \"ü\"\n").spec();
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(30);
+
+  private final ServedJob.SetClock clock = new ServedJob.SetClock();
+  private ServedJob served;
+
+  @Before
+  public void serve() throws IOException {
+    served = new ServedJob(JOB, clock, folder.getRoot());
+  }
+
+  @After
+  public void close() {
+    served.close();
+  }
+
+  private static AwaitRequest await(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).build();
+  }
+
+  private static AwaitRequest awaitStop(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).setStarted(true).build();
+  }
+
+  /** A call made by a thread of its own, whose answer is awaited. */
+  private static <T> CompletableFuture<T> inBackground(Callable<T> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                answer.complete(call.call());
+              } catch (Exception e) {
+                answer.completeExceptionally(e);
+              }
+            },
+            "caller");
+    thread.setDaemon(true);
+    thread.start();
+    return answer;
+  }
+
+  // ---- What executors report ----
+
+  @Test
+  public void shouldTurnReportsIntoEvents() throws Exception {
+    TaskProtocol executor = served.executor();
+    Instant now = clock.instant();
+
+    executor.register(
+        null,
+        RegisterRequest.newBuilder()
+            .setTask(wire(WORKER))
+            .setHost("node-1")
+            .setPort(7001)
+            .setTensorboardPort(6006)
+            .build());
+    executor.started(null, StartedRequest.newBuilder().setTask(wire(WORKER)).setPid(4711).build());
+    executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+    executor.heartbeat(
+        null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setProgress("3/10").build());
+    executor.exited(
+        null,
+        ExitedRequest.newBuilder()
+            .setTask(wire(WORKER))
+            .setExitCode(143)
+            .setStderrTail("größer\nals")
+            .addOutputs(Entry.newBuilder().setKey("auc").setValue("0.9"))
+            .setExecutorMessage("ran longer than 5 ms")
+            .setTimedOut(true)
+            .build());
+
+    assertEquals(
+        new Event.TaskRegistered(now, WORKER, new Endpoint("node-1", 7001), 6006), served.event());
+    assertEquals(new Event.TaskStarted(now, WORKER, 4711), served.event());
+    assertEquals(new Event.TaskProgressed(now, WORKER, "3/10"), served.event());
+    assertEquals(
+        new Event.TaskExited(
+            now,
+            WORKER,
+            new Event.Exit(143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true)),
+        served.event());
+    assertTrue(served.noEvent());
+  }
+
+  @Test
+  public void shouldReportASilentExecutorOnce() throws Exception {
+    JobSpec impatient = job().workers(1).heartbeats(Duration.ofMillis(20), 5).spec();
+    try (ServedJob job = new ServedJob(impatient, InstantSource.system(), folder.newFolder())) {
+      RegisterRequest register =
+          RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
+      job.executor().register(null, register);
+      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+
+      assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
+
+      // Whoever registers after it is missed after it: nothing lies between.
+      TaskKey later = new TaskKey(new TaskId("worker", 1), 1, "container_8");
+      job.executor().register(null, register.toBuilder().setTask(wire(later)).build());
+      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(later, ((Event.TaskSilent) job.event()).key());
+      assertTrue(job.noEvent());
+    }
+  }
+
+  // ---- What executors are told ----
+
+  @Test
+  public void shouldAnswerAWaitingExecutorTheMomentItsTaskStarts() throws Exception {
+    TaskProtocol executor = served.executor();
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(WORKER)));
+
+    served.server.start(WORKER, CLUSTER, 6006);
+
+    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
+    assertTrue(command.hasStart());
+    assertFalse(command.hasStop());
+    assertEquals("run-worker", command.getStart().getCommand());
+    Map<String, String> environment = new HashMap<>();
+    command
+        .getStart()
+        .getEnvironmentList()
+        .forEach(entry -> environment.put(entry.getKey(), entry.getValue()));
+    assertEquals("$HOME `id` \"ü\"\n", environment.get("GREETING"));
+    assertEquals("6006", environment.get("TB_PORT"));
+    assertEquals("1", environment.get("SESSION_ID"));
+    assertEquals("11", environment.get("TONY_ATTEMPT"));
+    assertEquals(ServedJob.CHECKPOINTS, environment.get("TONY_CHECKPOINT_DIR"));
+    assertEquals(ServedJob.APPLICATION, environment.get("APPID"));
+  }
+
+  @Test
+  public void shouldKeepACommandUntilItsExecutorAsks() throws Exception {
+    served.server.start(WORKER, CLUSTER, 0);
+
+    assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStart());
+    assertTrue("again", served.executor().awaitCommand(null, await(WORKER)).hasStart());
+  }
+
+  @Test
+  public void shouldTellAStartedTaskOnlyToStop() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.start(WORKER, CLUSTER, 0);
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
+
+    served.server.stop(WORKER, "another task failed");
+
+    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
+    assertFalse(command.hasStart());
+    assertEquals("another task failed", command.getStop().getReason());
+  }
+
+  @Test
+  public void shouldPreferAStopToAStartThatWasNotFetched() throws Exception {
+    served.server.start(WORKER, CLUSTER, 0);
+    served.server.stop(WORKER, "the job is stopped");
+
+    assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
+  }
+
+  @Test
+  public void shouldTellEachTaskItsOwnCommandOnly() throws Exception {
+    TaskKey restarted = new TaskKey(WORKER.task(), 2, "container_8");
+    served.server.stop(WORKER, "it belongs to an earlier attempt");
+    TaskProtocol executor = served.executor();
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(restarted)));
+
+    served.server.start(restarted, CLUSTER, 0);
+
+    assertTrue(answer.get(10, TimeUnit.SECONDS).hasStart());
+  }
+
+  /** The first call's connection breaks while it waits; the executor calls again. */
+  @Test
+  public void shouldAnswerTheSecondCallWhenTheFirstWasLost() throws Exception {
+    TaskProtocol first = Connections.task(served.server.address(), executorToken(), served.conf);
+    try (AsyncCalls calls = new AsyncCalls()) {
+      first.awaitCommand(null, await(WORKER));
+      calls.sent();
+    }
+    // Behind the waiting call on the same connection: answered when that one is held.
+    first.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+    Connections.close(first);
+    TaskProtocol second = served.executor();
+    AsyncGet<Message, Exception> answer;
+    try (AsyncCalls calls = new AsyncCalls()) {
+      second.awaitCommand(null, await(WORKER));
+      answer = calls.sent();
+    }
+    second.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+
+    served.server.start(WORKER, CLUSTER, 0);
+
+    assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStart());
+  }
+
+  private Token<TonyToken> executorToken() {
+    return served.key.token(TonyToken.Audience.EXECUTOR);
+  }
+
+  /** All calls come over one connection, whose calls are taken in order by few handlers. */
+  @Test
+  public void shouldHoldNoHandlerForCallersThatWait() throws Exception {
+    served.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_ASYNC_CALLS_MAX_KEY, 2 * MANY);
+    TaskProtocol executor = served.executor();
+    List<TaskKey> keys = new ArrayList<>();
+    List<AsyncGet<Message, Exception>> answers = new ArrayList<>();
+    try (AsyncCalls calls = new AsyncCalls()) {
+      for (int index = 0; index < MANY; index++) {
+        TaskKey key = new TaskKey(new TaskId("worker", index), 0, "container_" + index);
+        keys.add(key);
+        executor.awaitCommand(null, await(key));
+        answers.add(calls.sent());
+      }
+    }
+
+    executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+
+    for (TaskKey key : keys) {
+      served.server.stop(key, "stop " + key.task());
+    }
+    for (int index = 0; index < MANY; index++) {
+      AwaitResponse answer = (AwaitResponse) answers.get(index).get(10, TimeUnit.SECONDS);
+      assertEquals("stop worker:" + index, answer.getStop().getReason());
+    }
+  }
+
+  /** Calls of this thread that return when they are sent, and are answered later. */
+  private static final class AsyncCalls implements AutoCloseable {
+    AsyncCalls() {
+      Client.setAsynchronousMode(true);
+    }
+
+    /** The answer to the call that was just made. */
+    AsyncGet<Message, Exception> sent() {
+      return ProtobufRpcEngine2.getAsyncReturnMessage();
+    }
+
+    @Override
+    public void close() {
+      Client.setAsynchronousMode(false);
+    }
+  }
+
+  // ---- What clients see and ask for ----
+
+  private static JobEvent fact(JobEvent.Type type) {
+    return new JobEvent(Instant.EPOCH, type, 0, null, Map.of());
+  }
+
+  private static WatchRequest seen(int events) {
+    return WatchRequest.newBuilder().setSeen(events).build();
+  }
+
+  @Test
+  public void shouldTellAWatcherTheMomentSomethingHappens() throws Exception {
+    ClientProtocol client = served.client();
+    CompletableFuture<WatchResponse> answer = inBackground(() -> client.watch(null, seen(0)));
+
+    served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+
+    WatchResponse news = answer.get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(EventJson.write(fact(JobEvent.Type.GANG_RUNNING))), news.getEventsList());
+    assertFalse(news.getFinished());
+  }
+
+  @Test
+  public void shouldTellAWatcherOnlyWhatIsNew() throws Exception {
+    served.server.record(fact(JobEvent.Type.AM_STARTED));
+    served.server.record(fact(JobEvent.Type.GANG_REQUESTED));
+    served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+
+    assertEquals(3, served.client().watch(null, seen(0)).getEventsCount());
+    assertEquals(
+        List.of(EventJson.write(fact(JobEvent.Type.GANG_RUNNING))),
+        served.client().watch(null, seen(2)).getEventsList());
+  }
+
+  @Test
+  public void shouldTellEveryWatcherThatNothingMoreComes() throws Exception {
+    ClientProtocol one = served.client();
+    ClientProtocol other = served.client();
+    CompletableFuture<WatchResponse> first = inBackground(() -> one.watch(null, seen(0)));
+    CompletableFuture<WatchResponse> second = inBackground(() -> other.watch(null, seen(0)));
+
+    served.server.finish();
+
+    assertTrue(first.get(10, TimeUnit.SECONDS).getFinished());
+    assertTrue(second.get(10, TimeUnit.SECONDS).getFinished());
+    assertTrue(served.client().watch(null, seen(0)).getFinished());
+  }
+
+  @Test
+  public void shouldWriteWhatItTellsToTheLog() throws Exception {
+    served.server.record(fact(JobEvent.Type.AM_STARTED));
+
+    served.close();
+
+    FileSystem fs = FileSystem.getLocal(served.conf).getRawFileSystem();
+    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFile));
+  }
+
+  @Test
+  public void shouldPassAStopOnWithWhoAskedForIt() throws Exception {
+    served.client().stop(null, StopRequest.newBuilder().setWho("ada").build());
+
+    assertEquals(new Event.StopRequested(clock.instant(), "ada"), served.event());
+  }
+
+  @Test
+  public void shouldWaitForTheClientThatHasYarnKillTheJob() throws Exception {
+    assertFalse(served.server.awaitRelease(Duration.ZERO));
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Boolean> released =
+        inBackground(
+            () -> {
+              asked.countDown();
+              return served.server.awaitRelease(Duration.ofSeconds(10));
+            });
+    asked.await();
+
+    served.client().leave(null, Empty.getDefaultInstance());
+
+    assertTrue(released.get(10, TimeUnit.SECONDS));
+  }
+
+  @Test
+  public void shouldKnowWhetherSomebodyIsConnected() throws Exception {
+    assertFalse(served.server.connected());
+    ClientProtocol client = Connections.client(served.server.address(), clientToken(), served.conf);
+    client.stop(null, StopRequest.newBuilder().setWho("ada").build());
+    assertTrue(served.server.connected());
+
+    Connections.close(client);
+
+    while (served.server.connected()) {
+      Thread.onSpinWait(); // the server tells nobody that a connection has ended
+    }
+  }
+
+  private Token<TonyToken> clientToken() {
+    return served.key.token(TonyToken.Audience.CLIENT);
+  }
+}

@@ -1,0 +1,97 @@
+package io.tony.am.rpc;
+
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+
+import io.tony.am.machine.Event;
+import io.tony.am.rpc.ServedJob.SetClock;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+
+public class HeartbeatsTest {
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final int MISSED = 3;
+  private static final TaskKey ONE = new TaskKey(new TaskId("worker", 0), 0, "c0");
+  private static final TaskKey OTHER = new TaskKey(new TaskId("worker", 1), 0, "c1");
+
+  private final SetClock clock = new SetClock();
+  private final List<Event> events = new ArrayList<>();
+  private final Heartbeats heartbeats =
+      new Heartbeats(job().heartbeats(INTERVAL, MISSED).spec().limits(), clock, events::add);
+
+  private void intervalsPass(int count) {
+    for (int i = 0; i < count; i++) {
+      clock.pass(INTERVAL);
+      heartbeats.check();
+    }
+  }
+
+  @Test
+  public void shouldMissAnExecutorOnceWhenTheLimitHasPassed() {
+    heartbeats.begin(ONE);
+    intervalsPass(MISSED);
+    assertEquals(List.of(), events);
+
+    intervalsPass(1);
+    Event silent = new Event.TaskSilent(clock.instant(), ONE);
+    intervalsPass(2 * MISSED);
+
+    assertEquals(List.of(silent), events);
+  }
+
+  @Test
+  public void shouldNotMissAnExecutorThatIsHeardOf() {
+    heartbeats.begin(ONE);
+    heartbeats.begin(OTHER);
+    intervalsPass(MISSED);
+    heartbeats.heard(ONE);
+
+    intervalsPass(1);
+
+    assertEquals(List.of(new Event.TaskSilent(clock.instant(), OTHER)), events);
+  }
+
+  @Test
+  public void shouldNotMissAnExecutorThatHasReportedItsEnd() {
+    heartbeats.begin(ONE);
+    heartbeats.end(ONE);
+    heartbeats.heard(ONE); // overtaken by the report of the end
+
+    intervalsPass(2 * MISSED);
+
+    assertEquals(List.of(), events);
+  }
+
+  @Test
+  public void shouldNotMissAnExecutorAgainThatIsHeardOfTooLate() {
+    heartbeats.begin(ONE);
+    intervalsPass(MISSED + 1);
+
+    heartbeats.heard(ONE);
+    intervalsPass(2 * MISSED);
+
+    assertEquals(1, events.size());
+  }
+
+  /** The ApplicationMaster's own process or node was held up, or its clock was set. */
+  @Test
+  public void shouldMissNobodyForTheTimeInWhichItDidNotListenItself() {
+    heartbeats.begin(ONE);
+    intervalsPass(1);
+
+    clock.pass(Duration.ofMinutes(10));
+    heartbeats.check();
+    assertEquals(List.of(), events);
+
+    clock.pass(Duration.ofMinutes(-20));
+    heartbeats.check();
+    assertEquals(List.of(), events);
+
+    intervalsPass(1); // each of the two counts as the one interval that it should have been
+    assertEquals(List.of(new Event.TaskSilent(clock.instant(), ONE)), events);
+  }
+}

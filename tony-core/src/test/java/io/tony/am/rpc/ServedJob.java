@@ -1,0 +1,121 @@
+package io.tony.am.rpc;
+
+import io.tony.am.machine.Event;
+import io.tony.eventlog.EventLog;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.Connections;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos;
+import io.tony.runtime.StandaloneRuntime;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.token.Token;
+
+/** An ApplicationMaster's real server on the loopback, without the loop behind it. */
+final class ServedJob implements AutoCloseable {
+  static final String APPLICATION = "application_1_0001";
+  static final String CHECKPOINTS = "hdfs://cluster/checkpoints";
+
+  /** A clock that stands until it is set. */
+  static final class SetClock implements InstantSource {
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+  }
+
+  final JobKey key = JobKey.random(APPLICATION);
+  final Configuration conf = new Configuration();
+  final AmServer server;
+  final Path logFile;
+  private final EventLog log;
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  private final List<Object> proxies = new ArrayList<>();
+
+  ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
+    FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
+    logFile = EventLog.file(new Path(folder.toURI()), APPLICATION);
+    log = EventLog.create(fs, logFile);
+    server =
+        new AmServer(
+            conf,
+            "127.0.0.1",
+            key,
+            job.limits(),
+            new StartMessages(job, new StandaloneRuntime(), APPLICATION, CHECKPOINTS, 10),
+            log,
+            events::add,
+            clock);
+  }
+
+  TaskProtocol executor() throws IOException {
+    return executor(key.token(TonyToken.Audience.EXECUTOR));
+  }
+
+  TaskProtocol executor(Token<TonyToken> token) throws IOException {
+    return kept(Connections.task(server.address(), token, conf));
+  }
+
+  ClientProtocol client() throws IOException {
+    return client(key.token(TonyToken.Audience.CLIENT));
+  }
+
+  ClientProtocol client(Token<TonyToken> token) throws IOException {
+    return kept(Connections.client(server.address(), token, conf));
+  }
+
+  private <T> T kept(T proxy) {
+    proxies.add(proxy);
+    return proxy;
+  }
+
+  /** The next event that the loop is given; fails when none comes. */
+  Event event() throws InterruptedException {
+    Event event = events.poll(10, TimeUnit.SECONDS);
+    if (event == null) {
+      throw new AssertionError("no event came");
+    }
+    return event;
+  }
+
+  boolean noEvent() {
+    return events.isEmpty();
+  }
+
+  static TonyProtos.TaskKey wire(TaskKey key) {
+    return TonyProtos.TaskKey.newBuilder()
+        .setRole(key.task().role())
+        .setIndex(key.task().index())
+        .setSession(key.session())
+        .setContainer(key.container())
+        .build();
+  }
+
+  @Override
+  public void close() {
+    proxies.forEach(Connections::close);
+    server.close();
+    log.close();
+  }
+}

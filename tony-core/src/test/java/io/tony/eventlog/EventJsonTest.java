@@ -1,0 +1,83 @@
+package io.tony.eventlog;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public class EventJsonTest {
+  private static final Instant TIME = Instant.parse("2026-01-02T03:04:05.678Z");
+
+  private static JobEvent event(Map<String, String> details) {
+    return new JobEvent(TIME, JobEvent.Type.TASK_FAILED, 3, new TaskId("worker", 2), details);
+  }
+
+  @Test
+  public void shouldWriteOneLineThatPeopleCanRead() {
+    assertEquals(
+        "{\"v\":1,\"time\":\"2026-01-02T03:04:05.678Z\",\"type\":\"TASK_FAILED\",\"session\":3,"
+            + "\"task\":\"worker:2\",\"details\":{\"exitCode\":\"7\"}}",
+        EventJson.write(event(Map.of("exitCode", "7"))));
+  }
+
+  @Test
+  public void shouldReadWhatItWrites() throws IOException {
+    Map<String, String> details = new LinkedHashMap<>();
+    details.put("stderr", "line 1\nline 2\r\n\ttab \"quoted\" back\\slash \u0000\u001b[0m");
+    details.put("größe", "Zürich 東京 🚀 \u2028 \u2029");
+    details.put("empty", "");
+    JobEvent event = event(details);
+
+    String line = EventJson.write(event);
+
+    assertFalse(line, line.contains("\n") || line.contains("\r"));
+    JobEvent read = EventJson.read(line);
+    assertEquals(event, read);
+    assertEquals(List.copyOf(details.keySet()), List.copyOf(read.details().keySet()));
+  }
+
+  @Test
+  public void shouldLeaveTheTaskOutOfAFactAboutTheJob() throws IOException {
+    JobEvent event = new JobEvent(TIME, JobEvent.Type.GANG_RUNNING, 0, null, Map.of());
+
+    String line = EventJson.write(event);
+
+    assertFalse(line, line.contains("task"));
+    assertNull(EventJson.read(line).task());
+  }
+
+  @Test
+  public void shouldPassOverFieldsThatALaterVersionAdds() throws IOException {
+    JobEvent event = event(Map.of());
+    String later = EventJson.write(event).replace("{\"v\":1,", "{\"v\":1,\"new\":[1,{}],");
+
+    assertEquals(event, EventJson.read(later));
+  }
+
+  @Test
+  public void shouldRefuseWhatIsNotAnEvent() {
+    String good = EventJson.write(event(Map.of()));
+
+    for (String bad :
+        List.of(
+            "",
+            "text",
+            "[]",
+            "{}",
+            good.replace("\"v\":1", "\"v\":2"),
+            good.replace("TASK_FAILED", "TASK_UNHEARD_OF"),
+            good.replace("2026-", "yesterday "),
+            good.substring(0, good.length() - 5))) {
+      assertThrows(bad, IOException.class, () -> EventJson.read(bad));
+    }
+  }
+}

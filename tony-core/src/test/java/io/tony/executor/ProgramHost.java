@@ -1,0 +1,30 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Stands for an executor's JVM that may be killed. Arguments: the program's command line, its
+ * folder, and the names of its variables, whose values are in files of that name. A byte on
+ * standard input has it send SIGTERM to the program; it ends with the program, and as it did.
+ */
+final class ProgramHost {
+  private ProgramHost() {}
+
+  public static void main(String[] args) throws IOException {
+    Path folder = Path.of(args[1]);
+    Map<String, String> environment = new HashMap<>();
+    for (int i = 2; i < args.length; i++) {
+      environment.put(args[i], Files.readString(folder.resolve(args[i])));
+    }
+    UserProcess program = UserProcess.start(args[0], environment, folder, folder);
+    program.onExit().thenAccept(ended -> System.exit(ended.exitValue()));
+    if (System.in.read() >= 0) {
+      program.terminate();
+    }
+    program.onExit().join();
+  }
+}

@@ -1,0 +1,337 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** Real programs, and real signals to them. Programs tell through a named pipe where they are. */
+public class UserProcessTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private static final Map<String, String> VALUES =
+      Map.ofEntries(
+          Map.entry("PLAIN", "value"),
+          Map.entry("EMPTY", ""),
+          Map.entry("BLANKS", "  two  words\t"),
+          Map.entry("QUOTES", "a 'single' and a \"double\" \\ back\\\\slash"),
+          Map.entry("SHELL_CODE", "$HOME ${PATH} `id` $(id) ; & | > < * ? ! # ~ {a,b}"),
+          Map.entry("LINES", "first\nsecond\r\n\nlast\n"),
+          Map.entry("LETTERS", "äöü ß 漢字 🚀"),
+          Map.entry("CONTROL", "\u0001\u0002\u001b[0m\u007f\u0080"),
+          Map.entry("FUNCTION", "() { :; }; echo harm"),
+          Map.entry("EQUALS", "a=b=c"),
+          Map.entry("code", "names of the script's own are the program's"),
+          Map.entry("lifeline", "as well"));
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private Path folder;
+  private final List<UserProcess> started = new ArrayList<>();
+  private final List<Process> hosts = new ArrayList<>();
+  private final List<Long> orphans = new ArrayList<>();
+
+  @Before
+  public void makePipe() throws IOException, InterruptedException {
+    folder = temporary.getRoot().toPath();
+    Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
+    assertEquals(0, mkfifo.waitFor());
+  }
+
+  @After
+  public void killWhatIsLeft() {
+    hosts.forEach(Process::destroyForcibly);
+    started.forEach(UserProcess::kill);
+    orphans.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+  }
+
+  private UserProcess start(String command) throws IOException {
+    return start(command, Map.of());
+  }
+
+  private UserProcess start(String command, Map<String, String> environment) throws IOException {
+    UserProcess program = UserProcess.start(command, environment, folder, folder);
+    started.add(program);
+    return program;
+  }
+
+  private int exitCodeOf(String command) throws IOException {
+    UserProcess program = start(command);
+    program.onExit().join();
+    return program.exitCode();
+  }
+
+  /** Waits until a program has written a line to the pipe, and gives the line. */
+  private String told() throws IOException {
+    try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
+      return pipe.readLine();
+    }
+  }
+
+  private String stdout() throws IOException {
+    return Files.readString(folder.resolve("stdout"));
+  }
+
+  private String stderr() throws IOException {
+    return Files.readString(folder.resolve("stderr"));
+  }
+
+  /** No event tells of the end of a process that is nobody's child here. */
+  private void awaitEnd(long pid) throws InterruptedException {
+    orphans.add(pid);
+    while (running(pid)) {
+      Thread.sleep(5);
+    }
+  }
+
+  /** A process that has ended and that nobody has reaped yet does not run. */
+  private static boolean running(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  // ---- Exits ----
+
+  @Test
+  public void shouldReportTheProgramsExitCode() throws IOException {
+    assertEquals(0, exitCodeOf("true"));
+    assertEquals(7, exitCodeOf("exit 7"));
+    assertEquals(255, exitCodeOf("exit 255"));
+    assertEquals(127, exitCodeOf("no-such-program-anywhere"));
+  }
+
+  @Test
+  public void shouldReportTheSignalThatEndedTheProgram() throws IOException {
+    assertEquals(128 + 11, exitCodeOf("kill -SEGV $$"));
+    assertEquals(128 + 9, exitCodeOf("kill -KILL $$"));
+    assertEquals(128 + 15, exitCodeOf("kill -TERM $$"));
+    assertEquals(128 + 6, exitCodeOf("bash -c 'kill -ABRT $$'"));
+  }
+
+  @Test
+  public void shouldRunTheCommandLineAsItIsWritten() throws IOException {
+    assertEquals(
+        0, exitCodeOf("for i in 1 2; do echo \"n $i\"; done | tail -1 && echo 'it''s \"ü\"'"));
+
+    assertEquals("n 2\nits \"ü\"\n", stdout());
+  }
+
+  @Test
+  public void shouldRunACommandLineThatIsLongerThanAnArgumentMayBe() throws IOException {
+    assertEquals(0, exitCodeOf("echo " + "x".repeat(300_000) + " | wc -c"));
+
+    assertEquals("300001", stdout().strip());
+  }
+
+  @Test
+  public void shouldKeepOutputAndErrorsApart() throws IOException {
+    assertEquals(1, exitCodeOf("echo out; echo err >&2; exit 1"));
+
+    assertEquals("out\n", stdout());
+    assertEquals("err\n", stderr());
+  }
+
+  @Test
+  public void shouldGiveTheProgramNothingToRead() throws IOException {
+    assertEquals(0, exitCodeOf("cat; ! read -r -u 3 2>/dev/null"));
+  }
+
+  @Test
+  public void shouldRunInASessionOfItsOwn() throws IOException {
+    UserProcess program = start("ps -o pgid=,sid= -p $$");
+    program.onExit().join();
+
+    assertEquals(
+        List.of(Long.toString(program.pid()), Long.toString(program.pid())),
+        List.of(stdout().strip().split("\\s+")));
+  }
+
+  // ---- The environment ----
+
+  @Test
+  public void shouldPassValuesExactly() throws IOException {
+    UserProcess program = start("env -0", VALUES);
+    program.onExit().join();
+
+    assertValuesArrived();
+  }
+
+  @Test
+  public void shouldPassValuesExactlyOnANodeWithoutALocale() throws Exception {
+    for (Map.Entry<String, String> variable : VALUES.entrySet()) {
+      Files.writeString(folder.resolve(variable.getKey()), variable.getValue());
+    }
+
+    Process executor = host("env -0", VALUES.keySet().toArray(String[]::new));
+
+    assertEquals(0, executor.waitFor());
+    assertValuesArrived();
+  }
+
+  private void assertValuesArrived() throws IOException {
+    Map<String, String> seen =
+        Arrays.stream(stdout().split("\0"))
+            .collect(
+                Collectors.toMap(
+                    line -> line.substring(0, line.indexOf('=')),
+                    line -> line.substring(line.indexOf('=') + 1)));
+    VALUES.forEach((name, value) -> assertEquals(name, value, seen.get(name)));
+    assertFalse(seen.keySet().toString(), seen.keySet().stream().anyMatch(ExecutorSettings::isOwn));
+    assertEquals("", stderr());
+  }
+
+  @Test
+  public void shouldPassAVariableAsLongAsLinuxTakes() throws IOException {
+    UserProcess program = start("echo ${#LONG}", Map.of("LONG", "x".repeat(128 * 1024 - 6)));
+    program.onExit().join();
+
+    assertEquals("131066\n", stdout());
+  }
+
+  @Test
+  public void shouldLetAValueOverrideTheExecutorsOwn() throws IOException {
+    UserProcess program = start("printf %s \"$HOME\"", Map.of("HOME", "/elsewhere"));
+    program.onExit().join();
+
+    assertEquals("/elsewhere", stdout());
+  }
+
+  // ---- Ends ----
+
+  @Test
+  public void shouldKillTheProgramsChildrenWithTheGroup() throws Exception {
+    UserProcess program = start("sleep 1000 & echo $! > pipe; exit 3");
+    long child = Long.parseLong(told());
+    program.onExit().join();
+    assertTrue(running(child));
+
+    program.kill();
+
+    awaitEnd(child);
+    assertEquals(3, program.exitCode());
+  }
+
+  @Test
+  public void shouldLetAProgramEndInOrder() throws Exception {
+    UserProcess program =
+        start("trap 'echo saved; exit 5' TERM; echo ready > pipe; while :; do sleep 1000; done");
+    told();
+
+    program.stop(LONG);
+
+    assertEquals(5, program.exitCode());
+    assertEquals("saved\n", stdout());
+  }
+
+  @Test
+  public void shouldEndAProgramThatDoesNotMindASignal() throws Exception {
+    UserProcess program = start("sleep 1000 & echo $! > pipe; wait");
+    long child = Long.parseLong(told());
+
+    program.stop(LONG);
+
+    assertEquals(128 + 15, program.exitCode());
+    awaitEnd(child);
+  }
+
+  @Test
+  public void shouldKillAProgramThatIgnoresTheSignalWhenItsGraceIsOver() throws Exception {
+    UserProcess program =
+        start("trap '' TERM; sleep 1000 & echo $! > pipe; while :; do wait; done");
+    long child = Long.parseLong(told());
+
+    program.stop(Duration.ofMillis(100));
+
+    assertEquals(128 + 9, program.exitCode());
+    awaitEnd(child);
+  }
+
+  @Test
+  public void shouldEndWhatTheProgramLeftBehindWhenItIsStopped() throws Exception {
+    UserProcess program =
+        start("(trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) & wait");
+    long child = Long.parseLong(told());
+
+    program.stop(LONG);
+
+    awaitEnd(child);
+  }
+
+  // ---- The lifeline ----
+
+  private Process host(String command, String... variables) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add("-Xmx32m");
+    line.add("-XX:TieredStopAtLevel=1");
+    line.add(ProgramHost.class.getName());
+    line.add(command);
+    line.add(folder.toString());
+    line.addAll(List.of(variables));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder
+        .redirectError(folder.resolve("host").toFile())
+        .redirectOutput(folder.resolve("host").toFile());
+    Process process = builder.start();
+    hosts.add(process);
+    return process;
+  }
+
+  @Test
+  public void shouldDieWithAnExecutorThatIsKilled() throws Exception {
+    Process executor = host("sleep 1000 & echo $$ $! > pipe; wait");
+    String[] pids = told().split(" ");
+
+    executor.destroyForcibly().waitFor();
+
+    for (String pid : pids) {
+      awaitEnd(Long.parseLong(pid));
+    }
+  }
+
+  /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
+  @Test
+  public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {
+    Process executor =
+        host("trap 'echo $$ ending > pipe' TERM; echo ready > pipe; while :; do sleep 1000; done");
+    assertEquals("ready", told());
+    executor.getOutputStream().write('\n');
+    executor.getOutputStream().flush();
+    String[] ending = told().split(" ");
+
+    executor.destroyForcibly().waitFor();
+
+    awaitEnd(Long.parseLong(ending[0]));
+  }
+
+  @Test
+  public void shouldNotDieOfAVariableThatLimitsTheShellsPatience() throws Exception {
+    UserProcess program = start("echo $$ > pipe; sleep 1.5; exit 4", Map.of("TMOUT", "1"));
+    told();
+    program.onExit().join();
+
+    assertEquals(4, program.exitCode());
+  }
+}

@@ -1,0 +1,95 @@
+package io.tony.runtime;
+
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+
+import io.tony.model.ClusterSpec;
+import io.tony.model.Endpoint;
+import io.tony.model.JobSpec;
+import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.Test;
+
+public class TaskEnvironmentTest {
+  private static final FrameworkRuntime STANDALONE = new StandaloneRuntime();
+
+  private static Map<String, String> environment(
+      JobSpec job, FrameworkRuntime runtime, String task) {
+    return TaskEnvironment.of(
+        job, runtime, Clusters.of(job), TaskId.parse(task), "application_1_0001", 2);
+  }
+
+  @Test
+  public void shouldTellEveryTaskWhoItIs() {
+    JobSpec job = job().role("ps", 1, Supervision.UNTRACKED).workers(2).spec();
+
+    assertEquals(
+        Map.of(
+            "JOB_NAME", "worker",
+            "TASK_INDEX", "1",
+            "TASK_NUM", "2",
+            "IS_CHIEF", "false",
+            "SESSION_ID", "2",
+            "DISTRIBUTED_MODE", "GANG",
+            "APPID", "application_1_0001",
+            "CLUSTER_SPEC",
+                "{\"ps\":[\"ps-0.example.com:5000\"],"
+                    + "\"worker\":[\"worker-0.example.com:5000\",\"worker-1.example.com:5001\"]}"),
+        environment(job, STANDALONE, "worker:1"));
+    assertEquals("true", environment(job, STANDALONE, "worker:0").get("IS_CHIEF"));
+    assertEquals("false", environment(job, STANDALONE, "ps:0").get("IS_CHIEF"));
+  }
+
+  @Test
+  public void shouldLetTheRoleOverrideTheJobAndTheFrameworkBoth() {
+    JobSpec job =
+        job()
+            .env("SHARED", "of the job")
+            .env("ONLY_JOB", "$HOME `id` \"x\"\n;")
+            .env("RANK", "of the job")
+            .env("TASK_INDEX", "of the job")
+            .role(
+                "worker",
+                1,
+                Supervision.TRACKED,
+                Map.of("SHARED", "of the role", "JOB_NAME", "of the role"))
+            .spec();
+
+    Map<String, String> environment = environment(job, new PyTorchRuntime(), "worker:0");
+
+    assertEquals("of the role", environment.get("SHARED"));
+    assertEquals("$HOME `id` \"x\"\n;", environment.get("ONLY_JOB"));
+    assertEquals("0", environment.get("RANK"));
+    assertEquals("0", environment.get("TASK_INDEX"));
+    assertEquals("worker", environment.get("JOB_NAME"));
+  }
+
+  @Test
+  public void shouldShowNoClusterToTasksThatAreServedAsTheyCome() {
+    JobSpec job = job().workers(2).firstComeFirstServed().spec();
+    TaskId second = new TaskId("worker", 1);
+    ClusterSpec self = new ClusterSpec(Map.of("worker", List.of(new Endpoint("h", 1))));
+
+    for (String name : Runtimes.load().names()) {
+      FrameworkRuntime runtime = Runtimes.load().find(name).orElseThrow();
+      Map<String, String> environment =
+          TaskEnvironment.of(job, runtime, self, second, "application_1_0001", 0);
+      assertFalse(name, environment.containsKey("CLUSTER_SPEC"));
+      assertEquals(name, "FCFS", environment.get("DISTRIBUTED_MODE"));
+    }
+  }
+
+  @Test
+  public void shouldFindTheFrameworksOfThisVersion() {
+    Runtimes runtimes = Runtimes.load();
+
+    assertEquals(Set.of("pytorch", "standalone", "tensorflow"), runtimes.names());
+    assertEquals(TensorFlowRuntime.class, runtimes.find("TensorFlow").orElseThrow().getClass());
+    assertEquals(Optional.empty(), runtimes.find("caffe"));
+  }
+}

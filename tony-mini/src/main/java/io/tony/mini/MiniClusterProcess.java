@@ -1,0 +1,351 @@
+package io.tony.mini;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/**
+ * A {@link TonyMini} that another JVM started and looks at from outside, for tests whose own class
+ * path must be without Hadoop: this class needs nothing but Java. What YARN and HDFS hold is asked
+ * of their REST APIs ("ResourceManager REST API's", "WebHDFS REST API"), and processes are looked
+ * for in Linux's /proc. Thread-safe. Every method that asks fails with an IOException when the
+ * cluster does not answer.
+ */
+public final class MiniClusterProcess implements AutoCloseable {
+
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+  private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+  private static final int SHOWN_LINES = 20;
+  private static final int NOT_FOUND = 404;
+  private static final String USER = System.getProperty("user.name");
+  private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "KILLED");
+  private static final Pattern NAME_IN_LISTING = Pattern.compile("\"pathSuffix\":\"([^\"]+)\"");
+
+  /** The packages of java.base that Hadoop reflects upon. */
+  private static final List<String> OPENED =
+      List.of("java.lang", "java.util", "java.net", "java.io", "java.nio", "sun.nio.ch");
+
+  /**
+   * An application as the ResourceManager shows it.
+   *
+   * @param state such as RUNNING; FINISHED, FAILED and KILLED are final
+   * @param finalStatus SUCCEEDED, FAILED or KILLED once it has one, else UNDEFINED
+   * @param tags lower-case, as YARN keeps them
+   * @param allocatedMiB the memory of all its containers, its ApplicationMaster's included; -1 when
+   *     it has ended
+   */
+  public record Application(
+      String id,
+      String name,
+      String queue,
+      String state,
+      String finalStatus,
+      Set<String> tags,
+      int allocatedMiB) {
+
+    private static Application of(Element xml) {
+      return new Application(
+          text(xml, "id"),
+          text(xml, "name"),
+          text(xml, "queue"),
+          text(xml, "state"),
+          text(xml, "finalStatus"),
+          Set.of(text(xml, "applicationTags").split(",")),
+          Integer.parseInt(text(xml, "allocatedMB")));
+    }
+
+    private static String text(Element xml, String name) {
+      NodeList found = xml.getElementsByTagName(name);
+      return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+    }
+  }
+
+  private final Process process;
+  private final ClusterFolder folder;
+  private final Properties ready;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .proxy(ProxySelector.of(null))
+          .followRedirects(HttpClient.Redirect.NORMAL)
+          .connectTimeout(ANSWER_LIMIT)
+          .build();
+
+  private MiniClusterProcess(Process process, ClusterFolder folder, Properties ready) {
+    this.process = process;
+    this.folder = folder;
+    this.ready = ready;
+  }
+
+  /**
+   * Starts a cluster and returns when it takes work, about 8 s later. It stops at the latest when
+   * this JVM does.
+   *
+   * @param jar tony-mini's own
+   * @param lib the folder of all jars that it needs
+   * @param dir a new or empty folder, or that of an earlier cluster; the output of the process goes
+   *     to a file beside it, {@code <dir>.console}
+   * @param options more of {@link TonyMini}'s options
+   * @throws IOException with the end of that output, as soon as the process has ended or when it is
+   *     not ready in time; nothing keeps running then
+   */
+  public static MiniClusterProcess start(Path jar, Path lib, Path dir, String... options)
+      throws IOException, InterruptedException {
+    Path root = Files.createDirectories(dir).toRealPath();
+    ClusterFolder folder = new ClusterFolder(root);
+    // That of an earlier cluster, which had no time to delete it.
+    Files.deleteIfExists(folder.ready());
+    Path console = root.resolveSibling(root.getFileName() + ".console");
+    Process process =
+        new ProcessBuilder(command(jar, lib, root, options))
+            .redirectErrorStream(true)
+            .redirectOutput(console.toFile())
+            .start();
+    process.getOutputStream().close();
+    // Waits, so that whoever runs next on this machine finds it idle.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "stop-tony-mini"));
+    try {
+      Await.until(
+          () -> Files.exists(folder.ready()) || !process.isAlive(),
+          START_LIMIT,
+          () -> "tony-mini to be ready");
+      if (!process.isAlive()) {
+        throw new IOException("tony-mini ended with exit code " + process.exitValue());
+      }
+      Properties ready = new Properties();
+      try (Reader reader = Files.newBufferedReader(folder.ready())) {
+        ready.load(reader);
+      }
+      return new MiniClusterProcess(process, folder, ready);
+    } catch (IOException | TimeoutException e) {
+      stop(process);
+      throw new IOException(e.getMessage() + ". The end of " + console + ":\n" + tail(console), e);
+    } catch (InterruptedException e) {
+      stop(process);
+      throw e;
+    }
+  }
+
+  private static List<String> command(Path jar, Path lib, Path root, String... options)
+      throws IOException {
+    if (!Files.isRegularFile(jar) || !Files.isDirectory(lib)) {
+      throw new IOException(
+          "tony-mini is not built: "
+              + jar.toAbsolutePath().normalize()
+              + " or the jars in "
+              + lib.toAbsolutePath().normalize()
+              + " are missing. Run: mvn package -pl tony-mini -am");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx1g");
+    OPENED.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
+    command.add("-cp");
+    command.add(jar.toRealPath() + File.pathSeparator + lib.toRealPath().resolve("*"));
+    command.add("io.tony.mini.TonyMini");
+    command.add("--dir");
+    command.add(root.toString());
+    command.addAll(List.of(options));
+    return command;
+  }
+
+  private static String tail(Path console) throws IOException {
+    List<String> lines = Files.readAllLines(console);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+  }
+
+  /**
+   * What the cluster announces of itself: {@code pid}, {@code fs.default}, {@code namenode.http},
+   * {@code resourcemanager.http}, {@code conf} and {@code classpath}.
+   *
+   * @throws IllegalArgumentException for any other name
+   */
+  public String ready(String name) {
+    String value = ready.getProperty(name);
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "tony-mini announces " + ready.stringPropertyNames() + ", not " + name);
+    }
+    return value;
+  }
+
+  /** Every application that YARN remembers, those that have ended included. */
+  public List<Application> applications() throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = get(ready("resourcemanager.http") + "/ws/v1/cluster/apps");
+    try (InputStream body = response.body()) {
+      expectOk(response);
+      NodeList found =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(body)
+              .getElementsByTagName("app");
+      List<Application> applications = new ArrayList<>();
+      for (int i = 0; i < found.getLength(); i++) {
+        applications.add(Application.of((Element) found.item(i)));
+      }
+      return List.copyOf(applications);
+    } catch (ParserConfigurationException | SAXException e) {
+      throw new IOException(response.uri() + " did not answer in XML", e);
+    }
+  }
+
+  /**
+   * One application.
+   *
+   * @throws IllegalArgumentException when YARN has none of that id
+   */
+  public Application application(String id) throws IOException, InterruptedException {
+    return applications().stream()
+        .filter(application -> application.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("YARN knows no " + id));
+  }
+
+  /** The text of a file on HDFS, as UTF-8. */
+  public String hdfsText(String path) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = webHdfs(path, "OPEN");
+    try (InputStream body = response.body()) {
+      expectOk(response);
+      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /**
+   * The home folder, on HDFS, of this process's user, whose jobs keep their history and their
+   * staging folders below it.
+   */
+  public String hdfsHome() {
+    return "/user/" + USER;
+  }
+
+  /** The log folders of an application's containers, on all nodes; kept after its end. */
+  public List<Path> containerLogs(String application) throws IOException {
+    List<Path> logs = new ArrayList<>();
+    try (DirectoryStream<Path> nodes = Files.newDirectoryStream(folder.nodes())) {
+      for (Path node : nodes) {
+        Path ofApplication = node.resolve("logs").resolve(application);
+        if (Files.isDirectory(ofApplication)) {
+          try (DirectoryStream<Path> containers = Files.newDirectoryStream(ofApplication)) {
+            containers.forEach(logs::add);
+          }
+        }
+      }
+    }
+    return List.copyOf(logs);
+  }
+
+  /**
+   * What is left of jobs: one line for each application that is not in a final state, each process
+   * that works in a node's folders, and each staging folder. Empty on an idle cluster.
+   */
+  public List<String> leftovers() throws IOException, InterruptedException {
+    List<String> lines = new ArrayList<>();
+    for (Application application : applications()) {
+      if (!FINAL_STATES.contains(application.state())) {
+        lines.add(
+            "application "
+                + application.id()
+                + " ("
+                + application.name()
+                + ") is "
+                + application.state());
+      }
+    }
+    ContainerProcess.below(folder.nodes()).forEach(process -> lines.add(process.toString()));
+    String staging = hdfsHome() + "/.tony/staging";
+    names(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
+    return List.copyOf(lines);
+  }
+
+  /** Waits until nothing is left, and returns what is left when the deadline has passed. */
+  public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    List<String> left = leftovers();
+    while (!left.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
+      // Neither YARN nor the operating system tells when something has ended.
+      Thread.sleep(50);
+      left = leftovers();
+    }
+    return left;
+  }
+
+  /** Stops the cluster with SIGTERM and returns when its process has ended. The folder stays. */
+  @Override
+  public void close() throws IOException {
+    if (!stop(process)) {
+      throw new IOException(
+          "tony-mini, process " + process.pid() + ", did not end on SIGTERM; it was killed");
+    }
+  }
+
+  /** False when it took SIGKILL to end it. */
+  private static boolean stop(Process process) {
+    process.destroy();
+    try {
+      if (process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+    return false;
+  }
+
+  /** The names in a folder on HDFS; none when there is no such folder. */
+  private List<String> names(String path) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = webHdfs(path, "LISTSTATUS");
+    try (InputStream body = response.body()) {
+      if (response.statusCode() == NOT_FOUND) {
+        return List.of();
+      }
+      expectOk(response);
+      String listing = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      return NAME_IN_LISTING.matcher(listing).results().map(match -> match.group(1)).toList();
+    }
+  }
+
+  private HttpResponse<InputStream> webHdfs(String path, String operation)
+      throws IOException, InterruptedException {
+    return get(
+        ready("namenode.http") + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER);
+  }
+
+  private HttpResponse<InputStream> get(String url) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url))
+            .header("Accept", "application/xml, */*;q=0.1")
+            .timeout(ANSWER_LIMIT)
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+  }
+
+  private static void expectOk(HttpResponse<?> response) throws IOException {
+    if (response.statusCode() != 200) {
+      throw new IOException(response.uri() + " answered " + response.statusCode());
+    }
+  }
+}
