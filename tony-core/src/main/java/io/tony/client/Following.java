@@ -103,6 +103,9 @@ final class Following {
       if (news.finished()) {
         return true;
       }
+      if (news.events().isEmpty()) {
+        narrator.tellWait();
+      }
     }
   }
 

@@ -26,6 +26,7 @@ final class Narrator {
   private int tasks;
   private int allocated;
   private int started;
+  private int toldWaitAt = -1;
 
   Narrator(PrintStream out, boolean machine, boolean verbose) {
     this.out = out;
@@ -106,6 +107,19 @@ final class Narrator {
       case JOB_FINISHED -> tellUntoldProgress(); // the result is told when YARN has it
     }
     out.flush();
+  }
+
+  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  void tellWait() {
+    if (tasks > 0 && allocated < tasks && toldWaitAt != allocated) {
+      toldWaitAt = allocated;
+      out.println(
+          allocated
+              + "/"
+              + tasks
+              + " tasks allocated: YARN has no room for the others yet, the queue may be full");
+      out.flush();
+    }
   }
 
   private void progress(JobEvent event) {

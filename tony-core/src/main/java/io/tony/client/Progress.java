@@ -14,6 +14,8 @@ final class Progress {
   private static final Pattern RATIO = Pattern.compile("(\\d+)\\s*/\\s*(\\d+)");
   private static final Pattern PERCENT = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*%");
 
+  private static final Pattern ETA = Pattern.compile("\\beta\\b", Pattern.CASE_INSENSITIVE);
+
   private Instant firstAt;
   private double first;
 
@@ -36,7 +38,7 @@ final class Progress {
   /** The line, with the time that is left where it can be told and the program does not say it. */
   String withEta(String line, Instant at) {
     OptionalDouble fraction = fraction(line);
-    if (fraction.isEmpty() || line.contains("eta")) {
+    if (fraction.isEmpty() || ETA.matcher(line).find()) {
       return line;
     }
     if (firstAt == null || fraction.getAsDouble() < first) {

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,7 +21,7 @@ public class ExecutorSettingsTest {
           new TaskKey(
               new TaskId("my-worker_2", 11), 3, "container_e1_1700000000000_0001_01_000002"),
           "node-7.example.com",
-          new InetSocketAddress("127.0.0.1", 4242),
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), 4242),
           Duration.ofMillis(250),
           25,
           Duration.ofSeconds(3),

@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -21,10 +22,19 @@ final class ProgramHost {
       environment.put(args[i], Files.readString(folder.resolve(args[i])));
     }
     UserProcess program = UserProcess.start(args[0], environment, folder, folder);
-    program.onExit().thenAccept(ended -> System.exit(ended.exitValue()));
-    if (System.in.read() >= 0) {
-      program.terminate();
+    Thread signals = new Thread(() -> terminateWhenTold(program), "signals");
+    signals.setDaemon(true);
+    signals.start();
+    System.exit(program.onExit().join().exitValue());
+  }
+
+  private static void terminateWhenTold(UserProcess program) {
+    try {
+      if (System.in.read() >= 0) {
+        program.terminate();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    program.onExit().join();
   }
 }

@@ -80,9 +80,13 @@ public class UserProcessTest {
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
   private String told() throws IOException {
-    try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
-      return pipe.readLine();
+    String line = null;
+    while (line == null) { // at once at its end where the last one who wrote had yet to close it
+      try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
+        line = pipe.readLine();
+      }
     }
+    return line;
   }
 
   private String stdout() throws IOException {
@@ -302,7 +306,7 @@ public class UserProcessTest {
   @Test
   public void shouldDieWithAnExecutorThatIsKilled() throws Exception {
     Process executor = host("sleep 1000 & echo $$ $! > pipe; wait");
-    String[] pids = told().split(" ");
+    String[] pids = told().split(" ", -1);
 
     executor.destroyForcibly().waitFor();
 
@@ -319,7 +323,7 @@ public class UserProcessTest {
     assertEquals("ready", told());
     executor.getOutputStream().write('\n');
     executor.getOutputStream().flush();
-    String[] ending = told().split(" ");
+    String[] ending = told().split(" ", -1);
 
     executor.destroyForcibly().waitFor();
 

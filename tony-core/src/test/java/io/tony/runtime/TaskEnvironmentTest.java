@@ -3,6 +3,7 @@ package io.tony.runtime;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
@@ -82,6 +83,22 @@ public class TaskEnvironmentTest {
       assertFalse(name, environment.containsKey("CLUSTER_SPEC"));
       assertEquals(name, "FCFS", environment.get("DISTRIBUTED_MODE"));
     }
+  }
+
+  /** Linux takes no variable above 128 KiB. */
+  @Test
+  public void shouldNotTellAClusterThatNoVariableHolds() {
+    int most = TaskEnvironment.MAX_TASKS_IN_A_VARIABLE;
+    JobSpec large = job().workers(most).spec();
+    JobSpec larger = job().workers(most + 1).spec();
+
+    String spec = environment(large, STANDALONE, "worker:0").get("CLUSTER_SPEC");
+    assertTrue("" + spec.length(), spec.length() < 128 * 1024);
+    assertFalse(environment(larger, STANDALONE, "worker:0").containsKey("CLUSTER_SPEC"));
+    assertEquals(List.of(), new TensorFlowRuntime().problems(large));
+    List<String> problems = new TensorFlowRuntime().problems(larger);
+    assertTrue(problems.toString(), problems.get(0).contains("the job has " + (most + 1)));
+    assertEquals(List.of(), new PyTorchRuntime().problems(larger));
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.Test;
 
 public class TonyMiniOptionsTest {
@@ -15,25 +16,28 @@ public class TonyMiniOptionsTest {
   public void shouldReadEveryOption() {
     String line =
         "--dir d --node-managers 3 --node-memory-mb 1024 --node-vcores 2 --max-container-mb 512"
-            + " --node-heartbeat-ms 100 --set a=1 --set b=x=y";
+            + " --node-heartbeat-ms 100 --set a=1 --set b=x=y --hadoop-classpath pom.xml";
 
     assertEquals(
         new TonyMiniOptions(
             Path.of("d"),
             new MiniClusterSpec(
-                3, 1024, 2, 512, Duration.ofMillis(100), Map.of("a", "1", "b", "x=y"))),
+                3, 1024, 2, 512, Duration.ofMillis(100), Map.of("a", "1", "b", "x=y")),
+            Optional.of(Path.of("pom.xml").toAbsolutePath().toString())),
         TonyMiniOptions.parse(line.split(" ")));
   }
 
   @Test
   public void shouldNameEveryProblemAtOnce() {
-    String line = "--node-vcores 0 --node-managers two --sets a=1 --set a --node-memory-mb";
+    String line =
+        "--hadoop-classpath pom.xml:none.jar --node-vcores 0 --node-managers two --sets a=1 --set a --node-memory-mb";
 
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> TonyMiniOptions.parse(line.split(" ")));
 
     assertEquals(
         List.of(
+            "--hadoop-classpath: 'none.jar' is not a file",
             "--node-managers: 'two' is not a whole number",
             "--sets: unknown option",
             "a=1: unknown option",

@@ -101,7 +101,17 @@ final class JobPool extends ThreadPoolExecutor {
 
   /** Kills one job; returns when it has been cancelled. */
   void kill(JobRunner runner) {
-    runner.kill();
+    ExecutableNode node = runner.getNode();
+    if (node.getStatus() == Status.KILLED && !runner.isKilled()) {
+      // FlowRunner also kills the runners of a job's earlier attempts. All attempts share the node,
+      // and when one of those has marked it, the runner of the attempt that is alive takes itself
+      // for ended and its own kill for late.
+      node.setStatus(Status.QUEUED);
+      runner.kill();
+      node.setStatus(Status.KILLED);
+    } else {
+      runner.kill();
+    }
     if (!hasJob.test(runner)) {
       // Until it has a job, a runner may be about to wait for its retry's time: JobRunner.kill only
       // notifies it, and a notify just before the wait is lost. An interrupt is not. From the kill

@@ -189,6 +189,26 @@ public class FlowEngineTest {
   }
 
   @Test
+  public void shouldKillALaterAttempt() throws Exception {
+    files.job(
+        "job",
+        "type=command",
+        "retries=5",
+        "command=bash -c 'test ${azkaban.job.attempt} = 5 && echo pid $$ && exec sleep 600'");
+    FlowExecution execution = FlowEngine.prepare(request().build());
+    execution.start();
+    long pid = Long.parseLong(events.awaitLine("job", "pid "));
+
+    execution.kill("a test");
+
+    FlowResult result = execution.await();
+    assertEquals(Status.KILLED, result.status());
+    assertEquals(Status.KILLED, result.job("job").status());
+    assertEquals(6, result.job("job").attempts().size());
+    assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+  }
+
+  @Test
   public void shouldKillOneJobAndNotRetryIt() throws Exception {
     files
         .job("long", "type=command", "retries=2", "command=bash -c 'echo pid $$; exec sleep 600'")

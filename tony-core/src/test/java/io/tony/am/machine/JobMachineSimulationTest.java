@@ -21,7 +21,7 @@ import org.junit.Test;
  * led to it; {@code -Dtony.simulation.seed=N} runs that one alone.
  */
 public class JobMachineSimulationTest {
-  private static final int JOBS = 6_000;
+  private static final int JOBS = 4_000;
   private static final int MOST_EVENTS = 20_000;
   private static final int TOLD_EVENTS = 40;
 

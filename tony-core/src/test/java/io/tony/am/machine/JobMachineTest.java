@@ -2,7 +2,7 @@ package io.tony.am.machine;
 
 import static io.tony.am.machine.Scenario.containersStopped;
 import static io.tony.am.machine.Scenario.launched;
-import static io.tony.am.machine.Scenario.of;
+import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
@@ -55,7 +55,7 @@ public class JobMachineTest {
 
     assertEquals(
         List.of("ps 1", "worker 2"),
-        of(RequestContainers.class, actions).stream()
+        only(RequestContainers.class, actions).stream()
             .map(request -> request.role().name() + " " + request.count())
             .toList());
     assertEquals(Phase.ALLOCATING, job.phase());
@@ -153,7 +153,7 @@ public class JobMachineTest {
     Endpoint own = Scenario.endpoint(new TaskId("worker", 0));
     assertEquals(
         new ClusterSpec(Map.of("worker", List.of(own))),
-        of(StartTask.class, actions).get(0).cluster());
+        only(StartTask.class, actions).get(0).cluster());
     assertEquals(Phase.ALLOCATING, job.phase());
 
     job.exit("worker:0", 0);
@@ -185,7 +185,7 @@ public class JobMachineTest {
     List<Action> actions = job.exit("worker:1", 0);
 
     assertEquals(List.of("ps:0"), stopped(actions));
-    assertEquals(List.of(), of(Finish.class, actions));
+    assertEquals(List.of(), only(Finish.class, actions));
     job.exit("ps:0", 143);
     assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), job.result());
     assertEquals(TaskState.STOPPED, job.stateOf("ps:0"));

@@ -57,7 +57,7 @@ final class MachineInvariants {
     note(event);
     taskEndsAreFinal(before, decision.state());
     if (before.phase() == Phase.FINISHED) {
-      require(decision.state() == before, "the end of the job has changed");
+      require(decision.state().equals(before), "the end of the job has changed");
     }
     List<TaskKey> startedNow = new ArrayList<>();
     for (Action action : decision.actions()) {

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import static io.tony.am.machine.Scenario.of;
+import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -26,10 +26,10 @@ public class RestartTest {
 
     List<Action> failure = job.exit("worker:0", 3);
     assertEquals(List.of("worker:1"), stopped(failure));
-    assertEquals(List.of(), of(RequestContainers.class, failure));
+    assertEquals(List.of(), only(RequestContainers.class, failure));
     List<Action> gone = job.exit("worker:1", 143);
 
-    assertEquals(2, of(RequestContainers.class, gone).get(0).count());
+    assertEquals(2, only(RequestContainers.class, gone).get(0).count());
     assertEquals(Phase.ALLOCATING, job.phase());
     assertEquals(1, job.state().session());
     assertEquals(TaskState.REQUESTED, job.stateOf("worker:0"));
@@ -98,8 +98,8 @@ public class RestartTest {
 
     List<Action> actions = job.containerEnds("worker:0", FailureKind.LOST, "did not start");
 
-    assertEquals(2, of(CancelRequests.class, actions).get(0).count());
-    assertEquals(3, of(RequestContainers.class, actions).get(0).count());
+    assertEquals(2, only(CancelRequests.class, actions).get(0).count());
+    assertEquals(3, only(RequestContainers.class, actions).get(0).count());
     assertEquals(1, job.state().session());
   }
 
@@ -133,7 +133,7 @@ public class RestartTest {
 
     List<Action> actions = job.exit("worker:1", 143);
 
-    assertEquals(List.of(), of(RequestContainers.class, actions));
+    assertEquals(List.of(), only(RequestContainers.class, actions));
     assertEquals(JobResult.killed("stopped by ada"), job.result());
   }
 
@@ -145,7 +145,7 @@ public class RestartTest {
 
     List<Action> actions = job.exit("worker:1", 143);
 
-    assertEquals(List.of(), of(RequestContainers.class, actions));
+    assertEquals(List.of(), only(RequestContainers.class, actions));
     assertEquals(
         JobResult.failed(FailureKind.LOST, "the ResourceManager cannot be talked to"),
         job.result());

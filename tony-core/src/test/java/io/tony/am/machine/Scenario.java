@@ -164,11 +164,11 @@ final class Scenario {
 
   /** Everything that was decided so far, of one type. */
   <A extends Action> List<A> all(Class<A> type) {
-    return of(type, all);
+    return only(type, all);
   }
 
   /** The actions of one type. */
-  static <A extends Action> List<A> of(Class<A> type, List<Action> actions) {
+  static <A extends Action> List<A> only(Class<A> type, List<Action> actions) {
     return actions.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
@@ -189,25 +189,25 @@ final class Scenario {
 
   /** The tasks that actions of one type name, in order: {@code worker:0}. */
   static List<String> stopped(List<Action> actions) {
-    return of(Action.StopTask.class, actions).stream()
+    return only(Action.StopTask.class, actions).stream()
         .map(stop -> stop.key().task().toString())
         .toList();
   }
 
   static List<String> started(List<Action> actions) {
-    return of(Action.StartTask.class, actions).stream()
+    return only(Action.StartTask.class, actions).stream()
         .map(start -> start.key().task().toString())
         .toList();
   }
 
   static List<String> launched(List<Action> actions) {
-    return of(Action.LaunchExecutor.class, actions).stream()
+    return only(Action.LaunchExecutor.class, actions).stream()
         .map(launch -> launch.key().task().toString())
         .toList();
   }
 
   static List<String> containersStopped(List<Action> actions) {
-    return of(Action.StopContainer.class, actions).stream()
+    return only(Action.StopContainer.class, actions).stream()
         .map(stop -> stop.key().task().toString())
         .toList();
   }

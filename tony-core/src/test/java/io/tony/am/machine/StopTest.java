@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import static io.tony.am.machine.Scenario.containersStopped;
-import static io.tony.am.machine.Scenario.of;
+import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -21,6 +21,7 @@ import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 /** What a stop does in every phase, and what the limits of time say when they pass. */
@@ -51,7 +52,7 @@ public class StopTest {
 
     assertEquals(
         List.of("ps 1", "worker 2"),
-        of(CancelRequests.class, actions).stream()
+        only(CancelRequests.class, actions).stream()
             .map(cancel -> cancel.role().name() + " " + cancel.count())
             .toList());
     assertEquals(List.of("worker:0"), stopped(actions));
@@ -138,7 +139,7 @@ public class StopTest {
     List<Action> stop = job.stopBy("ada");
     assertEquals(
         List.of(new SetTimer(Timer.STOPPING, Duration.ofSeconds(3).plus(JobMachine.STOP_MARGIN))),
-        of(SetTimer.class, stop));
+        only(SetTimer.class, stop));
     job.exit("worker:1", 143);
 
     List<Action> actions = job.fires(Timer.STOPPING);
@@ -185,11 +186,11 @@ public class StopTest {
         List.of(
             new SetTimer(Timer.APPLICATION, application),
             new SetTimer(Timer.ALLOCATION, allocation)),
-        of(SetTimer.class, job.ready()));
+        only(SetTimer.class, job.ready()));
     List<Action> allocated = job.allocate("worker");
     assertTrue(allocated.contains(new Action.CancelTimer(Timer.ALLOCATION)));
     assertEquals(
-        List.of(new SetTimer(Timer.REGISTRATION, registration)), of(SetTimer.class, allocated));
+        List.of(new SetTimer(Timer.REGISTRATION, registration)), only(SetTimer.class, allocated));
     assertTrue(job.register("worker:0").contains(new Action.CancelTimer(Timer.REGISTRATION)));
     assertTrue(job.exit("worker:0", 0).contains(new Action.CancelTimer(Timer.APPLICATION)));
   }
@@ -249,9 +250,7 @@ public class StopTest {
   public void shouldFailWithTheLimitThatAProgramPassed() {
     Scenario job = Scenario.running(job().workers(1).retries(3, 3));
 
-    job.exit(
-        job.key("worker:0"),
-        new Event.Exit(143, "", java.util.Map.of(), "ran longer than 10 ms", true));
+    job.exit(job.key("worker:0"), new Event.Exit(143, "", Map.of(), "ran longer than 10 ms", true));
 
     assertEquals(FailureKind.TIMEOUT, job.result().kind());
     assertEquals("worker:0 ran longer than 10 ms", job.result().message());

@@ -348,6 +348,35 @@ public class AmServerTest {
   }
 
   @Test
+  public void shouldLetAWatcherGoWhosePatienceEnds() throws Exception {
+    WatchRequest impatient = WatchRequest.newBuilder().setSeen(0).setPatienceMs(50).build();
+
+    WatchResponse nothing = served.client().watch(null, impatient);
+
+    assertEquals(0, nothing.getEventsCount());
+    assertFalse(nothing.getFinished());
+  }
+
+  @Test
+  public void shouldTellALongStoryInSeveralAnswers() throws Exception {
+    String text = "x".repeat(400_000);
+    JobEvent large =
+        new JobEvent(Instant.EPOCH, JobEvent.Type.TASK_PROGRESS, 0, null, Map.of("text", text));
+    for (int i = 0; i < 5; i++) {
+      served.server.record(large);
+    }
+    served.server.finish();
+
+    ClientProtocol client = served.client();
+    WatchResponse first = client.watch(null, seen(0));
+    assertFalse("there is more", first.getFinished());
+    WatchResponse second = client.watch(null, seen(first.getEventsCount()));
+
+    assertEquals(5, first.getEventsCount() + second.getEventsCount());
+    assertTrue(second.getFinished());
+  }
+
+  @Test
   public void shouldTellEveryWatcherThatNothingMoreComes() throws Exception {
     ClientProtocol one = served.client();
     ClientProtocol other = served.client();

@@ -1,0 +1,150 @@
+package io.tony.am;
+
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+
+import io.tony.am.machine.Event;
+import io.tony.am.machine.JobState;
+import io.tony.model.ClusterSpec;
+import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.RoleSpec;
+import io.tony.model.SampleJob;
+import io.tony.model.TaskKey;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** The loop with a world behind its ports that answers each wish at once. */
+public class AmLoopTest {
+  @Rule public final Timeout limit = Timeout.seconds(20);
+
+  private final InstantSource clock = InstantSource.system();
+  private final List<String> done = new ArrayList<>();
+
+  /** Serves what is asked for, unless the test says that nothing comes. */
+  private final class World implements ContainerPort, LaunchPort, TaskPort, HistoryPort {
+    private final EventSink sink;
+    private final boolean serves;
+    private int containers;
+
+    World(EventSink sink, boolean serves) {
+      this.sink = sink;
+      this.serves = serves;
+    }
+
+    @Override
+    public void request(RoleSpec role, int count) {
+      done.add("request " + count + " " + role.name());
+      for (int i = 0; serves && i <= count; i++) { // one too many
+        sink.offer(
+            new Event.ContainerAllocated(
+                clock.instant(), role.name(), "c" + containers++, "node", "log"));
+      }
+    }
+
+    @Override
+    public void cancel(RoleSpec role, int count) {
+      done.add("cancel " + count + " " + role.name());
+    }
+
+    @Override
+    public void release(String container) {
+      done.add("release " + container);
+    }
+
+    @Override
+    public void launch(TaskKey key) {
+      done.add("launch " + key.task());
+      Endpoint endpoint = new Endpoint("host", 7000 + key.task().index());
+      sink.offer(new Event.TaskRegistered(clock.instant(), key, endpoint, 0));
+    }
+
+    @Override
+    public void stop(TaskKey key) {
+      done.add("stop container of " + key.task());
+    }
+
+    @Override
+    public void start(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+      done.add("start " + key.task() + " of " + cluster.size());
+      Event.Exit exit = new Event.Exit(0, "", Map.of(), "", false);
+      sink.offer(new Event.TaskExited(clock.instant(), key, exit));
+    }
+
+    @Override
+    public void stop(TaskKey key, String reason) {
+      done.add("stop " + key.task());
+    }
+
+    @Override
+    public void record(JobEvent event) {
+      if (event.type() == JobEvent.Type.JOB_FINISHED) {
+        done.add("finished");
+      }
+    }
+  }
+
+  private AmLoop loop(SampleJob job) {
+    AmLoop loop = new AmLoop(JobState.initial(job.spec()), clock);
+    loop.offer(new Event.AmReady(clock.instant(), 1, "host"));
+    return loop;
+  }
+
+  private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
+    World world = new World(loop, serves);
+    return loop.run(new AmLoop.Ports(world, world, world, world));
+  }
+
+  @Test
+  public void shouldDoInOrderWhatTheMachineDecides() throws InterruptedException {
+    assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), run(loop(job()), true));
+
+    assertEquals(
+        List.of(
+            "request 2 worker",
+            "launch worker:0",
+            "launch worker:1",
+            "release c2",
+            "start worker:0 of 2",
+            "start worker:1 of 2",
+            "finished"),
+        done);
+  }
+
+  @Test
+  public void shouldTellTheMachineThatATimerHasRunOut() throws InterruptedException {
+    JobResult result = run(loop(job().workers(3).allocationLimit(Duration.ofMillis(30))), false);
+
+    assertEquals(FailureKind.TIMEOUT, result.kind());
+    assertEquals(List.of("request 3 worker", "cancel 3 worker", "finished"), done);
+  }
+
+  @Test
+  public void shouldNotWaitForATimerThatWasCancelled() throws InterruptedException {
+    SampleJob job =
+        job()
+            .workers(1)
+            .applicationLimit(Duration.ofHours(1))
+            .allocationLimit(Duration.ofHours(1))
+            .registrationLimit(Duration.ofHours(1));
+
+    assertEquals(JobResult.Status.SUCCEEDED, run(loop(job), true).status());
+  }
+
+  @Test
+  public void shouldThrowWhenSomethingHappensThatCannot() {
+    AmLoop loop = loop(job());
+    loop.offer(new Event.AmReady(clock.instant(), 1, "host"));
+
+    assertThrows(IllegalStateException.class, () -> run(loop, false));
+  }
+}

@@ -1,0 +1,92 @@
+package io.tony.client;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.TonyConfig;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.Test;
+
+public class ApplicationRequestTest {
+  private static TonyConfig config(Map<String, String> values) {
+    return TonyConfig.builder().layer("test", values).build();
+  }
+
+  private static TonyConfig azkaban(String job) {
+    return config(
+        Map.of(
+            "tony.azkaban.project", "Recommender",
+            "tony.azkaban.flow", "nightly",
+            "tony.azkaban.execution", "42",
+            "tony.azkaban.job", job,
+            "tony.azkaban.attempt", "1"));
+  }
+
+  @Test
+  public void shouldTellWhereInAzkabanAnApplicationComesFrom() {
+    TonyConfig config = azkaban("train");
+    String identity = ApplicationRequest.identityTag(config).orElseThrow();
+
+    assertEquals(
+        Set.of(
+            "azkaban.project:recommender",
+            "azkaban.flow:nightly",
+            "azkaban.execution:42",
+            "azkaban.job:train",
+            "azkaban.attempt:1",
+            identity),
+        ApplicationRequest.tags(config));
+  }
+
+  @Test
+  public void shouldKeepTheUsersOwnTags() {
+    Set<String> tags =
+        ApplicationRequest.tags(config(Map.of("tony.application.tags", "Team A, größe,b")));
+
+    assertTrue(tags.toString(), tags.containsAll(Set.of("team a", "gr__e", "b")));
+  }
+
+  @Test
+  public void shouldWriteTagsThatYarnTakes() {
+    for (String tag : ApplicationRequest.tags(azkaban("Größe, 漢字\n" + "x".repeat(200)))) {
+      assertTrue(tag, tag.matches("[\\x20-\\x7e&&[^A-Z,]]{1,100}"));
+    }
+  }
+
+  /** By this a later attempt finds the application of an earlier one, and nobody else's. */
+  @Test
+  public void shouldHaveNoTwoJobsWithOneIdentity() {
+    Map<Optional<String>, String> jobs = new HashMap<>();
+    for (String job :
+        new String[] {"train", "Train", "tr,in", "訓練一", "訓練二", "x".repeat(200), "x".repeat(201)}) {
+      String other = jobs.put(ApplicationRequest.identityTag(azkaban(job)), job);
+      assertEquals(job + " and " + other, null, other);
+    }
+    assertNotEquals(
+        new JobIdentity(List.of("a", "b", "c", "d")).hash(),
+        new JobIdentity(List.of("ab", "", "c", "d")).hash());
+  }
+
+  @Test
+  public void shouldHaveNoIdentityOutsideAzkaban() {
+    assertEquals(Optional.empty(), ApplicationRequest.identityTag(config(Map.of())));
+    assertEquals(
+        Optional.empty(),
+        ApplicationRequest.identityTag(config(Map.of("tony.azkaban.job", "train"))));
+  }
+
+  @Test
+  public void shouldHaveOneIdentityThroughAllAttempts() {
+    Map<String, String> values = new HashMap<>(azkaban("train").asMap());
+    values.put("tony.azkaban.attempt", "2");
+
+    assertEquals(
+        ApplicationRequest.identityTag(azkaban("train")),
+        ApplicationRequest.identityTag(config(values)));
+  }
+}
