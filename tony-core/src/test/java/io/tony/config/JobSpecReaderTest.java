@@ -19,6 +19,10 @@ import java.util.TreeMap;
 import org.junit.Test;
 
 public class JobSpecReaderTest {
+  private static final String FILE_RULE =
+      " SOURCE[::NAME][#archive], where NAME is a single name without / and, as YARN links it by a"
+          + " shell, without quotes, $, ` and \\";
+
   /** A configuration of one source that is called {@code job}. */
   static TonyConfig config(String... keysAndValues) {
     Map<String, String> values = new LinkedHashMap<>();
@@ -264,15 +268,15 @@ public class JobSpecReaderTest {
   public void shouldRefuseBadAndClashingFiles() {
     assertEquals(
         List.of(
-            "tony.containers.resources (job) names the file 'a::b/c': write"
-                + " SOURCE[::NAME][#archive], where NAME is a single name without /",
-            "tony.containers.resources (job) names the file 'd::..': write"
-                + " SOURCE[::NAME][#archive], where NAME is a single name without /",
+            "tony.containers.resources (job) names the file 'a::b/c': write" + FILE_RULE,
+            "tony.containers.resources (job) names the file 'd::..': write" + FILE_RULE,
+            "tony.containers.resources (job) names the file 'e::$(id)': write" + FILE_RULE,
+            "tony.containers.resources (job) names the file 'hdfs://h/a`b`::f': write" + FILE_RULE,
             "tony.worker.resources: x/data and data would both be named data in the task's working"
                 + " directory: give one another name, SOURCE::NAME"),
         errors(
             worker(
-                "tony.containers.resources", "a::b/c,d::..,data,data",
+                "tony.containers.resources", "a::b/c,d::..,e::$(id),hdfs://h/a`b`::f,data,data",
                 "tony.worker.resources", "x/data")));
   }
 

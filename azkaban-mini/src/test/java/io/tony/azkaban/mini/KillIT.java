@@ -22,7 +22,7 @@ import org.junit.Test;
  */
 public class KillIT extends ClusterFlowTest {
 
-  private static final int ROUNDS = 25;
+  private static final int ROUNDS = 4;
 
   private static final Pattern SCRIPT_OF_A_MASTER =
       Pattern.compile("process \\d+ of container_\\S+_000001: bash ");
