@@ -122,23 +122,20 @@ public final class AmMain {
 
     AmLoop loop = new AmLoop(JobState.initial(job), clock);
     EventLog log = EventLog.create(fs, EventLog.file(history, application()));
-    try (AmServer server =
-            new AmServer(
-                conf,
-                host,
-                jobKey,
-                job.limits(),
-                new StartMessages(
-                    job,
-                    runtime,
-                    application(),
-                    config.get(JobOptions.CHECKPOINT_DIR),
-                    firstAttempt()),
-                log,
-                loop,
-                clock);
-        YarnContainers containers =
-            new YarnContainers(conf, job, loop, clock, System.getenv(Environment.USER.name()))) {
+    // Never closed: a client sees by its port that this process is gone.
+    AmServer server =
+        new AmServer(
+            conf,
+            host,
+            jobKey,
+            job.limits(),
+            new StartMessages(
+                job, runtime, application(), config.get(JobOptions.CHECKPOINT_DIR), firstAttempt()),
+            log,
+            loop,
+            clock);
+    try (YarnContainers containers =
+        new YarnContainers(conf, job, loop, clock, System.getenv(Environment.USER.name()))) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       Credentials executors = executorCredentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);

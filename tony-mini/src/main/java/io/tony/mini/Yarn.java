@@ -17,6 +17,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
  * A ResourceManager and its NodeManagers, as the daemons' own services. Hadoop's MiniYARNCluster is
@@ -51,6 +52,10 @@ final class Yarn {
   }
 
   void start() throws IOException, InterruptedException, TimeoutException {
+    // Hadoop keeps the scheduler's limits in statics, filled by whoever asked first: without this,
+    // its
+    // defaults would hold.
+    ResourceUtils.resetResourceTypes(conf);
     startResourceManager();
     for (int i = 0; i < spec.nodeManagers(); i++) {
       // Not earlier: a node takes over the ports that the ResourceManager now has.

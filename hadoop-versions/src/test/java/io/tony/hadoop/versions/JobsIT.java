@@ -48,7 +48,9 @@ public class JobsIT {
             HadoopJars.folder(),
             Path.of("target", "cluster"),
             "--hadoop-classpath",
-            HadoopJars.classPath());
+            HadoopJars.classPath(),
+            "--node-heartbeat-ms",
+            "200");
   }
 
   @AfterClass
