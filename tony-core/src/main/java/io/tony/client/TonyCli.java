@@ -51,6 +51,8 @@ public final class TonyCli {
     // The client's own looks at YARN while it submits and kills.
     conf.setInt("yarn.client.app-submission.poll-interval", 10);
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
+    // Without a limit a kill would wait for nodes that are gone for good.
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
   }
 
   public static void main(String[] args) {

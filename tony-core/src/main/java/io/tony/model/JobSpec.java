@@ -45,6 +45,14 @@ public record JobSpec(
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }
 
+  /** How many tasks the job waits for. */
+  public int trackedTasks() {
+    return roles.stream()
+        .filter(role -> role.supervision() == Supervision.TRACKED)
+        .mapToInt(RoleSpec::instances)
+        .sum();
+  }
+
   /**
    * The task that frameworks treat as the first among equals: {@code chief:0} or {@code master:0}
    * where the job has such a role, else {@code worker:0}, else the first tracked task.

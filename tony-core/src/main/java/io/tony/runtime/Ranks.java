@@ -10,10 +10,7 @@ final class Ranks {
   private Ranks() {}
 
   static int world(JobSpec job) {
-    return job.roles().stream()
-        .filter(role -> role.supervision() == Supervision.TRACKED)
-        .mapToInt(RoleSpec::instances)
-        .sum();
+    return job.trackedTasks();
   }
 
   /** The rank of a tracked task: the chief's role comes first, then the others as declared. */

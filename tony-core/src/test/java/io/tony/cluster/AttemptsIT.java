@@ -41,7 +41,7 @@ public class AttemptsIT extends ClusterTest {
         second.await("this attempt follows it");
         second.await("1/1 tasks running");
         write("go", "");
-        assertEquals(second.text(), 0, second.exitCode());
+        second.assertExit(0);
         assertEquals(first.application(), second.application());
       }
       assertEquals(before, applications());
@@ -55,12 +55,12 @@ public class AttemptsIT extends ClusterTest {
       first.kill();
       try (TonyCommand refused =
           step("existing", 1, "-executes", "true", "-conf", "tony.azkaban.on-existing=fail")) {
-        assertEquals(refused.text(), 2, refused.exitCode());
+        refused.assertExit(2);
         assertTrue(refused.text(), refused.text().contains("set tony.azkaban.on-existing"));
       }
       try (TonyCommand second =
           step("existing", 2, "-executes", "true", "-conf", "tony.azkaban.on-existing=kill")) {
-        assertEquals(second.text(), 0, second.exitCode());
+        second.assertExit(0);
         assertTrue(second.text(), second.text().contains("it is killed first"));
       }
       assertEquals(
@@ -84,7 +84,7 @@ public class AttemptsIT extends ClusterTest {
 
   private static String[] told(TonyCommand command) throws Exception {
     try (command) {
-      assertEquals(command.text(), 0, command.exitCode());
+      command.assertExit(0);
       return log(command.application(), "worker:0", "stdout").strip().split(" ", 2);
     }
   }
@@ -109,7 +109,7 @@ public class AttemptsIT extends ClusterTest {
     int before = applications();
     try (TonyCommand tony =
         step("dry", 0, "-executes", "true", "-conf", "tony.azkaban.dry-run=true")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertTrue(
           tony.text(), tony.text().contains("dry is valid: 1 task; a dry run submits nothing"));
     }

@@ -73,7 +73,7 @@ public class CancelIT extends ClusterTest {
         Thread.sleep(50); // HDFS has no event for a new folder
       }
       tony.terminate();
-      assertEquals(tony.text(), 143, tony.exitCode());
+      tony.assertExit(143);
     }
     assertEquals(before, applications());
     assertEquals(List.of(), stagingFolders());
@@ -101,18 +101,18 @@ public class CancelIT extends ClusterTest {
     try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
       tony.await("1/1 tasks running");
       try (TonyCommand kill = tony("kill", tony.application())) {
-        assertEquals(kill.text(), 0, kill.exitCode());
+        kill.assertExit(0);
         assertTrue(kill.text(), kill.text().contains(tony.application() + " is KILLED"));
       }
       assertNoProcessIsLeft();
-      assertEquals(tony.text(), 4, tony.exitCode());
+      tony.assertExit(4);
       assertTrue(tony.text(), tony.text().contains("stopped by tony kill"));
     }
   }
 
   private static String terminated(TonyCommand tony) throws Exception {
     tony.terminate();
-    assertEquals(tony.text(), 143, tony.exitCode());
+    tony.assertExit(143);
     assertNoProcessIsLeft();
     String application = tony.application();
     assertEquals(YarnApplicationState.KILLED, report(application).getYarnApplicationState());

@@ -21,7 +21,7 @@ public class FailureIT extends ClusterTest {
             "if [ $TASK_INDEX = 1 ]; then echo the reason >&2; exit 3; fi; sleep 4343",
             "-conf",
             "tony.worker.instances=2")) {
-      assertEquals(tony.text(), 1, tony.exitCode());
+      tony.assertExit(1);
       Instant ended = Instant.now();
 
       String application = tony.application();
@@ -49,7 +49,7 @@ public class FailureIT extends ClusterTest {
             "-executes", "test $TONY_ATTEMPT = 1",
             "-conf", "tony.worker.instances=2",
             "-conf", "tony.am.retry-count=1")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertEquals(1, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
       assertTrue(tony.text(), tony.text().contains("the gang is started again (USER, 0 more"));
     }
@@ -72,7 +72,7 @@ public class FailureIT extends ClusterTest {
           .findFirst()
           .orElseThrow()
           .destroyForcibly();
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertEquals(List.of(), processes("sleep 4444"));
       JobEvent restart = events(tony.application(), JobEvent.Type.GANG_RESTARTED).get(0);
       assertEquals("LOST", restart.detail("kind"));
@@ -87,7 +87,7 @@ public class FailureIT extends ClusterTest {
             "-conf", "tony.worker.instances=1",
             "-conf", "tony.task.stop-grace-ms=500",
             "-conf", "tony.task.executor.execution-timeout-ms=1500")) {
-      assertEquals(tony.text(), 5, tony.exitCode());
+      tony.assertExit(5);
       assertTrue(
           tony.text(),
           tony.text().contains("longer than 1500 ms (tony.task.executor.execution-timeout-ms)"));
@@ -103,7 +103,7 @@ public class FailureIT extends ClusterTest {
             "-conf", "tony.worker.instances=9",
             "-conf", "tony.worker.memory=3g",
             "-conf", "tony.container.allocation.timeout=4000")) {
-      assertEquals(tony.text(), 5, tony.exitCode());
+      tony.assertExit(5);
       assertTrue(tony.text(), tony.text().contains("YARN did not give all containers within 4 s"));
       assertTrue(tony.text(), tony.text().contains("of 9 are missing, for worker:"));
     }
@@ -116,7 +116,7 @@ public class FailureIT extends ClusterTest {
             "-executes", "sleep 4747",
             "-conf", "tony.worker.instances=1",
             "-conf", "tony.application.timeout=6000")) {
-      assertEquals(tony.text(), 5, tony.exitCode());
+      tony.assertExit(5);
       assertTrue(tony.text(), tony.text().contains("(tony.application.timeout)"));
       assertEquals(List.of(), processes("sleep 4747"));
     }
@@ -131,7 +131,7 @@ public class FailureIT extends ClusterTest {
           .findFirst()
           .orElseThrow()
           .destroyForcibly();
-      assertEquals(tony.text(), 3, tony.exitCode());
+      tony.assertExit(3);
       assertTrue(tony.text(), tony.text().contains("(AM_LOST): the ApplicationMaster was lost"));
       assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
       assertEquals(List.of(), processes("sleep 4848"));

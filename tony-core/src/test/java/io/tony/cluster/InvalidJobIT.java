@@ -25,7 +25,7 @@ public class InvalidJobIT extends ClusterTest {
             "-conf", "tony.application.framework=abacus",
             "-conf", "tony.containers.resources=not-there.zip#archive",
             "-conf", "tony.task.am.jvm.opts=-Dx=$(id)")) {
-      assertEquals(tony.text(), 2, tony.exitCode());
+      tony.assertExit(2);
       for (String expected :
           List.of(
               "tony.worker.memmory (command line) is not an option: did you mean tony.worker.memory?",
@@ -46,7 +46,7 @@ public class InvalidJobIT extends ClusterTest {
   @Test
   public void shouldRefuseAJobWithoutTasks() throws Exception {
     try (TonyCommand tony = submit("-executes", "true", "-conf", "tony.worker.instances=0")) {
-      assertEquals(tony.text(), 2, tony.exitCode());
+      tony.assertExit(2);
       assertTrue(tony.text(), tony.text().contains("set tony.worker.instances"));
     }
   }
@@ -65,7 +65,7 @@ public class InvalidJobIT extends ClusterTest {
             "src",
             "-conf",
             "tony.worker.instances=1")) {
-      assertEquals(tony.text(), 2, tony.exitCode());
+      tony.assertExit(2);
       assertTrue(
           tony.text(),
           tony.text().contains("executes names the script models/train.py, which is not"));
@@ -77,7 +77,7 @@ public class InvalidJobIT extends ClusterTest {
     int before = applications();
     try (TonyCommand tony =
         tony("validate", "-executes", "true", "-conf", "tony.worker.instances=2")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertTrue(tony.text(), tony.text().contains("tony is valid: 2 tasks"));
     }
     assertEquals(before, applications());

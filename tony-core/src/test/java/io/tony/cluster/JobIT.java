@@ -26,7 +26,7 @@ public class JobIT extends ClusterTest {
             "echo hello from $JOB_NAME $TASK_INDEX",
             "-conf",
             "tony.worker.instances=3")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
 
       String application = tony.application();
       for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ public class JobIT extends ClusterTest {
             "-shell_env", "EXACT=" + value,
             "-conf", "tony.worker.env.ROLE_EXACT=" + value,
             "-conf", "tony.worker.instances=1")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
     }
     assertFalse("a value was run by a shell", Files.exists(trap));
   }
@@ -106,7 +106,7 @@ public class JobIT extends ClusterTest {
             "-output_file",
             outputs.toString(),
             "-events")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertTrue(tony.text(), tony.text().contains("worker:0: step 5/10 loss 0.5"));
       assertTrue(tony.text(), tony.text().contains("tony-event {\"v\":1,"));
 
@@ -150,7 +150,7 @@ public class JobIT extends ClusterTest {
             "tony.worker.resources=only.txt",
             "-conf",
             "tony.worker.instances=1")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertEquals("inner plain deep only", log(tony.application(), "worker:0", "stdout"));
     }
   }
@@ -167,7 +167,7 @@ public class JobIT extends ClusterTest {
             "-conf", "tony.notebook.memory=128m",
             "-conf", "tony.notebook.command=exit 7",
             "-conf", "tony.application.sidecar.jobtypes=notebook")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertEquals(List.of(), processes("sleep 4242"));
       assertEquals(
           Set.of("ps:0"),
@@ -188,7 +188,7 @@ public class JobIT extends ClusterTest {
             "-conf", "tony.azkaban.project=recommender",
             "-conf", "tony.azkaban.execution=17",
             "-conf", "tony.azkaban.attempt=0")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       assertEquals(
           Set.of(
               "nightly",
@@ -205,16 +205,16 @@ public class JobIT extends ClusterTest {
     String application;
     try (TonyCommand tony =
         submit("-executes", "echo the log of the task", "-conf", "tony.worker.instances=1")) {
-      assertEquals(tony.text(), 0, tony.exitCode());
+      tony.assertExit(0);
       application = tony.application();
     }
     try (TonyCommand status = tony("status", application)) {
-      assertEquals(status.text(), 0, status.exitCode());
+      status.assertExit(0);
       assertTrue(status.text(), status.text().contains("is FINISHED, final status SUCCEEDED"));
       assertTrue(status.text(), status.text().contains("worker:0 SUCCEEDED since"));
     }
     try (TonyCommand logs = tony("logs", application, "worker:0")) {
-      assertEquals(logs.text(), 0, logs.exitCode());
+      logs.assertExit(0);
       assertTrue(logs.text(), logs.text().contains("the log of the task"));
     }
     try (TonyCommand logs = tony("logs", application, "worker:9")) {

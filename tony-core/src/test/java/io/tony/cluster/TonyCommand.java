@@ -1,5 +1,7 @@
 package io.tony.cluster;
 
+import static org.junit.Assert.assertEquals;
+
 import io.tony.mini.MiniCluster;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -106,9 +108,15 @@ final class TonyCommand implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Waits for the end; a failure shows all that was printed. */
+  void assertExit(int expected) throws InterruptedException {
+    int code = exitCode();
+    assertEquals(text(), expected, code);
+  }
+
   /** SIGTERM, as Azkaban sends it. */
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy(); // Process.destroy() would close the output as well
   }
 
   /** SIGKILL: the command has no say in it. */

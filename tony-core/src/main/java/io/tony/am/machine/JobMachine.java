@@ -101,14 +101,26 @@ public final class JobMachine {
           .ignore(
               TASK_SILENT, "the stop timer bounds how long a silent task is waited for", STOPPING)
           .ignore(TASK_SILENT, STALE, FINISHED)
-          .on(STOP_REQUESTED, JobMachine::stopRequested, NEW, ALLOCATING, REGISTERING, RUNNING)
-          .on(STOP_REQUESTED, JobMachine::stopRequestedAgain, STOPPING)
+          .on(
+              STOP_REQUESTED,
+              JobMachine::stopRequested,
+              NEW,
+              ALLOCATING,
+              REGISTERING,
+              RUNNING,
+              STOPPING)
           .ignore(STOP_REQUESTED, "a stop that crosses the job's own end", FINISHED)
           .illegal(TIMER_FIRED, NEW)
           .on(TIMER_FIRED, JobMachine::timerFired, ALLOCATING, REGISTERING, RUNNING, STOPPING)
           .ignore(TIMER_FIRED, "a timer that expires while its cancellation is decided", FINISHED)
-          .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, NEW, ALLOCATING, REGISTERING, RUNNING)
-          .on(SCHEDULER_FAILED, JobMachine::schedulerFailedWhileStopping, STOPPING)
+          .on(
+              SCHEDULER_FAILED,
+              JobMachine::schedulerFailed,
+              NEW,
+              ALLOCATING,
+              REGISTERING,
+              RUNNING,
+              STOPPING)
           .ignore(SCHEDULER_FAILED, "the outcome is decided already", FINISHED)
           .complete();
 
@@ -340,38 +352,16 @@ public final class JobMachine {
   // ---- The end of the gang ----
 
   private static Decision stopRequested(JobState state, StopRequested event) {
+    JobEvent fact =
+        Facts.job(state, event, JobEvent.Type.STOP_REQUESTED).with("who", event.who()).event();
     JobResult result = JobResult.killed("stopped by " + event.who());
-    return Decision.of(state, stopFact(state, event))
-        .then(
-            now -> Stopping.begin(now, event, new JobState.Outcome(result), "the job is stopped"));
-  }
-
-  private static Decision stopRequestedAgain(JobState state, StopRequested event) {
-    if (!state.outcome().restart()) {
-      return Decision.of(state, stopFact(state, event));
-    }
-    // The gang was about to be started again: it is not any more.
-    JobResult result = JobResult.killed("stopped by " + event.who());
-    return Decision.of(state.stopping(new JobState.Outcome(result)), stopFact(state, event));
-  }
-
-  private static Action stopFact(JobState state, StopRequested event) {
-    return new Action.AppendEvent(
-        Facts.job(state, event, JobEvent.Type.STOP_REQUESTED).with("who", event.who()).event());
+    return Decision.of(state, new Action.AppendEvent(fact))
+        .then(now -> Stopping.end(now, event, result, "the job is stopped"));
   }
 
   private static Decision schedulerFailed(JobState state, SchedulerFailed event) {
     JobResult result = JobResult.failed(FailureKind.LOST, event.message());
-    return Stopping.begin(state, event, new JobState.Outcome(result), event.message());
-  }
-
-  private static Decision schedulerFailedWhileStopping(JobState state, SchedulerFailed event) {
-    if (!state.outcome().restart()) {
-      return Decision.unchanged(state);
-    }
-    // Nobody would serve the gang that was about to be started again.
-    JobResult result = JobResult.failed(FailureKind.LOST, event.message());
-    return Decision.unchanged(state.stopping(new JobState.Outcome(result)));
+    return Stopping.end(state, event, result, event.message());
   }
 
   private static Decision exitedWhileStopping(JobState state, TaskExited event) {
@@ -388,10 +378,7 @@ public final class JobMachine {
 
   private static Decision timerFired(JobState state, TimerFired event) {
     return switch (event.timer()) {
-      case APPLICATION ->
-          state.phase() == STOPPING && !state.outcome().restart()
-              ? Decision.unchanged(state)
-              : timedOut(state, event, Timeouts.application(state));
+      case APPLICATION -> timedOut(state, event, Timeouts.application(state));
       case ALLOCATION ->
           state.phase() == ALLOCATING
               ? timedOut(state, event, Timeouts.allocation(state))
@@ -408,10 +395,8 @@ public final class JobMachine {
   }
 
   private static Decision timedOut(JobState state, Event event, String message) {
-    JobState.Outcome outcome = new JobState.Outcome(JobResult.failed(FailureKind.TIMEOUT, message));
-    return state.phase() == STOPPING
-        ? Decision.unchanged(state.stopping(outcome))
-        : Stopping.begin(state, event, outcome, message);
+    JobResult result = JobResult.failed(FailureKind.TIMEOUT, message);
+    return Stopping.end(state, event, result, message);
   }
 
   /** Ends the stop when nothing holds a container any more. */

@@ -3,7 +3,6 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.time.Instant;
 import java.util.Map;
@@ -157,11 +156,7 @@ public record JobState(
 
   /** A gang of which every task waits: the first one, or the next attempt. */
   JobState newGang(int number) {
-    int tracked =
-        job.roles().stream()
-            .filter(role -> role.supervision() == Supervision.TRACKED)
-            .mapToInt(RoleSpec::instances)
-            .sum();
+    int tracked = job.trackedTasks();
     return new JobState(
         job,
         Phase.ALLOCATING,

@@ -3,8 +3,6 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.model.RoleSpec;
-import io.tony.model.Supervision;
 
 /** What the end of one task means for the job. */
 final class Outcomes {
@@ -40,11 +38,7 @@ final class Outcomes {
     if (state.trackedOpen() > 0) {
       return Decision.unchanged(state);
     }
-    int tracked =
-        state.job().roles().stream()
-            .filter(role -> role.supervision() == Supervision.TRACKED)
-            .mapToInt(RoleSpec::instances)
-            .sum();
+    int tracked = state.job().trackedTasks();
     String message =
         state.trackedSucceeded()
             + " of "

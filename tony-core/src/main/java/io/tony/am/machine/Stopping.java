@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
@@ -13,6 +14,18 @@ import java.util.Map;
 /** How a gang is taken down: told to stop, waited for, and forced when it does not. */
 final class Stopping {
   private Stopping() {}
+
+  /**
+   * The job is to end with this result. Where the gang is stopping already, an earlier result
+   * stands; but a gang that was to be started again is not.
+   */
+  static Decision end(JobState state, Event event, JobResult result, String reason) {
+    JobState.Outcome outcome = new JobState.Outcome(result);
+    if (state.phase() != Phase.STOPPING) {
+      return begin(state, event, outcome, reason);
+    }
+    return Decision.unchanged(state.outcome().restart() ? state.stopping(outcome) : state);
+  }
 
   /** Decides the outcome and tells every task to end. */
   static Decision begin(JobState state, Event event, JobState.Outcome outcome, String reason) {
