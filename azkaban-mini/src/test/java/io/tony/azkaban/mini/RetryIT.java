@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,9 +39,15 @@ public class RetryIT extends ClusterFlowTest {
         result.job("train").attempts().stream().map(JobAttempt::status).toList());
     List<String> ids = applicationIds("train");
     assertEquals(log("train"), 2, ids.size());
+    Set<String> identities = new HashSet<>();
     for (int attempt = 0; attempt < 2; attempt++) {
       Application application = cluster().application(ids.get(attempt));
       assertEquals(attempt == 0 ? "FAILED" : "SUCCEEDED", application.finalStatus());
+      Set<String> tags = new HashSet<>(application.tags());
+      application.tags().stream()
+          .filter(tag -> tag.startsWith("azkaban.identity:"))
+          .filter(tags::remove)
+          .forEach(identities::add);
       assertEquals(
           Set.of(
               "azkaban.project:1",
@@ -48,8 +55,9 @@ public class RetryIT extends ClusterFlowTest {
               "azkaban.execution:" + result.executionId(),
               "azkaban.job:train",
               "azkaban.attempt:" + attempt),
-          application.tags());
+          tags);
     }
+    assertEquals("both attempts are the same job: " + identities, 1, identities.size());
     Map<String, String> outputs = result.job("train").outputProperties();
     assertEquals(ids.get(1), outputs.get("tony.application.id"));
     assertTrue(outputs.toString(), outputs.get("tony.tracking.url").startsWith("http://"));
