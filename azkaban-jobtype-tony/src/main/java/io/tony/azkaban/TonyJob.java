@@ -185,7 +185,8 @@ public final class TonyJob extends AbstractProcessJob {
           + application
           + " .";
     }
-    return result + status.message().orElse("The lines above say why.");
+    // Azkaban 2.5 puts the missing cause's "null" right behind the message.
+    return result + status.message().map(text -> text + ".").orElse("The lines above say why.");
   }
 
   private JobFailedException cancelled(Optional<String> applicationId) {

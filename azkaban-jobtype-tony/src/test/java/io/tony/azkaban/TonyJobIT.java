@@ -143,7 +143,7 @@ public final class TonyJobIT {
     assertEquals(
         "train: the program failed (USER, exit code 1, "
             + application.id()
-            + "). worker:1 exited with code 3",
+            + "). worker:1 exited with code 3.",
         failure.getMessage());
     List<String> lines = log.lines();
     assertEquals("INFO     the reason", lines.get(lines.size() - 2));
