@@ -55,13 +55,11 @@ final class LocalFiles {
             .map(folder -> resolve(workingDirectory, folder))
             .filter(Files::isDirectory);
     try {
-      if (source.isEmpty() || SourceArchive.unreadable(source.get()).isEmpty()) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          "src_dir holds links that lead nowhere or in a circle: "
-              + SourceArchive.unreadable(source.get())
-              + ". Remove them");
+      List<Path> links = source.isEmpty() ? List.of() : SourceArchive.unreadable(source.get());
+      return links.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              "src_dir holds links that lead nowhere or in a circle: " + links + ". Remove them");
     } catch (IOException e) {
       return Optional.of("src_dir cannot be read: " + e);
     }

@@ -149,7 +149,7 @@ final class Submission {
   }
 
   /** Stages the job's files and fills in the form. Leaves a staging folder, also when it fails. */
-  JobKey stage() throws IOException {
+  void stage() throws IOException {
     Staging staging = staging();
     TonyConfig frozen =
         new Upload(staging, workingDirectory)
@@ -177,7 +177,6 @@ final class Submission {
     }
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
-    return key;
   }
 
   /** Where every attempt of this job keeps its checkpoints. */

@@ -32,6 +32,14 @@ public final class ContainerFiles {
     this.conf = conf;
   }
 
+  /** These files, to which others can be added without looking all of them up again. */
+  public ContainerFiles copy() {
+    ContainerFiles copy = new ContainerFiles(conf);
+    copy.files.putAll(files);
+    copy.jars.addAll(jars);
+    return copy;
+  }
+
   /** Adds a file of a cluster's file system under a name. */
   public ContainerFiles file(Path source, String name) throws IOException {
     return add(source, name, LocalResourceType.FILE);

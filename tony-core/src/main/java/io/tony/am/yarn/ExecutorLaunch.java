@@ -59,25 +59,24 @@ public final class ExecutorLaunch {
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS),
             TaskExecutor.class,
             "executor.log");
-    String path = "";
+    ContainerFiles shared =
+        new ContainerFiles(conf)
+            .jar(staging.jar(), staging.jar().getName())
+            .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""));
+    if (config.isSet(ProgramOptions.SRC_DIR)) {
+      shared.file(staging.source(), ExecutorSettings.SOURCE_ARCHIVE);
+    }
+    for (FileSpec file : job.files()) {
+      shared.file(file);
+    }
+    this.classPath = shared.classPath();
     for (RoleSpec role : job.roles()) {
-      ContainerFiles files =
-          new ContainerFiles(conf)
-              .jar(staging.jar(), staging.jar().getName())
-              .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""));
-      if (config.isSet(ProgramOptions.SRC_DIR)) {
-        files.file(staging.source(), ExecutorSettings.SOURCE_ARCHIVE);
-      }
-      for (FileSpec file : job.files()) {
-        files.file(file);
-      }
+      ContainerFiles files = shared.copy();
       for (FileSpec file : role.files()) {
         files.file(file);
       }
       filesByRole.put(role.name(), files.asMap());
-      path = files.classPath();
     }
-    this.classPath = path;
   }
 
   ContainerLaunchContext context(TaskKey key, Container container) {
