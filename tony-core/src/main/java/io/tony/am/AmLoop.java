@@ -95,12 +95,16 @@ public final class AmLoop implements EventSink {
       ports.containers().cancel(cancel.role(), cancel.count());
     } else if (action instanceof Action.ReleaseContainer release) {
       ports.containers().release(release.container());
+    } else if (action instanceof Action.AvoidNodes avoid) {
+      ports.containers().avoid(avoid.nodes());
     } else if (action instanceof Action.LaunchExecutor launch) {
       ports.launcher().launch(launch.key());
     } else if (action instanceof Action.StopContainer stop) {
       ports.launcher().stop(stop.key());
     } else if (action instanceof Action.StartTask start) {
-      ports.tasks().start(start.key(), start.cluster(), start.tensorBoardPort());
+      ports.tasks().start(start.key(), start.session(), start.cluster(), start.tensorBoardPort());
+    } else if (action instanceof Action.RestartTask restart) {
+      ports.tasks().restart(restart.from(), restart.attempt(), restart.reason());
     } else if (action instanceof Action.StopTask stop) {
       ports.tasks().stop(stop.key(), stop.reason());
     } else if (action instanceof Action.SetTimer set) {

@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -145,7 +146,7 @@ public final class AmMain {
         containers.register(address, "");
         LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
-        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host));
+        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, Set.of()));
         JobResult result = runLoop(loop, new AmLoop.Ports(containers, launcher, server, server));
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
@@ -158,7 +159,7 @@ public final class AmMain {
    * that the number grows from attempt to attempt, as programs expect of it.
    */
   private int firstAttempt() {
-    int gangs = 1 + job.limits().gangRetries() + job.limits().lostRetries();
+    int gangs = 1 + job.limits().retries().sum();
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * gangs;
   }
 

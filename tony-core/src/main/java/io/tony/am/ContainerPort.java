@@ -1,6 +1,7 @@
 package io.tony.am;
 
 import io.tony.model.RoleSpec;
+import java.util.Set;
 
 /** Asks the scheduler for containers. Answers come as events; no call waits. */
 public interface ContainerPort {
@@ -9,4 +10,7 @@ public interface ContainerPort {
   void cancel(RoleSpec role, int count);
 
   void release(String container);
+
+  /** Takes no container on these nodes from now on, and again on those not named. */
+  void avoid(Set<String> nodes);
 }

@@ -5,7 +5,10 @@ import io.tony.model.TaskKey;
 
 /** Tells executors what to do. Each is told as soon as it asks; no call waits. */
 public interface TaskPort {
-  void start(TaskKey key, ClusterSpec cluster, int tensorBoardPort);
+  void start(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort);
+
+  /** The executor of this attempt is to end its process and register as the given one. */
+  void restart(TaskKey from, int attempt, String reason);
 
   void stop(TaskKey key, String reason);
 }

@@ -45,6 +45,14 @@ public final class AmOptions {
               "How often it is started again after the loss of a node, a container or an executor,"
                   + " which is not charged to `tony.am.retry-count`.");
 
+  public static final ConfigOption<Integer> PREEMPTED_RETRY_COUNT =
+      ConfigOption.key("tony.am.preempted-retry-count")
+          .integer(0)
+          .defaultTo("20")
+          .doc(
+              "How often it is started again after YARN took a container back for another queue or"
+                  + " application, which is charged to none of the others.");
+
   public static final ConfigOption<Integer> MAX_ATTEMPTS =
       ConfigOption.key("tony.am.max-attempts")
           .integer(1)

@@ -90,6 +90,23 @@ public final class JobOptions {
           .defaultTo("-1")
           .doc("How long the containers of all tasks may take to be allocated; -1: no limit.");
 
+  public static final ConfigOption<Duration> GANG_HOLD_TIMEOUT =
+      ConfigOption.key("tony.application.gang-hold-timeout")
+          .duration()
+          .defaultTo("2m")
+          .doc(
+              "How long a gang that lacks containers keeps those that it has, so that two gangs do not"
+                  + " wait for each other for ever: then it gives them back, waits, and asks again;"
+                  + " -1: it keeps them.");
+
+  public static final ConfigOption<Duration> GANG_BACK_OFF =
+      ConfigOption.key("tony.application.gang-back-off")
+          .interval()
+          .defaultTo("10s")
+          .doc(
+              "How long it then waits at first before it asks again. The time doubles each time, up to"
+                  + " 32 times as long, and differs by chance from job to job.");
+
   public static final ConfigOption<Duration> REGISTRATION_TIMEOUT =
       ConfigOption.key("tony.container.registration.timeout")
           .duration()

@@ -1,14 +1,17 @@
 package io.tony.config;
 
+import io.tony.model.EndPolicy;
 import io.tony.model.FileSpec;
 import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
+import io.tony.model.Placement;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -81,7 +84,7 @@ public final class JobSpecReader {
         roles,
         env.ofJob(),
         jobFiles,
-        values.get(JobOptions.FAIL_ON_ANY_TASK),
+        new EndPolicy(values.get(JobOptions.FAIL_ON_ANY_TASK), false, List.of()),
         values.get(TaskOptions.ERROR_LINES),
         limits());
   }
@@ -104,9 +107,12 @@ public final class JobSpecReader {
         command.orElse(""),
         env.ofRole(name),
         files.ofRole(name, jobFiles),
-        values.get(RoleOptions.NODE_LABEL.at(name)).strip(),
+        new Placement(values.get(RoleOptions.NODE_LABEL.at(name)).strip(), "", Set.of()),
+        null,
         references.dependsOn(name),
-        references.supervision(name));
+        references.supervision(name),
+        values.get(JobOptions.STOP_ON_FAILURE_ROLES).contains(name),
+        values.get(RoleOptions.RETRY_COUNT.at(name)));
   }
 
   private ResourceSpec resource(String role) {
@@ -157,12 +163,18 @@ public final class JobSpecReader {
     return new JobLimits(
         values.get(JobOptions.TIMEOUT),
         values.get(JobOptions.ALLOCATION_TIMEOUT),
+        values.get(JobOptions.GANG_HOLD_TIMEOUT),
+        values.get(JobOptions.GANG_BACK_OFF),
         values.get(JobOptions.REGISTRATION_TIMEOUT),
         values.get(TaskOptions.EXECUTION_TIMEOUT),
+        values.get(TaskOptions.HANG_TIMEOUT),
         values.get(TaskOptions.HEARTBEAT_INTERVAL),
         values.get(TaskOptions.MAX_MISSED_HEARTBEATS),
+        values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
-        values.get(AmOptions.RETRY_COUNT),
-        values.get(AmOptions.LOST_RETRY_COUNT));
+        new JobLimits.Retries(
+            values.get(AmOptions.RETRY_COUNT),
+            values.get(AmOptions.LOST_RETRY_COUNT),
+            values.get(AmOptions.PREEMPTED_RETRY_COUNT)));
   }
 }

@@ -18,6 +18,17 @@ public final class RoleOptions {
               .defaultTo("0")
               .doc("How many tasks the role has. Setting it is what declares a role."));
 
+  public static final RoleOption<Integer> RETRY_COUNT =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.retry-count")
+              .integer(0)
+              .defaultTo("0")
+              .doc(
+                  "How often each task of the role may be started again by itself, with its index,"
+                      + " while the others go on. For roles whose tasks do not need each other, such as"
+                      + " the workers of an asynchronous training; where they do, the whole gang must"
+                      + " start again (`tony.am.retry-count`)."));
+
   public static final RoleOption<Integer> MAX_INSTANCES =
       RoleOption.of(
           ConfigOption.key("tony.{role}.max-instances")

@@ -17,6 +17,33 @@ public final class TaskOptions {
           .defaultTo("25")
           .doc("After how many intervals of silence an executor counts as lost.");
 
+  public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
+      ConfigOption.key("tony.task.am-lost-timeout")
+          .interval()
+          .defaultTo("15m")
+          .doc(
+              "How long an executor whose ApplicationMaster does not answer looks for its successor,"
+                  + " while its program trains on; then it ends the program. YARN needs 10 minutes"
+                  + " until it gives up a node, and ends the executors itself when it gives up the"
+                  + " application.");
+
+  public static final ConfigOption<Duration> HANG_TIMEOUT =
+      ConfigOption.key("tony.task.hang-timeout-ms")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "For how long a program may show no sign of life before it is ended as hung: nothing"
+                  + " written to its output, its logs or its progress file, and its processes all but"
+                  + " idle.");
+
+  public static final ConfigOption<Boolean> REUSE_PORT =
+      ConfigOption.key("tony.task.reuse-port")
+          .bool()
+          .defaultTo("false")
+          .doc(
+              "Keeps each task's port reserved while its program binds it too, for programs that set"
+                  + " `SO_REUSEPORT` (TensorFlow does, by `TF_GRPC_REUSE_PORT`, which is set).");
+
   public static final ConfigOption<Duration> EXECUTION_TIMEOUT =
       ConfigOption.key("tony.task.executor.execution-timeout-ms")
           .duration()

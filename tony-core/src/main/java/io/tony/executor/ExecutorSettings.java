@@ -27,7 +27,7 @@ public record ExecutorSettings(
 
   private static final String PREFIX = "TONY_EXECUTOR_";
   private static final String TASK = PREFIX + "TASK";
-  private static final String SESSION = PREFIX + "SESSION";
+  private static final String ATTEMPT = PREFIX + "ATTEMPT";
   private static final String CONTAINER = PREFIX + "CONTAINER";
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
@@ -40,7 +40,7 @@ public record ExecutorSettings(
   public Map<String, String> toEnvironment() {
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put(TASK, key.task().toString());
-    environment.put(SESSION, Integer.toString(key.session()));
+    environment.put(ATTEMPT, Integer.toString(key.attempt()));
     environment.put(CONTAINER, key.container());
     environment.put(HOST, host);
     environment.put(MASTER, master.getHostString() + ":" + master.getPort());
@@ -57,7 +57,7 @@ public record ExecutorSettings(
     return new ExecutorSettings(
         new TaskKey(
             TaskId.parse(required(environment, TASK)),
-            Integer.parseInt(required(environment, SESSION)),
+            Integer.parseInt(required(environment, ATTEMPT)),
             required(environment, CONTAINER)),
         required(environment, HOST),
         new InetSocketAddress(master.host(), master.port()),

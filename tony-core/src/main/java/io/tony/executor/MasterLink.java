@@ -54,7 +54,7 @@ final class MasterLink implements AutoCloseable {
         TonyProtos.TaskKey.newBuilder()
             .setRole(key.task().role())
             .setIndex(key.task().index())
-            .setSession(key.session())
+            .setAttempt(key.attempt())
             .setContainer(key.container())
             .build();
     this.patience = patience;

@@ -8,21 +8,42 @@ import java.time.Duration;
  *
  * @param application from the ApplicationMaster's start to the job's end
  * @param allocation from the request of a gang to its last container
+ * @param hold how long a gang that lacks containers keeps the ones it has, before it gives them
+ *     back
+ * @param backOff how long it then waits at first before it asks again; it grows from time to time
  * @param registration from the last container to the last registration of an executor
  * @param execution how long one user's process may run
+ * @param hang how long a process may show no sign of life: no output, no progress, no CPU time
  * @param heartbeatInterval how often an executor reports
  * @param maxMissedHeartbeats how many intervals of silence make an executor lost
+ * @param masterLost how long an executor looks for its ApplicationMaster before it gives up
  * @param stopGrace between SIGTERM and SIGKILL of a user's process group
- * @param gangRetries how often the whole gang is started again after a failure of the program
- * @param lostRetries how often after a loss that is not the program's fault
+ * @param retries how often the whole gang is started again
  */
 public record JobLimits(
     Duration application,
     Duration allocation,
+    Duration hold,
+    Duration backOff,
     Duration registration,
     Duration execution,
+    Duration hang,
     Duration heartbeatInterval,
     int maxMissedHeartbeats,
+    Duration masterLost,
     Duration stopGrace,
-    int gangRetries,
-    int lostRetries) {}
+    Retries retries) {
+
+  /**
+   * How often a gang is started again, by the kind of failure.
+   *
+   * @param user after a failure of the program, or when it used too much memory
+   * @param lost after the loss of a node, a container or an executor
+   * @param preempted after YARN took a container back
+   */
+  public record Retries(int user, int lost, int preempted) {
+    public int sum() {
+      return user + lost + preempted;
+    }
+  }
+}

@@ -14,7 +14,6 @@ import java.util.NoSuchElementException;
  * @param roles in the order in which they are declared; names are unique
  * @param env environment of every user's process (exact values)
  * @param files shipped to every task
- * @param failOnAnyTask false restores TonY's rule: the job fails only when all tracked tasks failed
  * @param errorLines how many last lines of a failed task's stderr are reported
  */
 public record JobSpec(
@@ -24,7 +23,7 @@ public record JobSpec(
     List<RoleSpec> roles,
     Map<String, String> env,
     List<FileSpec> files,
-    boolean failOnAnyTask,
+    EndPolicy end,
     int errorLines,
     JobLimits limits) {
 

@@ -14,7 +14,10 @@ import java.util.Set;
  * @param command the user's command line, run by bash in the task's working directory as written
  * @param env environment of the user's process, on top of the job's
  * @param files what is shipped to this role, on top of the job's
- * @param nodeLabel YARN node label expression; empty for the queue's default
+ * @param docker null where the nodes run the executor directly
+ * @param dependsOn roles whose tasks must all have ended before this one's are asked for
+ * @param stopsJob one failed task fails the job, whatever {@link EndPolicy} says of others
+ * @param retries how often each of its tasks may be started again alone, keeping its index
  */
 public record RoleSpec(
     String name,
@@ -23,9 +26,12 @@ public record RoleSpec(
     String command,
     Map<String, String> env,
     List<FileSpec> files,
-    String nodeLabel,
+    Placement placement,
+    DockerSpec docker,
     Set<String> dependsOn,
-    Supervision supervision) {
+    Supervision supervision,
+    boolean stopsJob,
+    int retries) {
 
   public RoleSpec {
     Objects.requireNonNull(name, "name");

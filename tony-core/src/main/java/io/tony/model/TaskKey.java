@@ -3,10 +3,12 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * One task in one attempt of its gang in one container. A report that was under way when the gang
- * was restarted carries an older key, and is told apart by it.
+ * One attempt of a task in its container. A report that was under way when the task was started
+ * again carries an older key, and is told apart by it.
+ *
+ * @param attempt counted through all tasks of the job: whatever is started again has a higher one
  */
-public record TaskKey(TaskId task, int session, String container) {
+public record TaskKey(TaskId task, int attempt, String container) {
   public TaskKey {
     Objects.requireNonNull(task, "task");
     Objects.requireNonNull(container, "container");
@@ -14,6 +16,6 @@ public record TaskKey(TaskId task, int session, String container) {
 
   @Override
   public String toString() {
-    return task + " (session " + session + ", " + container + ")";
+    return task + " (attempt " + attempt + ", " + container + ")";
   }
 }

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -62,6 +63,11 @@ public class AmLoopTest {
     }
 
     @Override
+    public void avoid(Set<String> nodes) {
+      done.add("avoid " + nodes);
+    }
+
+    @Override
     public void launch(TaskKey key) {
       done.add("launch " + key.task());
       Endpoint endpoint = new Endpoint("host", 7000 + key.task().index());
@@ -74,10 +80,15 @@ public class AmLoopTest {
     }
 
     @Override
-    public void start(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+    public void start(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
       done.add("start " + key.task() + " of " + cluster.size());
-      Event.Exit exit = new Event.Exit(0, "", Map.of(), "", false);
+      Event.Exit exit = new Event.Exit(0, "", Map.of(), "", false, false);
       sink.offer(new Event.TaskExited(clock.instant(), key, exit));
+    }
+
+    @Override
+    public void restart(TaskKey from, int attempt, String reason) {
+      done.add("restart " + from.task());
     }
 
     @Override
@@ -95,7 +106,7 @@ public class AmLoopTest {
 
   private AmLoop loop(SampleJob job) {
     AmLoop loop = new AmLoop(JobState.initial(job.spec()), clock);
-    loop.offer(new Event.AmReady(clock.instant(), 1, "host"));
+    loop.offer(new Event.AmReady(clock.instant(), 1, "host", Set.of()));
     return loop;
   }
 
@@ -143,7 +154,7 @@ public class AmLoopTest {
   @Test
   public void shouldThrowWhenSomethingHappensThatCannot() {
     AmLoop loop = loop(job());
-    loop.offer(new Event.AmReady(clock.instant(), 1, "host"));
+    loop.offer(new Event.AmReady(clock.instant(), 1, "host", Set.of()));
 
     assertThrows(IllegalStateException.class, () -> run(loop, false));
   }

@@ -99,7 +99,7 @@ public class JobSpecReaderTest {
         List.of("ps", "worker", "tensorboard"), job.roles().stream().map(RoleSpec::name).toList());
     assertEquals(new ResourceSpec(4096, 2, gpus), worker.resource());
     assertEquals(new ResourceSpec(2048, 1), job.role("ps").resource());
-    assertEquals("gpu", worker.nodeLabel());
+    assertEquals("gpu", worker.placement().nodeLabel());
     assertEquals(List.of(lib), job.files());
     assertEquals(List.of(new FileSpec("hdfs://nn/data.csv", "in.csv", false)), worker.files());
     assertEquals(Map.of("A", "1", "B", "2", "C", "3"), job.env());
@@ -109,19 +109,22 @@ public class JobSpecReaderTest {
     assertEquals(Supervision.SIDECAR, job.role("tensorboard").supervision());
     assertEquals("tensorboard --logdir x", job.role("tensorboard").command());
     assertEquals("train.py", worker.command());
-    assertTrue(job.failOnAnyTask());
+    assertTrue(job.end().failOnAnyTask());
     assertEquals(20, job.errorLines());
     assertEquals(
         new JobLimits(
             Duration.ofHours(2),
             Duration.ZERO,
+            Duration.ofMinutes(2),
+            Duration.ofSeconds(10),
             Duration.ofMinutes(15),
+            Duration.ZERO,
             Duration.ZERO,
             Duration.ofSeconds(1),
             25,
+            Duration.ofMinutes(15),
             Duration.ofSeconds(3),
-            2,
-            3),
+            new JobLimits.Retries(2, 3, 20)),
         job.limits());
   }
 
@@ -434,7 +437,7 @@ public class JobSpecReaderTest {
     assertEquals(1, errors(worker(stop, "worker", any, "false")).size());
     job(worker(stop, "worker"));
     job(worker("tony.ps.instances", "1", stop, "ps", any, "false"));
-    assertEquals(false, job(worker(any, "false")).failOnAnyTask());
+    assertEquals(false, job(worker(any, "false")).end().failOnAnyTask());
   }
 
   @Test

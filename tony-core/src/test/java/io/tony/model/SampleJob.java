@@ -42,9 +42,12 @@ public final class SampleJob {
             "run-" + name,
             roleEnv,
             List.of(),
-            "",
+            Placement.ANYWHERE,
+            null,
             Set.of(),
-            supervision));
+            supervision,
+            false,
+            0));
     return this;
   }
 
@@ -112,17 +115,20 @@ public final class SampleJob {
         roles,
         env,
         List.of(),
-        failOnAnyTask,
+        new EndPolicy(failOnAnyTask, false, List.of()),
         10,
         new JobLimits(
             application,
             allocation,
+            Duration.ZERO,
+            Duration.ofSeconds(10),
             registration,
+            Duration.ZERO,
             Duration.ZERO,
             heartbeatInterval,
             maxMissedHeartbeats,
+            Duration.ofMinutes(1),
             Duration.ofSeconds(3),
-            gangRetries,
-            lostRetries));
+            new JobLimits.Retries(gangRetries, lostRetries, 0)));
   }
 }

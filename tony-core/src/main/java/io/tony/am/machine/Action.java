@@ -6,6 +6,7 @@ import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import java.time.Duration;
+import java.util.Set;
 
 /** What the loop is to do; in the order given. */
 public sealed interface Action {
@@ -22,14 +23,28 @@ public sealed interface Action {
   /** Start the task's executor in its container. */
   record LaunchExecutor(TaskKey key) implements Action {}
 
-  /** Let the executor start the user's process. {@code tensorBoardPort} is 0 where it has none. */
-  record StartTask(TaskKey key, ClusterSpec cluster, int tensorBoardPort) implements Action {}
+  /**
+   * Let the executor start the user's process. {@code session} counts the starts of the gang;
+   * {@code tensorBoardPort} is 0 where it has none.
+   */
+  record StartTask(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort)
+      implements Action {}
+
+  /** Let the executor end the user's process group and register again as the next attempt. */
+  record RestartTask(TaskKey from, int attempt, String reason) implements Action {}
 
   /** Let the executor end the user's process group and report. */
   record StopTask(TaskKey key, String reason) implements Action {}
 
   /** Let YARN end the container, executor and all. */
   record StopContainer(TaskKey key) implements Action {}
+
+  /** From now on take no container on these nodes, and on any other; the empty set forgives all. */
+  record AvoidNodes(Set<String> nodes) implements Action {
+    public AvoidNodes {
+      nodes = Set.copyOf(nodes);
+    }
+  }
 
   record SetTimer(Timer timer, Duration after) implements Action {}
 

@@ -2,9 +2,11 @@ package io.tony.am.machine;
 
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
+import io.tony.model.ResourceSpec;
 import io.tony.model.TaskKey;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /** What can happen to a job, with the instant at which the loop took it up. */
 public sealed interface Event {
@@ -25,11 +27,19 @@ public sealed interface Event {
     TASK_SILENT,
     STOP_REQUESTED,
     TIMER_FIRED,
+    CLUSTER_CHANGED,
     SCHEDULER_FAILED
   }
 
-  /** The ApplicationMaster is registered with YARN and serves its protocols. */
-  record AmReady(Instant at, int attempt, String host) implements Event {
+  /**
+   * The ApplicationMaster is registered with YARN and serves its protocols. {@code alive} are the
+   * containers that run on from its predecessor; none where it is the first.
+   */
+  record AmReady(Instant at, int attempt, String host, Set<String> alive) implements Event {
+    public AmReady {
+      alive = Set.copyOf(alive);
+    }
+
     @Override
     public Kind kind() {
       return Kind.AM_READY;
@@ -114,8 +124,19 @@ public sealed interface Event {
     }
   }
 
-  /** The scheduler cannot serve this job any more. */
-  record SchedulerFailed(Instant at, String message) implements Event {
+  /** What the queue can still give this job, and how many nodes there are; told while it waits. */
+  record ClusterChanged(Instant at, ResourceSpec free, int nodes) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.CLUSTER_CHANGED;
+    }
+  }
+
+  /**
+   * The scheduler does not serve this job any more. {@code cause} says whether it refuses what the
+   * job asks for (INVALID) or cannot be talked to (LOST).
+   */
+  record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {
     @Override
     public Kind kind() {
       return Kind.SCHEDULER_FAILED;
@@ -129,13 +150,15 @@ public sealed interface Event {
    * @param stderr the last lines of its stderr
    * @param outputs what it left in its output file
    * @param executorMessage why the executor could not run it or ended it; empty when it did not
+   * @param portTaken another process held the port that the program was given
    */
   record Exit(
       int code,
       String stderr,
       Map<String, String> outputs,
       String executorMessage,
-      boolean timedOut) {
+      boolean timedOut,
+      boolean portTaken) {
     public Exit {
       outputs = Map.copyOf(outputs);
     }

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import static io.tony.am.machine.Event.Kind.AM_READY;
+import static io.tony.am.machine.Event.Kind.CLUSTER_CHANGED;
 import static io.tony.am.machine.Event.Kind.CONTAINER_ALLOCATED;
 import static io.tony.am.machine.Event.Kind.CONTAINER_ENDED;
 import static io.tony.am.machine.Event.Kind.SCHEDULER_FAILED;
@@ -113,6 +114,7 @@ public final class JobMachine {
           .illegal(TIMER_FIRED, NEW)
           .on(TIMER_FIRED, JobMachine::timerFired, ALLOCATING, REGISTERING, RUNNING, STOPPING)
           .ignore(TIMER_FIRED, "a timer that expires while its cancellation is decided", FINISHED)
+          .ignore(CLUSTER_CHANGED, "it is told for messages only", Phase.values())
           .on(
               SCHEDULER_FAILED,
               JobMachine::schedulerFailed,
@@ -269,7 +271,8 @@ public final class JobMachine {
   }
 
   private static Action startTask(JobState state, Task task, ClusterSpec cluster) {
-    return new Action.StartTask(task.key(state.session()), cluster, task.tensorBoardPort());
+    return new Action.StartTask(
+        task.key(state.session()), state.session(), cluster, task.tensorBoardPort());
   }
 
   // ---- While it runs ----
@@ -360,7 +363,7 @@ public final class JobMachine {
   }
 
   private static Decision schedulerFailed(JobState state, SchedulerFailed event) {
-    JobResult result = JobResult.failed(FailureKind.LOST, event.message());
+    JobResult result = JobResult.failed(event.cause(), event.message());
     return Stopping.end(state, event, result, event.message());
   }
 
@@ -432,7 +435,7 @@ public final class JobMachine {
 
   /** The task that the key names, when it is still in that attempt and container; else null. */
   static Task current(JobState state, TaskKey key) {
-    if (key.session() != state.session() || !state.tasks().contains(key.task())) {
+    if (key.attempt() != state.session() || !state.tasks().contains(key.task())) {
       return null;
     }
     Task task = state.tasks().get(key.task());

@@ -56,7 +56,8 @@ public record JobState(
 
   /** The state of a job of which nothing has been asked yet. */
   public static JobState initial(JobSpec job) {
-    RetryBudget budget = new RetryBudget(job.limits().gangRetries(), job.limits().lostRetries());
+    RetryBudget budget =
+        new RetryBudget(job.limits().retries().user(), job.limits().retries().lost());
     return new JobState(
         job, Phase.NEW, 0, TaskTable.of(job), Map.of(), 0, 0, budget, null, Instant.EPOCH);
   }

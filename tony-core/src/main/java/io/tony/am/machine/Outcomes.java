@@ -21,7 +21,7 @@ final class Outcomes {
           // One that never held a port leaves a hole in the cluster that the gang waits for.
           case SIDECAR -> task.endpoint() != null;
           case UNTRACKED -> false;
-          case TRACKED -> failure.kind() == FailureKind.USER && !state.job().failOnAnyTask();
+          case TRACKED -> failure.kind() == FailureKind.USER && !state.job().end().failOnAnyTask();
         };
     if (!tolerated) {
       return gangFailed(state, event, task, failure);

@@ -113,13 +113,18 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   }
 
   @Override
-  public void start(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+  public void start(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
     mailboxes.start(
         key,
         () ->
             AwaitResponse.newBuilder()
-                .setStart(startMessages.of(key, cluster, tensorBoardPort))
+                .setStart(startMessages.of(key, session, cluster, tensorBoardPort))
                 .build());
+  }
+
+  @Override
+  public void restart(TaskKey from, int attempt, String reason) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

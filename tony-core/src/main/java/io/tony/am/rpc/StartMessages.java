@@ -37,16 +37,16 @@ public final class StartMessages {
     this.firstAttempt = firstAttempt;
   }
 
-  Start of(TaskKey key, ClusterSpec cluster, int tensorBoardPort) {
+  Start of(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
     Map<String, String> environment =
-        TaskEnvironment.of(job, runtime, cluster, key.task(), application, key.session());
+        TaskEnvironment.of(job, runtime, cluster, key.task(), application, session);
     Start.Builder start =
         Start.newBuilder()
             .setCommand(job.role(key.task().role()).command())
             .setExecutionTimeoutMs(job.limits().execution().toMillis());
     environment.forEach((name, value) -> start.addEnvironment(entry(name, value)));
     start.addEnvironment(entry("TONY_CHECKPOINT_DIR", checkpoints));
-    start.addEnvironment(entry("TONY_ATTEMPT", Integer.toString(firstAttempt + key.session())));
+    start.addEnvironment(entry("TONY_ATTEMPT", Integer.toString(firstAttempt + key.attempt())));
     if (tensorBoardPort > 0) {
       start.addEnvironment(entry("TB_PORT", Integer.toString(tensorBoardPort)));
     }

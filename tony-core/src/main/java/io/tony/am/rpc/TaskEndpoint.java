@@ -95,12 +95,13 @@ final class TaskEndpoint implements TaskProtocol {
                 request.getStderrTail(),
                 outputs,
                 request.getExecutorMessage(),
-                request.getTimedOut())));
+                request.getTimedOut(),
+                request.getPortTaken())));
     return DONE;
   }
 
   private static TaskKey key(io.tony.protocol.proto.TonyProtos.TaskKey key) {
     return new TaskKey(
-        new TaskId(key.getRole(), key.getIndex()), key.getSession(), key.getContainer());
+        new TaskId(key.getRole(), key.getIndex()), key.getAttempt(), key.getContainer());
   }
 }

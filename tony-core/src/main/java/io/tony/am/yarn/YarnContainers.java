@@ -4,6 +4,7 @@ import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.container.YarnResources;
+import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -95,7 +97,10 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
                 ContainerRequest.newBuilder()
                     .capability(YarnResources.of(role.resource()))
                     .priority(Priority.newInstance(priorities.get(role.name())))
-                    .nodeLabelsExpression(role.nodeLabel().isEmpty() ? null : role.nodeLabel())
+                    .nodeLabelsExpression(
+                        role.placement().nodeLabel().isEmpty()
+                            ? null
+                            : role.placement().nodeLabel())
                     .build();
             owed.get(role.name()).add(request);
             client.addContainerRequest(request);
@@ -122,6 +127,11 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
             client.releaseAssignedContainer(released.getId());
           }
         });
+  }
+
+  @Override
+  public void avoid(Set<String> nodes) {
+    throw new UnsupportedOperationException();
   }
 
   /** Notes which task a container is for, and gives the container; null when it is gone already. */
@@ -181,7 +191,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       return; // interrupted in the middle of a call
     }
     LOG.error("{}", what, cause);
-    sink.offer(new Event.SchedulerFailed(clock.instant(), what + ": " + cause.getMessage()));
+    sink.offer(
+        new Event.SchedulerFailed(
+            clock.instant(), FailureKind.LOST, what + ": " + cause.getMessage()));
   }
 
   private void take(AllocateResponse response) {

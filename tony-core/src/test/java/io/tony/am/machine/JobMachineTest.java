@@ -195,7 +195,7 @@ public class JobMachineTest {
   public void shouldPassAProgramsOutputsOnToTheLog() {
     Scenario job = Scenario.running(job().workers(1));
 
-    job.exit(job.key("worker:0"), new Event.Exit(0, "", Map.of("auc", "0.93"), "", false));
+    job.exit(job.key("worker:0"), new Event.Exit(0, "", Map.of("auc", "0.93"), "", false, false));
 
     assertEquals("0.93", job.facts(JobEvent.Type.TASK_SUCCEEDED).get(0).detail("output.auc"));
   }
@@ -319,7 +319,7 @@ public class JobMachineTest {
 
     job.exit(
         job.key("worker:0"),
-        new Event.Exit(1, "", Map.of(), "its files cannot be prepared: disk full", false));
+        new Event.Exit(1, "", Map.of(), "its files cannot be prepared: disk full", false, false));
 
     assertEquals(FailureKind.USER, job.result().kind());
     assertEquals("worker:0: its files cannot be prepared: disk full", job.result().message());

@@ -142,7 +142,7 @@ final class MachineInvariants {
   private void checkStart(Action.StartTask start, JobState state) {
     require(started.add(start.key()), "started twice: " + start.key());
     require(registered.contains(start.key()), "started and never registered: " + start.key());
-    require(start.key().session() == state.session(), "of another attempt: " + start.key());
+    require(start.key().attempt() == state.session(), "of another attempt: " + start.key());
     ClusterSpec expected = clusterFor(start.key().task(), state.tasks());
     require(start.cluster().equals(expected), start + " and not " + expected);
   }
@@ -199,13 +199,14 @@ final class MachineInvariants {
   private void checkRestarts() {
     long user = restarts(FailureKind.USER) + restarts(FailureKind.MEMORY);
     long lost = restarts(FailureKind.LOST) + restarts(FailureKind.PREEMPTED);
-    require(user <= job.limits().gangRetries(), user + " restarts for the program");
-    require(lost <= job.limits().lostRetries(), lost + " restarts for losses");
+    require(user <= job.limits().retries().user(), user + " restarts for the program");
+    require(lost <= job.limits().retries().lost(), lost + " restarts for losses");
     if (result.task() != null) {
       switch (result.kind()) {
-        case USER, MEMORY -> require(user == job.limits().gangRetries(), "its budget is not spent");
+        case USER, MEMORY ->
+            require(user == job.limits().retries().user(), "its budget is not spent");
         case LOST, PREEMPTED ->
-            require(lost == job.limits().lostRetries(), "its budget is not spent");
+            require(lost == job.limits().retries().lost(), "its budget is not spent");
         case INVALID, AM_LOST, TIMEOUT, KILLED -> {}
       }
     }
@@ -226,7 +227,7 @@ final class MachineInvariants {
             .filter(role -> role.supervision() == Supervision.TRACKED)
             .mapToInt(role -> role.instances())
             .sum();
-    if (job.failOnAnyTask()) {
+    if (job.end().failOnAnyTask()) {
       require(succeeded.size() == tracked, "only " + succeeded + " succeeded");
     } else {
       require(!succeeded.isEmpty(), "none succeeded");

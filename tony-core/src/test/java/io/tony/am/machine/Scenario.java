@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A job to which things happen, one after the other, and what the machine decided. Every method
@@ -71,7 +72,7 @@ final class Scenario {
   }
 
   List<Action> ready() {
-    return happens(new Event.AmReady(now, 1, "am-host"));
+    return happens(new Event.AmReady(now, 1, "am-host", Set.of()));
   }
 
   List<Action> allocate(String role) {
@@ -108,7 +109,7 @@ final class Scenario {
   }
 
   List<Action> exit(TaskKey key, int code) {
-    return exit(key, new Event.Exit(code, "the end of stderr", Map.of(), "", false));
+    return exit(key, new Event.Exit(code, "the end of stderr", Map.of(), "", false, false));
   }
 
   List<Action> exit(TaskKey key, Event.Exit exit) {
@@ -136,7 +137,7 @@ final class Scenario {
   }
 
   List<Action> schedulerFails(String message) {
-    return happens(new Event.SchedulerFailed(now, message));
+    return happens(new Event.SchedulerFailed(now, FailureKind.LOST, message));
   }
 
   // ---- What came of it ----

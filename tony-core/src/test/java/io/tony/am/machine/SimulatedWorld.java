@@ -51,7 +51,7 @@ final class SimulatedWorld {
     this.job = job;
     this.random = random;
     this.trouble = trouble;
-    send("loop", at -> new Event.AmReady(at, 1, "am-host"));
+    send("loop", at -> new Event.AmReady(at, 1, "am-host", Set.of()));
   }
 
   /** What the job's machine is told next; null when nothing will ever happen again. */
@@ -63,7 +63,9 @@ final class SimulatedWorld {
       }
       if (!schedulerGone && happens(trouble / 400)) {
         schedulerGone = true;
-        send("scheduler", at -> new Event.SchedulerFailed(at, "the ResourceManager is gone"));
+        send(
+            "scheduler",
+            at -> new Event.SchedulerFailed(at, FailureKind.LOST, "the ResourceManager is gone"));
       }
       List<Runnable> moves = moves();
       boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
@@ -199,7 +201,7 @@ final class SimulatedWorld {
   private void exits(SimulatedExecutor executor, int code, String executorMessage) {
     executor.life = Life.GONE;
     boolean timedOut = !executorMessage.isEmpty() && random.nextInt(4) == 0;
-    Event.Exit exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut);
+    Event.Exit exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut, false);
     report(executor, at -> new Event.TaskExited(at, executor.key, exit));
     containerEnded(executor, FailureKind.LOST);
   }

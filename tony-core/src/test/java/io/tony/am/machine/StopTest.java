@@ -250,7 +250,9 @@ public class StopTest {
   public void shouldFailWithTheLimitThatAProgramPassed() {
     Scenario job = Scenario.running(job().workers(1).retries(3, 3));
 
-    job.exit(job.key("worker:0"), new Event.Exit(143, "", Map.of(), "ran longer than 10 ms", true));
+    job.exit(
+        job.key("worker:0"),
+        new Event.Exit(143, "", Map.of(), "ran longer than 10 ms", true, false));
 
     assertEquals(FailureKind.TIMEOUT, job.result().kind());
     assertEquals("worker:0 ran longer than 10 ms", job.result().message());

@@ -146,7 +146,8 @@ public class AmServerTest {
         new Event.TaskExited(
             now,
             WORKER,
-            new Event.Exit(143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true)),
+            new Event.Exit(
+                143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
     assertTrue(served.noEvent());
   }
@@ -179,7 +180,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(WORKER)));
 
-    served.server.start(WORKER, CLUSTER, 6006);
+    served.server.start(WORKER, 0, CLUSTER, 6006);
 
     AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
     assertTrue(command.hasStart());
@@ -200,7 +201,7 @@ public class AmServerTest {
 
   @Test
   public void shouldKeepACommandUntilItsExecutorAsks() throws Exception {
-    served.server.start(WORKER, CLUSTER, 0);
+    served.server.start(WORKER, 0, CLUSTER, 0);
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStart());
     assertTrue("again", served.executor().awaitCommand(null, await(WORKER)).hasStart());
@@ -209,7 +210,7 @@ public class AmServerTest {
   @Test
   public void shouldTellAStartedTaskOnlyToStop() throws Exception {
     TaskProtocol executor = served.executor();
-    served.server.start(WORKER, CLUSTER, 0);
+    served.server.start(WORKER, 0, CLUSTER, 0);
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
 
@@ -222,7 +223,7 @@ public class AmServerTest {
 
   @Test
   public void shouldPreferAStopToAStartThatWasNotFetched() throws Exception {
-    served.server.start(WORKER, CLUSTER, 0);
+    served.server.start(WORKER, 0, CLUSTER, 0);
     served.server.stop(WORKER, "the job is stopped");
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
@@ -236,7 +237,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(restarted)));
 
-    served.server.start(restarted, CLUSTER, 0);
+    served.server.start(restarted, 0, CLUSTER, 0);
 
     assertTrue(answer.get(10, TimeUnit.SECONDS).hasStart());
   }
@@ -260,7 +261,7 @@ public class AmServerTest {
     }
     second.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
 
-    served.server.start(WORKER, CLUSTER, 0);
+    served.server.start(WORKER, 0, CLUSTER, 0);
 
     assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStart());
   }

@@ -107,7 +107,7 @@ final class ServedJob implements AutoCloseable {
     return TonyProtos.TaskKey.newBuilder()
         .setRole(key.task().role())
         .setIndex(key.task().index())
-        .setSession(key.session())
+        .setAttempt(key.attempt())
         .setContainer(key.container())
         .build();
   }

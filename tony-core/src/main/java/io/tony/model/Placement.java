@@ -1,0 +1,20 @@
+package io.tony.model;
+
+import java.util.Set;
+
+/**
+ * Where the containers of a role may run.
+ *
+ * @param nodeLabel YARN node label expression; empty for the queue's default
+ * @param constraint YARN placement constraint, as DistributedShell writes it ({@code
+ *     notin,node,ps}); empty for none
+ * @param tags YARN allocation tags of the containers, which constraints name
+ */
+public record Placement(String nodeLabel, String constraint, Set<String> tags) {
+  /** Anywhere that the queue allows. */
+  public static final Placement ANYWHERE = new Placement("", "", Set.of());
+
+  public Placement {
+    tags = Set.copyOf(tags);
+  }
+}
