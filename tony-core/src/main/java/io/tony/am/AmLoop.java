@@ -10,7 +10,7 @@ import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,7 +30,7 @@ public final class AmLoop implements EventSink {
       ContainerPort containers, LaunchPort launcher, TaskPort tasks, HistoryPort history) {}
 
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
-  private final Map<Timer, Instant> timers = new EnumMap<>(Timer.class);
+  private final Map<Timer, Instant> timers = new HashMap<>();
   private final InstantSource clock;
   private JobState state;
   private JobResult result;
@@ -75,15 +75,15 @@ public final class AmLoop implements EventSink {
       if (due == null) {
         return queue.take();
       }
+      // A timer that is due comes before what has queued up meanwhile.
       Duration left = Duration.between(clock.instant(), timers.get(due));
-      Event event =
-          left.isNegative() ? queue.poll() : queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
-      if (event != null) {
-        return event;
-      }
-      if (!clock.instant().isBefore(timers.get(due))) {
+      if (left.isNegative() || left.isZero()) {
         timers.remove(due);
         return new Event.TimerFired(clock.instant(), due);
+      }
+      Event event = queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
+      if (event != null) {
+        return event;
       }
     }
   }
@@ -102,7 +102,7 @@ public final class AmLoop implements EventSink {
     } else if (action instanceof Action.StopContainer stop) {
       ports.launcher().stop(stop.key());
     } else if (action instanceof Action.StartTask start) {
-      ports.tasks().start(start.key(), start.session(), start.cluster(), start.tensorBoardPort());
+      ports.tasks().start(start);
     } else if (action instanceof Action.RestartTask restart) {
       ports.tasks().restart(restart.from(), restart.attempt(), restart.reason());
     } else if (action instanceof Action.StopTask stop) {

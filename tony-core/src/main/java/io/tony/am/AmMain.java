@@ -121,7 +121,7 @@ public final class AmMain {
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
-    AmLoop loop = new AmLoop(JobState.initial(job), clock);
+    AmLoop loop = new AmLoop(JobState.initial(job, attempt.getApplicationId().hashCode()), clock);
     EventLog log = EventLog.create(fs, EventLog.file(history, application()));
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =

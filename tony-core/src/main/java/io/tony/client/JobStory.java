@@ -49,6 +49,13 @@ final class JobStory {
           TENSORBOARD,
           TASK_STOPPED,
           STOP_REQUESTED,
+          GANG_WAITING,
+          GANG_BACKED_OFF,
+          TASK_RESTARTED,
+          NODE_AVOIDED,
+          NODES_FORGIVEN,
+          ROLE_EXCUSED,
+          JOB_STOPPING,
           JOB_FINISHED -> {}
     }
   }

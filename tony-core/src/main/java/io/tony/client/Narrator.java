@@ -86,6 +86,13 @@ final class Narrator {
       }
       case GANG_RUNNING -> {}
       case TASK_PROGRESS -> progress(event);
+      case GANG_WAITING,
+          GANG_BACKED_OFF,
+          TASK_RESTARTED,
+          NODE_AVOIDED,
+          NODES_FORGIVEN,
+          ROLE_EXCUSED,
+          JOB_STOPPING -> {}
       case TENSORBOARD -> out.println("TensorBoard: " + event.detail("url"));
       case TASK_SUCCEEDED -> {
         tellUntoldProgress();

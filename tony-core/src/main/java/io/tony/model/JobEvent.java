@@ -21,13 +21,26 @@ public record JobEvent(
   public enum Type {
     /** Told by the client, not the log: {@code application}, {@code queue}, {@code trackingUrl}. */
     JOB_SUBMITTED,
-    /** An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}. */
+    /**
+     * An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}, and for a
+     * later one {@code running}, the tasks that it took over.
+     */
     AM_STARTED,
-    /** A gang is asked for: {@code tasks}, {@code resources}. */
+    /**
+     * Containers are asked for, for all tasks of some roles: {@code tasks}, {@code resources},
+     * {@code roles}.
+     */
     GANG_REQUESTED,
+    /** They are waited for: {@code missing}, {@code short}, {@code free}. */
+    GANG_WAITING,
+    /**
+     * A gang gave back the containers that it had, to ask again later: {@code missing}, {@code
+     * short}, {@code free}, {@code wait}.
+     */
+    GANG_BACKED_OFF,
     /** {@code container}, {@code node}, {@code log} (URL). */
     TASK_ALLOCATED,
-    /** {@code endpoint}. */
+    /** {@code endpoint}, {@code tensorBoardPort}. */
     TASK_REGISTERED,
     /** The executor has started the user's process: {@code pid}. */
     TASK_STARTED,
@@ -43,11 +56,31 @@ public record JobEvent(
     TASK_SUCCEEDED,
     /** Ended because the job no longer wants it: {@code message}. */
     TASK_STOPPED,
-    /** The gang is started again: {@code kind}, {@code message}, {@code left}. */
+    /**
+     * One task is started again by itself: {@code kind}, {@code message}, {@code left}, {@code
+     * attempt}, {@code where} ({@code kept} or {@code new} container), {@code alone}, {@code
+     * replaced} (before its program was started).
+     */
+    TASK_RESTARTED,
+    /**
+     * The gang is started again: {@code kind}, {@code message}, {@code left}, {@code attempt},
+     * {@code kept} (containers that stay), {@code keptFailed}, {@code node}.
+     */
     GANG_RESTARTED,
+    /** No container is taken on a node from now on: {@code node}, {@code message}. */
+    NODE_AVOIDED,
+    /** All nodes are good again. */
+    NODES_FORGIVEN,
+    /** The job goes on to its end without a role: {@code role}, {@code message}. */
+    ROLE_EXCUSED,
     /** {@code who}. */
     STOP_REQUESTED,
-    /** {@code status}, {@code kind}, {@code message}, {@code exitCode}. The last event of a job. */
+    /**
+     * How the job ends is decided, and what still runs is stopped: {@code status}, {@code kind},
+     * {@code message}, {@code task}, {@code exitCode}.
+     */
+    JOB_STOPPING,
+    /** The same details. The last event of a job. */
     JOB_FINISHED
   }
 

@@ -4,9 +4,9 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 
+import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
-import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -80,10 +80,10 @@ public class AmLoopTest {
     }
 
     @Override
-    public void start(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
-      done.add("start " + key.task() + " of " + cluster.size());
+    public void start(StartTask start) {
+      done.add("start " + start.key().task() + " of " + start.cluster().size());
       Event.Exit exit = new Event.Exit(0, "", Map.of(), "", false, false);
-      sink.offer(new Event.TaskExited(clock.instant(), key, exit));
+      sink.offer(new Event.TaskExited(clock.instant(), start.key(), exit));
     }
 
     @Override
@@ -105,7 +105,7 @@ public class AmLoopTest {
   }
 
   private AmLoop loop(SampleJob job) {
-    AmLoop loop = new AmLoop(JobState.initial(job.spec()), clock);
+    AmLoop loop = new AmLoop(JobState.initial(job.spec(), 7), clock);
     loop.offer(new Event.AmReady(clock.instant(), 1, "host", Set.of()));
     return loop;
   }
@@ -127,6 +127,8 @@ public class AmLoopTest {
             "release c2",
             "start worker:0 of 2",
             "start worker:1 of 2",
+            "stop worker:0",
+            "stop worker:1",
             "finished"),
         done);
   }

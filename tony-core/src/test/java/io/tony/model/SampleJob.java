@@ -14,13 +14,15 @@ public final class SampleJob {
   private final List<RoleSpec> roles = new ArrayList<>();
   private final Map<String, String> env = new LinkedHashMap<>();
   private boolean failOnAnyTask = true;
+  private boolean chiefDecides;
+  private final List<EndPolicy.GroupTimeout> groupTimeouts = new ArrayList<>();
+  private Duration hold = Duration.ZERO;
   private Duration application = Duration.ZERO;
   private Duration allocation = Duration.ZERO;
   private Duration registration = Duration.ZERO;
   private Duration heartbeatInterval = Duration.ofSeconds(1);
   private int maxMissedHeartbeats = 25;
-  private int gangRetries;
-  private int lostRetries;
+  private JobLimits.Retries retries = new JobLimits.Retries(0, 0, 0);
 
   private SampleJob() {}
 
@@ -34,6 +36,17 @@ public final class SampleJob {
 
   public SampleJob role(
       String name, int instances, Supervision supervision, Map<String, String> roleEnv) {
+    return role(name, instances, supervision, roleEnv, Set.of(), false, 0);
+  }
+
+  private SampleJob role(
+      String name,
+      int instances,
+      Supervision supervision,
+      Map<String, String> roleEnv,
+      Set<String> dependsOn,
+      boolean stopsJob,
+      int roleRetries) {
     roles.add(
         new RoleSpec(
             name,
@@ -44,11 +57,50 @@ public final class SampleJob {
             List.of(),
             Placement.ANYWHERE,
             null,
-            Set.of(),
+            dependsOn,
             supervision,
-            false,
-            0));
+            stopsJob,
+            roleRetries));
     return this;
+  }
+
+  /** The role that was added last waits for the end of others. */
+  public SampleJob after(String... others) {
+    RoleSpec last = roles.remove(roles.size() - 1);
+    return role(
+        last.name(),
+        last.instances(),
+        last.supervision(),
+        last.env(),
+        Set.of(others),
+        last.stopsJob(),
+        last.retries());
+  }
+
+  /** One failed task of the role that was added last fails the job. */
+  public SampleJob stopsJob() {
+    RoleSpec last = roles.remove(roles.size() - 1);
+    return role(
+        last.name(),
+        last.instances(),
+        last.supervision(),
+        last.env(),
+        last.dependsOn(),
+        true,
+        last.retries());
+  }
+
+  /** Each task of the role that was added last may be started again alone so often. */
+  public SampleJob each(int roleRetries) {
+    RoleSpec last = roles.remove(roles.size() - 1);
+    return role(
+        last.name(),
+        last.instances(),
+        last.supervision(),
+        last.env(),
+        last.dependsOn(),
+        last.stopsJob(),
+        roleRetries);
   }
 
   public SampleJob workers(int instances) {
@@ -76,6 +128,24 @@ public final class SampleJob {
     return this;
   }
 
+  /** The job has succeeded when its chief has. */
+  public SampleJob chiefDecides() {
+    chiefDecides = true;
+    return this;
+  }
+
+  /** The role may go on only so long when all tasks of the others have ended. */
+  public SampleJob groupTimeout(String role, Duration limit, boolean ignored, String... members) {
+    groupTimeouts.add(new EndPolicy.GroupTimeout(role, "others", Set.of(members), limit, ignored));
+    return this;
+  }
+
+  /** How long a gang keeps its containers while it lacks others. */
+  public SampleJob hold(Duration limit) {
+    hold = limit;
+    return this;
+  }
+
   public SampleJob applicationLimit(Duration limit) {
     application = limit;
     return this;
@@ -99,8 +169,11 @@ public final class SampleJob {
 
   /** How often the gang is started again after a failure of the program, and after a loss. */
   public SampleJob retries(int ofUser, int ofLost) {
-    gangRetries = ofUser;
-    lostRetries = ofLost;
+    return retries(ofUser, ofLost, 0);
+  }
+
+  public SampleJob retries(int ofUser, int ofLost, int ofPreempted) {
+    retries = new JobLimits.Retries(ofUser, ofLost, ofPreempted);
     return this;
   }
 
@@ -115,12 +188,12 @@ public final class SampleJob {
         roles,
         env,
         List.of(),
-        new EndPolicy(failOnAnyTask, false, List.of()),
+        new EndPolicy(failOnAnyTask, chiefDecides, groupTimeouts),
         10,
         new JobLimits(
             application,
             allocation,
-            Duration.ZERO,
+            hold,
             Duration.ofSeconds(10),
             registration,
             Duration.ZERO,
@@ -129,6 +202,6 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
-            new JobLimits.Retries(gangRetries, lostRetries, 0)));
+            retries));
   }
 }

@@ -24,10 +24,14 @@ public sealed interface Action {
   record LaunchExecutor(TaskKey key) implements Action {}
 
   /**
-   * Let the executor start the user's process. {@code session} counts the starts of the gang;
-   * {@code tensorBoardPort} is 0 where it has none.
+   * Let the executor start the user's process.
+   *
+   * @param session counts the starts of the gang
+   * @param tensorBoardPort 0 where the task has none
+   * @param modelParams what a preprocessing program handed on; empty for nothing
    */
-  record StartTask(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort)
+  record StartTask(
+      TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams)
       implements Action {}
 
   /** Let the executor end the user's process group and register again as the next attempt. */

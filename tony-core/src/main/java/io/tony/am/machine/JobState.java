@@ -1,181 +1,310 @@
 package io.tony.am.machine;
 
 import io.tony.model.FailureKind;
+import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
+import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskState;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * All that the machine knows of a job. Immutable.
  *
- * @param session attempt of the gang, counted from 0
- * @param nextInRole by role, the lowest index whose task may still wait for a container
- * @param trackedOpen tracked tasks that have not ended in this attempt
- * @param trackedSucceeded tracked tasks that succeeded in this attempt
+ * @param seed differs from application to application: what chance is made of
  * @param budget what is left of the gang's retries
- * @param outcome set while STOPPING and once FINISHED: where it leads; null before
+ * @param modelParams what a preprocessing program hands on to the others; empty for nothing
+ * @param result set while STOPPING and once FINISHED: how the job ends; null before
+ * @param startedAt when its first ApplicationMaster took it up; null before
  * @param progressAt when progress was last recorded
  */
 public record JobState(
     JobSpec job,
+    long seed,
     Phase phase,
-    int session,
-    TaskTable tasks,
-    Map<String, Integer> nextInRole,
-    int trackedOpen,
-    int trackedSucceeded,
+    Gang gang,
     RetryBudget budget,
-    Outcome outcome,
+    Surroundings around,
+    String modelParams,
+    JobResult result,
+    Instant startedAt,
     Instant progressAt) {
 
-  /** Where a stopping gang goes: to a result, or (null) to another attempt. */
-  public record Outcome(JobResult result) {
-    boolean restart() {
-      return result == null;
+  /** Under this name a preprocessing program puts out what the others are to be told. */
+  static final String MODEL_PARAMS = "MODEL_PARAMS";
+
+  /**
+   * The tasks, since the gang was last started.
+   *
+   * @param session how often it was started again
+   * @param attempt the highest number that a task was started with
+   * @param backOffs how often it gave its containers back to ask again
+   * @param lostNodes nodes whose loss this session has been charged for
+   * @param excused roles that the job goes on without
+   */
+  record Gang(
+      int session,
+      int attempt,
+      TaskTable tasks,
+      int backOffs,
+      Set<String> lostNodes,
+      Set<String> excused) {
+    Gang {
+      lostNodes = Set.copyOf(lostNodes);
+      excused = Set.copyOf(excused);
+    }
+
+    Gang with(TaskTable next) {
+      return new Gang(session, attempt, next, backOffs, lostNodes, excused);
+    }
+
+    /** The same session with a task of the next attempt in it. */
+    Gang nextAttempt(Task task) {
+      return new Gang(session, task.attempt(), tasks.with(task), backOffs, lostNodes, excused);
+    }
+
+    Gang nextSession(int nextAttempt, TaskTable next) {
+      return new Gang(session + 1, nextAttempt, next, backOffs, Set.of(), Set.of());
+    }
+
+    Gang backedOff(TaskTable next) {
+      return new Gang(session, attempt, next, backOffs + 1, lostNodes, excused);
+    }
+
+    Gang charged(String node) {
+      return new Gang(session, attempt, tasks, backOffs, and(lostNodes, node), excused);
+    }
+
+    Gang excusing(String role) {
+      return new Gang(session, attempt, tasks, backOffs, lostNodes, and(excused, role));
+    }
+  }
+
+  /**
+   * What is known of the cluster.
+   *
+   * @param free what the queue can still give; null when YARN has not said
+   * @param nodes how many there are; 0 when YARN has not said
+   * @param avoided nodes on which no container is taken
+   */
+  record Surroundings(ResourceSpec free, int nodes, Set<String> avoided) {
+    Surroundings {
+      avoided = Set.copyOf(avoided);
+    }
+
+    Surroundings avoiding(String node) {
+      return new Surroundings(free, nodes, and(avoided, node));
+    }
+
+    Surroundings forgiving() {
+      return new Surroundings(free, nodes, Set.of());
     }
   }
 
   /** How many more times the gang may be started again, by the kind of failure. */
-  public record RetryBudget(int user, int lost) {
-    /** What is left after one more retry for this kind of failure; null when nothing is left. */
-    RetryBudget spend(FailureKind kind) {
+  public record RetryBudget(int user, int lost, int preempted) {
+    static RetryBudget of(JobLimits.Retries retries) {
+      return new RetryBudget(retries.user(), retries.lost(), retries.preempted());
+    }
+
+    /** How many are left for a kind. */
+    int left(FailureKind kind) {
       return switch (kind) {
-        case USER, MEMORY -> user > 0 ? new RetryBudget(user - 1, lost) : null;
-        case LOST, PREEMPTED -> lost > 0 ? new RetryBudget(user, lost - 1) : null;
-        case INVALID, AM_LOST, TIMEOUT, KILLED -> null;
+        case USER, MEMORY -> user;
+        case LOST -> lost;
+        case PREEMPTED -> preempted;
+        case INVALID, AM_LOST, TIMEOUT, KILLED -> 0;
       };
     }
 
-    /** What {@link #spend} takes from, for the message that tells a person. */
-    int left(FailureKind kind) {
-      return kind == FailureKind.USER || kind == FailureKind.MEMORY ? user : lost;
+    /** The budget with so many left for the kind. */
+    RetryBudget withLeft(FailureKind kind, int left) {
+      return switch (kind) {
+        case USER, MEMORY -> new RetryBudget(left, lost, preempted);
+        case LOST -> new RetryBudget(user, left, preempted);
+        case PREEMPTED -> new RetryBudget(user, lost, left);
+        case INVALID, AM_LOST, TIMEOUT, KILLED -> this;
+      };
     }
   }
 
-  /** The state of a job of which nothing has been asked yet. */
-  public static JobState initial(JobSpec job) {
-    RetryBudget budget =
-        new RetryBudget(job.limits().retries().user(), job.limits().retries().lost());
+  /**
+   * The state of a job of which nothing has been asked yet.
+   *
+   * @param seed a number of its own for each application
+   */
+  public static JobState initial(JobSpec job, long seed) {
     return new JobState(
-        job, Phase.NEW, 0, TaskTable.of(job), Map.of(), 0, 0, budget, null, Instant.EPOCH);
+        job,
+        seed,
+        Phase.NEW,
+        new Gang(0, 0, TaskTable.of(job), 0, Set.of(), Set.of()),
+        RetryBudget.of(job.limits().retries()),
+        new Surroundings(null, 0, Set.of()),
+        "",
+        null,
+        null,
+        Instant.EPOCH);
+  }
+
+  public int session() {
+    return gang.session();
+  }
+
+  public TaskTable tasks() {
+    return gang.tasks();
   }
 
   JobState in(Phase next) {
     return new JobState(
-        job,
-        next,
-        session,
-        tasks,
-        nextInRole,
-        trackedOpen,
-        trackedSucceeded,
-        budget,
-        outcome,
-        progressAt);
+        job, seed, next, gang, budget, around, modelParams, result, startedAt, progressAt);
+  }
+
+  JobState with(Gang next) {
+    return new JobState(
+        job, seed, phase, next, budget, around, modelParams, result, startedAt, progressAt);
   }
 
   JobState with(TaskTable next) {
-    return new JobState(
-        job,
-        phase,
-        session,
-        next,
-        nextInRole,
-        trackedOpen,
-        trackedSucceeded,
-        budget,
-        outcome,
-        progressAt);
+    return with(gang.with(next));
   }
 
   JobState with(Task task) {
-    return with(tasks.with(task));
+    return with(tasks().with(task));
   }
 
-  JobState withNextInRole(Map<String, Integer> next) {
+  JobState with(RetryBudget next) {
+    return new JobState(
+        job, seed, phase, gang, next, around, modelParams, result, startedAt, progressAt);
+  }
+
+  JobState with(Surroundings next) {
+    return new JobState(
+        job, seed, phase, gang, budget, next, modelParams, result, startedAt, progressAt);
+  }
+
+  JobState withModelParams(String next) {
+    return new JobState(
+        job, seed, phase, gang, budget, around, next, result, startedAt, progressAt);
+  }
+
+  JobState startedAt(Instant at) {
+    return new JobState(
+        job, seed, phase, gang, budget, around, modelParams, result, at, progressAt);
+  }
+
+  JobState progressAt(Instant at) {
+    return new JobState(job, seed, phase, gang, budget, around, modelParams, result, startedAt, at);
+  }
+
+  /** The outcome is decided: whatever still waits for a container does so no longer. */
+  JobState stopping(JobResult outcome) {
+    TaskTable next = tasks();
+    for (Task task : tasks()) {
+      if (task.state().awaitsContainer()) {
+        next = next.with(task.in(TaskState.STOPPED));
+      }
+    }
     return new JobState(
         job,
-        phase,
-        session,
-        tasks,
-        next,
-        trackedOpen,
-        trackedSucceeded,
-        budget,
-        outcome,
-        progressAt);
-  }
-
-  JobState withTrackedEnd(boolean succeeded) {
-    return new JobState(
-        job,
-        phase,
-        session,
-        tasks,
-        nextInRole,
-        trackedOpen - 1,
-        trackedSucceeded + (succeeded ? 1 : 0),
-        budget,
-        outcome,
-        progressAt);
-  }
-
-  JobState withProgressAt(Instant at) {
-    return new JobState(
-        job, phase, session, tasks, nextInRole, trackedOpen, trackedSucceeded, budget, outcome, at);
-  }
-
-  JobState with(RetryBudget left) {
-    return new JobState(
-        job,
-        phase,
-        session,
-        tasks,
-        nextInRole,
-        trackedOpen,
-        trackedSucceeded,
-        left,
-        outcome,
-        progressAt);
-  }
-
-  JobState stopping(Outcome next) {
-    return new JobState(
-        job,
+        seed,
         Phase.STOPPING,
-        session,
-        tasks,
-        nextInRole,
-        trackedOpen,
-        trackedSucceeded,
+        gang.with(next),
         budget,
-        next,
+        around,
+        modelParams,
+        outcome,
+        startedAt,
         progressAt);
   }
 
-  /** A gang of which every task waits: the first one, or the next attempt. */
-  JobState newGang(int number) {
-    int tracked = job.trackedTasks();
+  JobState finished(JobResult outcome) {
     return new JobState(
         job,
-        Phase.ALLOCATING,
-        number,
-        TaskTable.of(job),
-        Map.of(),
-        tracked,
-        0,
+        seed,
+        Phase.FINISHED,
+        gang,
         budget,
-        null,
+        around,
+        modelParams,
+        outcome,
+        startedAt,
         progressAt);
   }
 
-  boolean tracked(Task task) {
-    return supervision(task) == Supervision.TRACKED;
+  /** A phase that follows from what the tasks lack; the other phases are decided. */
+  JobState settled() {
+    boolean owed = tasks().count(TaskState.REQUESTED) > 0;
+    if (phase == Phase.ALLOCATING && !owed) {
+      return in(Phase.REGISTERING);
+    }
+    return phase == Phase.REGISTERING && owed ? in(Phase.ALLOCATING) : this;
   }
 
-  Supervision supervision(Task task) {
-    return job.role(task.id().role()).supervision();
+  /** How many tasks the job still waits for. */
+  int open() {
+    int open = 0;
+    for (RoleSpec role : job.roles()) {
+      if (role.supervision() == Supervision.TRACKED && !gang.excused().contains(role.name())) {
+        open += role.instances() - tasks().ended(role.name());
+      }
+    }
+    return open;
+  }
+
+  /** How many tasks that the job waits for, or waited for, have succeeded. */
+  int succeeded() {
+    int succeeded = 0;
+    for (RoleSpec role : job.roles()) {
+      if (role.supervision() == Supervision.TRACKED) {
+        succeeded += tasks().count(role.name(), TaskState.SUCCEEDED);
+      }
+    }
+    return succeeded;
+  }
+
+  /** True when every role that this one depends on has ended. */
+  boolean mayStart(RoleSpec role) {
+    return role.dependsOn().stream().allMatch(this::roleEnded);
+  }
+
+  boolean roleEnded(String role) {
+    return tasks().ended(role) == job.role(role).instances();
+  }
+
+  /** What the task did was for others, and need not be done again. */
+  boolean doneForGood(Task task) {
+    String role = task.id().role();
+    return task.state() == TaskState.SUCCEEDED
+        && job.roles().stream().anyMatch(other -> other.dependsOn().contains(role));
+  }
+
+  /** True while some task that may start has no container. */
+  boolean lacksContainers() {
+    return phase == Phase.BACKING_OFF
+        || (phase != Phase.STOPPING && tasks().count(TaskState.REQUESTED) > 0);
+  }
+
+  /** The state with a task that has succeeded, and with what it hands on. */
+  JobState withSuccess(Task task, Map<String, String> outputs) {
+    JobState next = with(task);
+    return outputs.containsKey(MODEL_PARAMS)
+        ? next.withModelParams(outputs.get(MODEL_PARAMS))
+        : next;
+  }
+
+  RoleSpec role(Task task) {
+    return job.role(task.id().role());
+  }
+
+  private static Set<String> and(Set<String> set, String more) {
+    Set<String> all = new HashSet<>(set);
+    all.add(more);
+    return all;
   }
 }

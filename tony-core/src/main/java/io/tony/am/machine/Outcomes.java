@@ -1,76 +1,155 @@
 package io.tony.am.machine;
 
+import io.tony.am.machine.Action.AppendEvent;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StopTask;
+import io.tony.model.DistributedMode;
+import io.tony.model.EndPolicy;
+import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.Supervision;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the end of one task means for the job. */
 final class Outcomes {
+  private static final String OVER = "the training is over";
+
   private Outcomes() {}
 
   static Decision afterSuccess(JobState state, Event event, Task task) {
-    if (!state.tracked(task)) {
-      return Decision.unchanged(state);
+    Decision done = Decision.of(state, new StopTask(task.key(), "its work is done"));
+    if (state.job().end().chiefDecides() && task.id().equals(state.job().chief())) {
+      JobResult result = JobResult.succeeded("the chief, " + task.id() + ", succeeded");
+      return done.then(now -> Stopping.begin(now, event, result, OVER));
     }
-    return whenAllEnded(state.withTrackedEnd(true), event);
+    return done.then(now -> afterEnd(now, event, task));
   }
 
-  static Decision afterFailure(JobState state, Event event, Task task, TaskFailure failure) {
-    boolean tolerated =
-        switch (state.supervision(task)) {
-          // One that never held a port leaves a hole in the cluster that the gang waits for.
-          case SIDECAR -> task.endpoint() != null;
-          case UNTRACKED -> false;
-          case TRACKED -> failure.kind() == FailureKind.USER && !state.job().end().failOnAnyTask();
-        };
-    if (!tolerated) {
-      return gangFailed(state, event, task, failure);
+  /**
+   * What follows from a failure.
+   *
+   * @param before the task as it was when it failed
+   * @param healthy whether its executor is still there
+   */
+  static Decision afterFailure(
+      JobState state, Event event, Task before, TaskFailure failure, boolean healthy) {
+    Decision again = null;
+    if (!before.started()) {
+      if (!dispensable(state, before)) {
+        again = failure.retriable() ? Restarting.replace(state, event, before, failure) : null;
+        return again == null ? end(state, event, before, failure) : again;
+      }
+    } else {
+      again = Restarting.alone(state, event, before, failure, healthy);
     }
-    if (!state.tracked(task)) {
-      return Decision.unchanged(state);
+    if (again == null && !tolerated(state, before, failure)) {
+      again = Restarting.gang(state, event, before, failure, healthy);
+      return again == null ? end(state, event, before, failure) : again;
     }
-    JobState next = state.withTrackedEnd(false);
-    boolean allFailed = next.trackedOpen() == 0 && next.trackedSucceeded() == 0;
-    return allFailed ? gangFailed(next, event, task, failure) : whenAllEnded(next, event);
+    if (again == null) {
+      again = tolerate(state, event, before, failure, healthy);
+    }
+    return again;
   }
 
-  private static Decision whenAllEnded(JobState state, Event event) {
-    if (state.trackedOpen() > 0) {
-      return Decision.unchanged(state);
+  /** In gang mode the others wait for every task, also for one that nobody would miss later. */
+  private static boolean dispensable(JobState state, Task task) {
+    return state.role(task).supervision() == Supervision.SIDECAR
+        && state.job().mode() == DistributedMode.FCFS;
+  }
+
+  private static boolean tolerated(JobState state, Task task, TaskFailure failure) {
+    EndPolicy end = state.job().end();
+    return switch (state.role(task).supervision()) {
+      case SIDECAR -> true;
+      case UNTRACKED -> false;
+      case TRACKED ->
+          state.gang().excused().contains(task.id().role())
+              || (failure.kind() == FailureKind.USER
+                  && !end.failOnAnyTask()
+                  && !state.role(task).stopsJob()
+                  && !task.id().equals(state.job().chief()));
+    };
+  }
+
+  private static Decision tolerate(
+      JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
+    if (state.open() == 0 && state.succeeded() == 0) {
+      Decision again = Restarting.gang(state, event, task, failure, healthy);
+      return again == null ? end(state, event, task, failure) : again;
     }
+    return Decision.of(state, new StopTask(task.key(), "the job goes on without it"))
+        .then(now -> afterEnd(now, event, task));
+  }
+
+  /** A task has ended for good: others may have waited for that. */
+  private static Decision afterEnd(JobState state, Event event, Task task) {
+    if (state.open() == 0) {
+      return Stopping.begin(state, event, JobResult.succeeded(tally(state)), OVER);
+    }
+    return groupTimers(state, task)
+        .then(now -> Starting.request(now, event))
+        .then(now -> Starting.settle(now, event));
+  }
+
+  private static String tally(JobState state) {
     int tracked = state.job().trackedTasks();
-    String message =
-        state.trackedSucceeded()
-            + " of "
-            + tracked
-            + (tracked == 1 ? " task" : " tasks")
-            + " succeeded";
-    return Stopping.begin(
-        state, event, new JobState.Outcome(JobResult.succeeded(message)), "the training is over");
+    return state.succeeded()
+        + " of "
+        + tracked
+        + (tracked == 1 ? " task" : " tasks")
+        + " succeeded";
   }
 
-  private static Decision gangFailed(JobState state, Event event, Task task, TaskFailure failure) {
-    JobState.RetryBudget left = state.budget().spend(failure.kind());
-    if (left == null) {
-      JobResult result =
-          new JobResult(
-              JobResult.Status.FAILED,
-              failure.kind(),
-              failure.message(),
-              task.id(),
-              failure.exitCode());
-      return Stopping.begin(state, event, new JobState.Outcome(result), "another task failed");
+  private static Decision end(JobState state, Event event, Task task, TaskFailure failure) {
+    JobResult result =
+        new JobResult(
+            JobResult.Status.FAILED,
+            failure.kind(),
+            failure.message(),
+            task.id(),
+            failure.exitCode());
+    return Decision.of(state, new StopTask(task.key(), "it is not started again"))
+        .then(now -> Stopping.begin(now, event, result, "another task failed"));
+  }
+
+  // ---- Roles that may outlive a group only so long ----
+
+  /** Sets the timers of the groups that this task was the last of. */
+  private static Decision groupTimers(JobState state, Task ended) {
+    List<Action> actions = new ArrayList<>();
+    List<GroupTimeout> rules = state.job().end().timeouts();
+    for (int i = 0; i < rules.size(); i++) {
+      GroupTimeout rule = rules.get(i);
+      if (rule.members().contains(ended.id().role())
+          && rule.members().stream().allMatch(state::roleEnded)) {
+        actions.add(new SetTimer(Timer.group(i), rule.limit()));
+      }
+    }
+    return new Decision(state, actions);
+  }
+
+  static Decision groupTimedOut(JobState state, Event event, int index) {
+    GroupTimeout rule = state.job().end().timeouts().get(index);
+    if (state.roleEnded(rule.role())) {
+      return Decision.unchanged(state);
+    }
+    String message = Timeouts.group(state, rule);
+    if (!rule.ignored()) {
+      return Stopping.end(state, event, JobResult.failed(FailureKind.TIMEOUT, message), message);
     }
     JobEvent fact =
-        Facts.task(state, event, JobEvent.Type.GANG_RESTARTED, task)
-            .with("kind", failure.kind())
-            .with("message", failure.message())
-            .with("left", left.left(failure.kind()))
+        Facts.job(state, event, JobEvent.Type.ROLE_EXCUSED)
+            .with("role", rule.role())
+            .with("message", message)
             .event();
-    return Decision.of(state.with(left), new Action.AppendEvent(fact))
-        .then(
-            now ->
-                Stopping.begin(
-                    now, event, new JobState.Outcome(null), "the gang is started again"));
+    JobState next = state.with(state.gang().excusing(rule.role()));
+    Decision excused = Decision.of(next, new AppendEvent(fact));
+    return next.open() > 0
+        ? excused
+        : excused.then(now -> Stopping.begin(now, event, JobResult.succeeded(tally(now)), OVER));
   }
 }

@@ -6,19 +6,24 @@ package io.tony.am.machine;
  * <ul>
  *   <li>{@link #NEW}: nothing has been asked for; leaves when the ApplicationMaster is ready.
  *   <li>{@link #ALLOCATING}: containers are owed; leaves when the last one is allocated, when the
- *       gang fails, or when a limit of time passes.
+ *       gang gives up waiting for now, or when a limit of time passes.
+ *   <li>{@link #BACKING_OFF}: the gang gave its containers back; leaves to ALLOCATING when its time
+ *       is over.
  *   <li>{@link #REGISTERING}: all containers are allocated; leaves when the last executor
- *       registers.
- *   <li>{@link #RUNNING}: every task has been told to start; leaves when the tracked tasks have
- *       ended, or one fails.
- *   <li>{@link #STOPPING}: the outcome is decided; leaves, to FINISHED or again to ALLOCATING, when
- *       no task holds a container.
+ *       registers, or to ALLOCATING when a container must be replaced.
+ *   <li>{@link #RUNNING}: every task that was asked for has been told to start; leaves when the
+ *       tracked tasks have ended, or to ALLOCATING or REGISTERING when the gang is started again,
+ *       or when roles that waited for others are asked for.
+ *   <li>{@link #STOPPING}: how the job ends is decided; leaves when no task holds a container.
  *   <li>{@link #FINISHED}: nothing leaves it.
  * </ul>
+ *
+ * <p>A task that is started again alone changes no phase: the job is RUNNING meanwhile.
  */
 public enum Phase {
   NEW,
   ALLOCATING,
+  BACKING_OFF,
   REGISTERING,
   RUNNING,
   STOPPING,

@@ -1,5 +1,12 @@
 package io.tony.am.machine;
 
+import io.tony.am.machine.Action.AppendEvent;
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.CancelTimer;
+import io.tony.am.machine.Action.Finish;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StopContainer;
+import io.tony.am.machine.Action.StopTask;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
@@ -7,84 +14,108 @@ import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/** How a gang is taken down: told to stop, waited for, and forced when it does not. */
+/** How a job is taken down: told to stop, waited for, and forced when it does not. */
 final class Stopping {
   private Stopping() {}
 
-  /**
-   * The job is to end with this result. Where the gang is stopping already, an earlier result
-   * stands; but a gang that was to be started again is not.
-   */
+  /** The job is to end with this result; where it is ending already, an earlier result stands. */
   static Decision end(JobState state, Event event, JobResult result, String reason) {
-    JobState.Outcome outcome = new JobState.Outcome(result);
-    if (state.phase() != Phase.STOPPING) {
-      return begin(state, event, outcome, reason);
-    }
-    return Decision.unchanged(state.outcome().restart() ? state.stopping(outcome) : state);
+    return state.phase() == Phase.STOPPING
+        ? Decision.unchanged(state)
+        : begin(state, event, result, reason);
   }
 
-  /** Decides the outcome and tells every task to end. */
-  static Decision begin(JobState state, Event event, JobState.Outcome outcome, String reason) {
+  /** Decides the result and tells every task to end. */
+  static Decision begin(JobState state, Event event, JobResult result, String reason) {
     List<Action> actions = new ArrayList<>();
-    actions.add(new Action.CancelTimer(Timer.ALLOCATION));
-    actions.add(new Action.CancelTimer(Timer.REGISTRATION));
-    Duration patience = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
-    actions.add(new Action.SetTimer(Timer.STOPPING, patience));
-
-    TaskTable tasks = state.tasks();
-    Map<String, Integer> unserved = new HashMap<>();
-    for (Task task : state.tasks()) {
-      TaskKey key = task.key(state.session());
-      switch (task.state()) {
-        case WAITING -> tasks = tasks.with(task.in(TaskState.STOPPED));
-        case REQUESTED -> {
-          tasks = tasks.with(task.in(TaskState.STOPPED));
-          unserved.merge(task.id().role(), 1, Integer::sum);
-        }
-        // Its executor does not listen yet, and has no user's process.
-        case LAUNCHING -> actions.add(new Action.StopContainer(key));
-        case REGISTERED, RUNNING -> actions.add(new Action.StopTask(key, reason));
-        case SUCCEEDED, FAILED, STOPPED -> {}
-      }
+    actions.add(new AppendEvent(resultFact(state, event, JobEvent.Type.JOB_STOPPING, result)));
+    for (Timer timer :
+        List.of(Timer.ALLOCATION, Timer.NOTICE, Timer.HOLD, Timer.BACK_OFF, Timer.REGISTRATION)) {
+      actions.add(new CancelTimer(timer));
+    }
+    for (int rule = 0; rule < state.job().end().timeouts().size(); rule++) {
+      actions.add(new CancelTimer(Timer.group(rule)));
     }
     for (RoleSpec role : state.job().roles()) {
-      if (unserved.containsKey(role.name())) {
-        actions.add(new Action.CancelRequests(role, unserved.get(role.name())));
+      int owed = state.tasks().count(role.name(), TaskState.REQUESTED);
+      if (owed > 0) {
+        actions.add(new CancelRequests(role, owed));
       }
     }
-    JobState next = state.with(tasks).stopping(outcome);
-    return new Decision(next, actions).then(now -> JobMachine.conclude(now, event));
+    return new Decision(state.stopping(result), actions)
+        .then(now -> new Decision(now, tellTasks(now, reason)))
+        .then(now -> conclude(now, event));
+  }
+
+  /** Tells every task that holds a container to end, and bounds how long that may take. */
+  static List<Action> tellTasks(JobState state, String reason) {
+    List<Action> actions = new ArrayList<>();
+    Duration patience = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
+    actions.add(new SetTimer(Timer.STOPPING, patience));
+    for (Task task : state.tasks()) {
+      if (task.state().holdsContainer()) {
+        actions.add(new StopTask(task.key(), reason));
+      }
+      if (task.state() == TaskState.LAUNCHING && !task.kept()) {
+        // Its executor may not listen yet, and has no user's process.
+        actions.add(new StopContainer(task.key()));
+      }
+    }
+    return actions;
   }
 
   /** The task's process or container is gone, as it was told to be. */
   static Decision taskGone(JobState state, Event event, TaskKey key) {
-    Task task = JobMachine.current(state, key);
+    Task task = JobMachine.inContainer(state, key);
     if (task == null || !task.state().holdsContainer()) {
       return Decision.unchanged(state);
     }
     Task next = task.in(TaskState.STOPPED);
     JobEvent fact = Facts.task(state, event, JobEvent.Type.TASK_STOPPED, next).event();
-    return Decision.of(state.with(next), new Action.AppendEvent(fact));
+    return Decision.of(state.with(next), new AppendEvent(fact)).then(now -> conclude(now, event));
   }
 
   /** Whatever has not ended by now is ended by YARN. */
   static Decision force(JobState state, Event event) {
-    List<Action> actions = new ArrayList<>();
-    TaskTable tasks = state.tasks();
+    Decision decision = Decision.unchanged(state);
     for (Task task : state.tasks()) {
       if (task.state().holdsContainer()) {
-        Task stopped = task.in(TaskState.STOPPED);
-        tasks = tasks.with(stopped);
-        actions.add(new Action.StopContainer(task.key(state.session())));
-        actions.add(
-            new Action.AppendEvent(
-                Facts.task(state, event, JobEvent.Type.TASK_STOPPED, stopped).event()));
+        decision =
+            decision
+                .then(now -> Decision.of(now, new StopContainer(task.key())))
+                .then(now -> taskGone(now, event, task.key()));
       }
     }
-    return new Decision(state.with(tasks), actions);
+    return decision;
+  }
+
+  /** Ends the job when nothing of it holds a container any more. */
+  static Decision conclude(JobState state, Event event) {
+    if (state.phase() != Phase.STOPPING || state.tasks().holdingContainers() > 0) {
+      return Decision.unchanged(state);
+    }
+    return Decision.of(
+        state.finished(state.result()),
+        new CancelTimer(Timer.STOPPING),
+        new CancelTimer(Timer.APPLICATION),
+        new AppendEvent(resultFact(state, event, JobEvent.Type.JOB_FINISHED, state.result())),
+        new Finish(state.result()));
+  }
+
+  private static JobEvent resultFact(
+      JobState state, Event event, JobEvent.Type type, JobResult result) {
+    Facts fact = Facts.job(state, event, type).with("status", result.status());
+    if (result.kind() != null) {
+      fact.with("kind", result.kind());
+    }
+    if (result.task() != null) {
+      fact.with("task", result.task());
+    }
+    if (result.exitCode() != null) {
+      fact.with("exitCode", result.exitCode());
+    }
+    return fact.with("message", result.message()).event();
   }
 }

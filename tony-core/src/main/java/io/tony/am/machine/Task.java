@@ -6,13 +6,23 @@ import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 
 /**
- * What the machine knows of one task in the present attempt of the gang. {@code container}, {@code
- * node} and {@code log} are empty before the allocation, {@code endpoint} is null before the
- * registration.
+ * What the machine knows of one task.
+ *
+ * @param attempt number of its present start, counted through the whole job
+ * @param retries how often it was started again by itself
+ * @param alone it was started again while the others go on: it waits for nobody
+ * @param kept its container is one of an earlier attempt, and its executor has not registered again
+ * @param container empty before the allocation, as {@code node} and {@code log} are
+ * @param endpoint null before the first registration; afterwards the last one, which the others
+ *     know
  */
 public record Task(
     TaskId id,
     TaskState state,
+    int attempt,
+    int retries,
+    boolean alone,
+    boolean kept,
     String container,
     String node,
     String log,
@@ -20,22 +30,81 @@ public record Task(
     int tensorBoardPort) {
 
   static Task waiting(TaskId id) {
-    return new Task(id, TaskState.WAITING, "", "", "", null, 0);
+    return new Task(id, TaskState.WAITING, 0, 0, false, false, "", "", "", null, 0);
   }
 
   Task in(TaskState next) {
-    return new Task(id, next, container, node, log, endpoint, tensorBoardPort);
+    return new Task(
+        id, next, attempt, retries, alone, kept, container, node, log, endpoint, tensorBoardPort);
   }
 
   Task allocated(String container, String node, String log) {
-    return new Task(id, TaskState.LAUNCHING, container, node, log, null, 0);
+    return new Task(
+        id, TaskState.LAUNCHING, attempt, retries, alone, false, container, node, log, endpoint, 0);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return new Task(id, TaskState.REGISTERED, container, node, log, endpoint, tensorBoardPort);
+    return new Task(
+        id,
+        TaskState.REGISTERED,
+        attempt,
+        retries,
+        alone,
+        false,
+        container,
+        node,
+        log,
+        endpoint,
+        tensorBoardPort);
   }
 
-  TaskKey key(int session) {
-    return new TaskKey(id, session, container);
+  /** Without its container: it waits, or is asked for. */
+  Task without(TaskState next) {
+    return new Task(id, next, attempt, retries, alone, false, "", "", "", null, 0);
+  }
+
+  /** Started again in another container. */
+  Task again(int nextAttempt, TaskState next) {
+    return new Task(id, next, nextAttempt, retries, alone, false, "", "", "", endpoint, 0);
+  }
+
+  /** Started again in the container that it has, by the executor that is there. */
+  Task kept(int nextAttempt) {
+    return new Task(
+        id,
+        TaskState.LAUNCHING,
+        nextAttempt,
+        retries,
+        alone,
+        true,
+        container,
+        node,
+        log,
+        endpoint,
+        0);
+  }
+
+  Task alone(boolean nextAlone) {
+    return new Task(
+        id,
+        state,
+        attempt,
+        nextAlone ? retries + 1 : retries,
+        nextAlone,
+        kept,
+        container,
+        node,
+        log,
+        endpoint,
+        tensorBoardPort);
+  }
+
+  /** True when its program has been told to start. */
+  boolean started() {
+    return state == TaskState.RUNNING;
+  }
+
+  TaskKey key() {
+    return new TaskKey(id, attempt, container);
   }
 }

@@ -9,8 +9,14 @@ import io.tony.model.JobLimits;
  *
  * @param exitCode of the user's program; null when it did not end by itself
  * @param stderr the last lines of its stderr; empty when there is none
+ * @param portTaken it lost its port to another process: nobody's fault, and not its node's either
  */
-record TaskFailure(FailureKind kind, String message, Integer exitCode, String stderr) {
+record TaskFailure(
+    FailureKind kind, String message, Integer exitCode, String stderr, boolean portTaken) {
+
+  private TaskFailure(FailureKind kind, String message, Integer exitCode, String stderr) {
+    this(kind, message, exitCode, stderr, false);
+  }
 
   /** Linux has signals 1 to 64; a program that exits with -1 has code 255. */
   private static final int LAST_SIGNAL = 64;
@@ -28,6 +34,14 @@ record TaskFailure(FailureKind kind, String message, Integer exitCode, String st
         exit.code() > 128 && exit.code() <= 128 + LAST_SIGNAL
             ? " was ended by signal " + (exit.code() - 128) + " (exit code " + exit.code() + ")"
             : " exited with code " + exit.code();
+    if (exit.portTaken()) {
+      return new TaskFailure(
+          FailureKind.LOST,
+          task.id() + how + ": another process holds a port that it was to listen on",
+          exit.code(),
+          exit.stderr(),
+          true);
+    }
     return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit.stderr());
   }
 
@@ -56,6 +70,22 @@ record TaskFailure(FailureKind kind, String message, Integer exitCode, String st
             + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)",
         null,
         "");
+  }
+
+  static TaskFailure goneWithMaster(Task task) {
+    return new TaskFailure(
+        FailureKind.LOST,
+        task.id() + " on " + task.node() + " was lost together with the ApplicationMaster",
+        null,
+        "");
+  }
+
+  /** False for what would only happen again. */
+  boolean retriable() {
+    return switch (kind) {
+      case USER, LOST, PREEMPTED, MEMORY -> true;
+      case INVALID, AM_LOST, TIMEOUT, KILLED -> false;
+    };
   }
 
   JobEvent fact(JobState state, Event event, Task task) {

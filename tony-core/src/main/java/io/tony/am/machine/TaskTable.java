@@ -13,33 +13,62 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
- * All tasks of a job, immutable. A change copies one chunk and the list of chunks, not the table,
- * so that a job of 10,000 tasks pays for one event what a job of 100 pays. Counts per state come
- * with it.
+ * All tasks of a job, immutable. A change copies one chunk, the list of chunks and the counts of
+ * its role, not the table, so that a job of 10,000 tasks pays for one event what a job of 100 pays.
  */
 public final class TaskTable implements Iterable<Task> {
   private static final int CHUNK = 128;
 
-  private final Map<String, Integer> offsets;
+  /**
+   * One role's part of the table.
+   *
+   * @param counts of its tasks, by state
+   * @param firstRequested no task of a lower index is REQUESTED
+   */
+  private record Part(int offset, int size, Map<TaskState, Integer> counts, int firstRequested) {
+    int count(TaskState state) {
+      return counts.getOrDefault(state, 0);
+    }
+
+    Part changed(int index, TaskState from, TaskState to) {
+      Map<TaskState, Integer> next = new EnumMap<>(counts);
+      next.merge(from, -1, Integer::sum);
+      next.merge(to, 1, Integer::sum);
+      int first = firstRequested;
+      if (to == TaskState.REQUESTED) {
+        first = Math.min(first, index);
+      } else if (index == first) {
+        first++;
+      }
+      return new Part(offset, size, next, first);
+    }
+  }
+
+  private final Map<String, Integer> positions;
+  private final Part[] parts;
   private final Task[][] chunks;
-  private final Map<TaskState, Integer> counts;
   private final int size;
 
-  private TaskTable(
-      Map<String, Integer> offsets, Task[][] chunks, Map<TaskState, Integer> counts, int size) {
-    this.offsets = offsets;
+  private TaskTable(Map<String, Integer> positions, Part[] parts, Task[][] chunks, int size) {
+    this.positions = positions;
+    this.parts = parts;
     this.chunks = chunks;
-    this.counts = counts;
     this.size = size;
   }
 
   static TaskTable of(JobSpec job) {
-    Map<String, Integer> offsets = new LinkedHashMap<>();
+    Map<String, Integer> positions = new LinkedHashMap<>();
+    List<Part> parts = new ArrayList<>();
     List<Task> tasks = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
-      offsets.put(role.name(), tasks.size());
+      Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
+      counts.put(TaskState.WAITING, role.instances());
+      positions.put(role.name(), parts.size());
+      parts.add(new Part(tasks.size(), role.instances(), counts, role.instances()));
       for (int index = 0; index < role.instances(); index++) {
         tasks.add(Task.waiting(new TaskId(role.name(), index)));
       }
@@ -49,9 +78,7 @@ public final class TaskTable implements Iterable<Task> {
       int end = Math.min(tasks.size(), (i + 1) * CHUNK);
       chunks[i] = tasks.subList(i * CHUNK, end).toArray(new Task[0]);
     }
-    Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
-    counts.put(TaskState.WAITING, tasks.size());
-    return new TaskTable(offsets, chunks, counts, tasks.size());
+    return new TaskTable(positions, parts.toArray(new Part[0]), chunks, tasks.size());
   }
 
   public Task get(TaskId id) {
@@ -61,8 +88,8 @@ public final class TaskTable implements Iterable<Task> {
 
   /** True when the job has such a task. */
   public boolean contains(TaskId id) {
-    Integer offset = offsets.get(id.role());
-    return offset != null && id.index() < size - offset && get(id).id().equals(id);
+    Integer position = positions.get(id.role());
+    return position != null && id.index() < parts[position].size();
   }
 
   /** This table with the task of the same id replaced. */
@@ -70,16 +97,63 @@ public final class TaskTable implements Iterable<Task> {
     int position = position(task.id());
     Task[][] nextChunks = chunks.clone();
     Task[] chunk = chunks[position / CHUNK].clone();
-    Map<TaskState, Integer> nextCounts = new EnumMap<>(counts);
-    nextCounts.merge(chunk[position % CHUNK].state(), -1, Integer::sum);
-    nextCounts.merge(task.state(), 1, Integer::sum);
+    Task before = chunk[position % CHUNK];
     chunk[position % CHUNK] = task;
     nextChunks[position / CHUNK] = chunk;
-    return new TaskTable(offsets, nextChunks, nextCounts, size);
+    if (before.state() == task.state()) {
+      return new TaskTable(positions, parts, nextChunks, size);
+    }
+    int part = positions.get(task.id().role());
+    Part[] nextParts = parts.clone();
+    nextParts[part] = parts[part].changed(task.id().index(), before.state(), task.state());
+    return new TaskTable(positions, nextParts, nextChunks, size);
+  }
+
+  /** The task of the role that is served first; null when none is owed a container. */
+  Task firstRequested(String role) {
+    Part part = part(role);
+    for (int index = part.firstRequested(); index < part.size(); index++) {
+      Task task = get(new TaskId(role, index));
+      if (task.state() == TaskState.REQUESTED) {
+        return task;
+      }
+    }
+    return null;
+  }
+
+  /** The tasks of one role, by index. */
+  List<Task> of(String role) {
+    Part part = part(role);
+    List<Task> tasks = new ArrayList<>(part.size());
+    for (int index = 0; index < part.size(); index++) {
+      tasks.add(get(new TaskId(role, index)));
+    }
+    return tasks;
+  }
+
+  Stream<Task> stream() {
+    return StreamSupport.stream(spliterator(), false);
   }
 
   public int count(TaskState state) {
-    return counts.getOrDefault(state, 0);
+    int sum = 0;
+    for (Part part : parts) {
+      sum += part.count(state);
+    }
+    return sum;
+  }
+
+  int count(String role, TaskState state) {
+    return part(role).count(state);
+  }
+
+  /** How many tasks of the role have ended. */
+  int ended(String role) {
+    int sum = 0;
+    for (TaskState state : TaskState.values()) {
+      sum += state.ended() ? count(role, state) : 0;
+    }
+    return sum;
   }
 
   public int size() {
@@ -95,21 +169,43 @@ public final class TaskTable implements Iterable<Task> {
     return sum;
   }
 
-  /** The cluster of all tasks; every task must have an endpoint. */
+  /**
+   * The cluster as a program sees it: every role of which all tasks hold a port and not all have
+   * ended. A role that waits for others, or that others waited for, is not in it.
+   */
   ClusterSpec cluster() {
     Map<String, List<Endpoint>> members = new LinkedHashMap<>();
-    for (Task task : this) {
-      members.computeIfAbsent(task.id().role(), role -> new ArrayList<>()).add(task.endpoint());
+    for (String role : positions.keySet()) {
+      int instances = part(role).size();
+      List<Endpoint> endpoints = endpoints(role, instances);
+      if (endpoints.size() == instances && ended(role) < instances) {
+        members.put(role, endpoints);
+      }
     }
     return new ClusterSpec(members);
   }
 
+  private List<Endpoint> endpoints(String role, int instances) {
+    List<Endpoint> endpoints = new ArrayList<>(instances);
+    for (int index = 0; index < instances; index++) {
+      Endpoint endpoint = get(new TaskId(role, index)).endpoint();
+      if (endpoint == null) {
+        break;
+      }
+      endpoints.add(endpoint);
+    }
+    return endpoints;
+  }
+
   private int position(TaskId id) {
-    Integer offset = offsets.get(id.role());
-    if (offset == null || id.index() >= size - offset) {
+    if (!contains(id)) {
       throw new NoSuchElementException("no task " + id);
     }
-    return offset + id.index();
+    return part(id.role()).offset() + id.index();
+  }
+
+  private Part part(String role) {
+    return parts[positions.get(role)];
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,15 +20,34 @@ final class Timeouts {
   }
 
   static String allocation(JobState state) {
-    return "YARN did not give all containers within "
-        + text(state.job().limits().allocation())
-        + " (tony.container.allocation.timeout): "
+    String limit =
+        "YARN did not give all containers within "
+            + text(state.job().limits().allocation())
+            + " (tony.container.allocation.timeout): ";
+    if (state.phase() == Phase.BACKING_OFF) {
+      return limit
+          + "the gang gave back what it had, for the "
+          + state.gang().backOffs()
+          + ". time. Ask for less, or for another queue";
+    }
+    return limit
         + state.tasks().count(TaskState.REQUESTED)
         + " of "
         + state.tasks().size()
         + " are missing, for "
         + named(state, TaskState.REQUESTED)
+        + scarce(state)
         + ". Ask for less, or for another queue";
+  }
+
+  private static String scarce(JobState state) {
+    String scarce = Shortage.scarce(state);
+    return scarce.isEmpty()
+        ? ""
+        : "; the queue has "
+            + state.around().free()
+            + " left, which is too little for one of them in "
+            + scarce;
   }
 
   static String registration(JobState state) {
@@ -36,6 +56,22 @@ final class Timeouts {
         + " (tony.container.registration.timeout): "
         + named(state, TaskState.LAUNCHING)
         + " did not. Their logs say why";
+  }
+
+  static String group(JobState state, GroupTimeout rule) {
+    int open = state.job().role(rule.role()).instances() - state.tasks().ended(rule.role());
+    return open
+        + (open == 1 ? " task of " : " tasks of ")
+        + rule.role()
+        + " did not end within "
+        + text(rule.limit())
+        + " after the group "
+        + rule.group()
+        + " (tony.application.dependency."
+        + rule.role()
+        + ".timeout.after."
+        + rule.group()
+        + ")";
   }
 
   private static String named(JobState state, TaskState wanted) {

@@ -3,9 +3,9 @@ package io.tony.am.rpc;
 import io.tony.am.EventSink;
 import io.tony.am.HistoryPort;
 import io.tony.am.TaskPort;
+import io.tony.am.machine.Action.StartTask;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
-import io.tony.model.ClusterSpec;
 import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
 import io.tony.model.TaskKey;
@@ -113,13 +113,9 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   }
 
   @Override
-  public void start(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
+  public void start(StartTask start) {
     mailboxes.start(
-        key,
-        () ->
-            AwaitResponse.newBuilder()
-                .setStart(startMessages.of(key, session, cluster, tensorBoardPort))
-                .build());
+        start.key(), () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build());
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.model.ClusterSpec;
+import io.tony.am.machine.Action.StartTask;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -37,9 +37,10 @@ public final class StartMessages {
     this.firstAttempt = firstAttempt;
   }
 
-  Start of(TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort) {
+  Start of(StartTask task) {
+    TaskKey key = task.key();
     Map<String, String> environment =
-        TaskEnvironment.of(job, runtime, cluster, key.task(), application, session);
+        TaskEnvironment.of(job, runtime, task.cluster(), key.task(), application, task.session());
     Start.Builder start =
         Start.newBuilder()
             .setCommand(job.role(key.task().role()).command())
@@ -47,8 +48,11 @@ public final class StartMessages {
     environment.forEach((name, value) -> start.addEnvironment(entry(name, value)));
     start.addEnvironment(entry("TONY_CHECKPOINT_DIR", checkpoints));
     start.addEnvironment(entry("TONY_ATTEMPT", Integer.toString(firstAttempt + key.attempt())));
-    if (tensorBoardPort > 0) {
-      start.addEnvironment(entry("TB_PORT", Integer.toString(tensorBoardPort)));
+    if (task.tensorBoardPort() > 0) {
+      start.addEnvironment(entry("TB_PORT", Integer.toString(task.tensorBoardPort())));
+    }
+    if (!task.modelParams().isEmpty()) {
+      start.addEnvironment(entry("MODEL_PARAMS", task.modelParams()));
     }
     return start.build();
   }

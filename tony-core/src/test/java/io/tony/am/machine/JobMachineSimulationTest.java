@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.DistributedMode;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public class JobMachineSimulationTest {
 
   /** One job's life: what happened and what was decided. */
   private record Life(
-      JobSpec job, List<Event> events, List<Decision> decisions, JobResult result) {}
+      long seed, JobSpec job, List<Event> events, List<Decision> decisions, JobResult result) {}
 
   /** What the schedules led to, so that a world that became too kind is noticed. */
   private final Map<JobResult.Status, Integer> statuses = new EnumMap<>(JobResult.Status.class);
@@ -35,6 +36,7 @@ public class JobMachineSimulationTest {
   private final Set<FailureKind> kinds = EnumSet.noneOf(FailureKind.class);
   private final Set<DistributedMode> succeededModes = EnumSet.noneOf(DistributedMode.class);
   private int restarts;
+  private int masters;
 
   @Test
   public void shouldKeepItsInvariantsWhateverHappens() {
@@ -61,7 +63,8 @@ public class JobMachineSimulationTest {
             FailureKind.KILLED),
         kinds);
     assertEquals(EnumSet.allOf(DistributedMode.class), succeededModes);
-    assertTrue("gangs started again: " + restarts, restarts > JOBS / 10);
+    assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
+    assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
   /** Runs the job of a seed to its end, and on until nothing of it is under way. */
@@ -70,10 +73,10 @@ public class JobMachineSimulationTest {
     JobSpec job = SimulatedJobs.random(random);
     SimulatedWorld world =
         new SimulatedWorld(job, random, troubled ? random.nextDouble() * random.nextDouble() : 0);
-    MachineInvariants invariants = new MachineInvariants(job);
+    MachineInvariants invariants = new MachineInvariants(job, seed);
     List<Event> events = new ArrayList<>();
     List<Decision> decisions = new ArrayList<>();
-    JobState state = JobState.initial(job);
+    JobState state = JobState.initial(job, seed);
     try {
       Event event = world.next();
       while (event != null) {
@@ -86,7 +89,13 @@ public class JobMachineSimulationTest {
         invariants.check(state, event, decision);
         decision.actions().forEach(world::perform);
         state = decision.state();
-        event = invariants.finished() ? world.leftover() : world.next();
+        if (!invariants.finished() && state.startedAt() != null && world.masterDies()) {
+          state = Replay.of(job, seed, invariants.facts());
+          invariants.masterDied();
+          event = world.nextMaster();
+        } else {
+          event = invariants.finished() ? world.leftover() : world.next();
+        }
       }
       if (!invariants.finished()) {
         throw new AssertionError("nothing happens any more, and the job is " + state.phase());
@@ -94,13 +103,24 @@ public class JobMachineSimulationTest {
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(tale(seed, job, events, decisions, e), e);
     }
-    return new Life(job, events, decisions, invariants.result());
+    return new Life(seed, job, events, decisions, invariants.result());
   }
 
-  private static void replay(Life life) {
-    JobState state = JobState.initial(life.job());
+  private void replay(Life life) {
+    JobState state = JobState.initial(life.job(), life.seed());
+    List<JobEvent> facts = new ArrayList<>();
     for (int i = 0; i < life.events().size(); i++) {
-      Decision decision = JobMachine.handle(state, life.events().get(i));
+      Event event = life.events().get(i);
+      if (event instanceof Event.AmReady ready && ready.attempt() > 1) {
+        state = Replay.of(life.job(), life.seed(), facts);
+        masters++;
+      }
+      Decision decision = JobMachine.handle(state, event);
+      for (Action action : decision.actions()) {
+        if (action instanceof Action.AppendEvent append) {
+          facts.add(append.event());
+        }
+      }
       assertEquals(life.decisions().get(i).actions(), decision.actions());
       state = decision.state();
     }

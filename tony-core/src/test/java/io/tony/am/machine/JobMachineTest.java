@@ -14,7 +14,6 @@ import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.Finish;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RequestContainers;
-import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.model.ClusterSpec;
@@ -184,7 +183,7 @@ public class JobMachineTest {
 
     List<Action> actions = job.exit("worker:1", 0);
 
-    assertEquals(List.of("ps:0"), stopped(actions));
+    assertEquals(List.of("worker:1", "ps:0"), stopped(actions));
     assertEquals(List.of(), only(Finish.class, actions));
     job.exit("ps:0", 143);
     assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), job.result());
@@ -216,7 +215,7 @@ public class JobMachineTest {
   public void shouldStopTheOthersAndFinishOnceWhenATaskFails() {
     Scenario job = Scenario.running(job().workers(3));
 
-    assertEquals(List.of("worker:0", "worker:2"), stopped(job.exit("worker:1", 7)));
+    assertEquals(List.of("worker:1", "worker:0", "worker:2"), stopped(job.exit("worker:1", 7)));
     assertEquals(Phase.STOPPING, job.phase());
     job.exit("worker:2", 143);
     job.exit("worker:0", 143);
@@ -252,7 +251,7 @@ public class JobMachineTest {
   public void shouldFailWhenAnUntrackedTaskFails() {
     Scenario job = Scenario.running(parameterServer());
 
-    assertEquals(List.of("worker:0", "worker:1"), stopped(job.exit("ps:0", 1)));
+    assertEquals(List.of("ps:0", "worker:0", "worker:1"), stopped(job.exit("ps:0", 1)));
 
     job.exit("worker:0", 143);
     job.exit("worker:1", 143);
@@ -286,21 +285,65 @@ public class JobMachineTest {
   public void shouldGoOnWithTheOthersWhenOnlyTheFailureOfAllCounts() {
     Scenario job = Scenario.running(job().workers(2).failOnlyWhenAllFail());
 
-    job.exit("worker:0", 1);
+    job.exit("worker:1", 1);
     assertEquals(Phase.RUNNING, job.phase());
-    job.exit("worker:1", 0);
+    job.exit("worker:0", 0);
 
     assertEquals(JobResult.succeeded("1 of 2 tasks succeeded"), job.result());
   }
 
   @Test
   public void shouldFailWhenAllFailAndOnlyThatCounts() {
-    Scenario job = Scenario.running(job().workers(2).failOnlyWhenAllFail());
+    Scenario job =
+        Scenario.running(
+            job().role("chief", 1, Supervision.SIDECAR).workers(2).failOnlyWhenAllFail());
 
     job.exit("worker:0", 1);
     job.exit("worker:1", 2);
+    job.exit("chief:0", 143);
 
     assertEquals("worker:1 exited with code 2", job.result().message());
+  }
+
+  @Test
+  public void shouldFailAtOnceWhenTheChiefFailsThoughOnlyTheFailureOfAllCounts() {
+    Scenario job = Scenario.running(job().workers(2).failOnlyWhenAllFail());
+
+    job.exit("worker:0", 1);
+    job.exit("worker:1", 143);
+
+    assertEquals("worker:0 exited with code 1", job.result().message());
+  }
+
+  @Test
+  public void shouldFailAtOnceWhenARoleStopsTheJobThoughOnlyTheFailureOfAllCounts() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(2)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .stopsJob()
+                .failOnlyWhenAllFail());
+
+    assertEquals(Phase.STOPPING, after(job, "evaluator:0"));
+  }
+
+  private static Phase after(Scenario job, String failed) {
+    job.exit(failed, 1);
+    return job.phase();
+  }
+
+  @Test
+  public void shouldSucceedWithItsChiefWhereThatDecides() {
+    Scenario job = Scenario.running(job().workers(3).chiefDecides());
+    job.exit("worker:2", 0);
+    assertEquals(Phase.RUNNING, job.phase());
+
+    List<Action> actions = job.exit("worker:0", 0);
+
+    assertEquals(List.of("worker:0", "worker:1"), stopped(actions));
+    job.exit("worker:1", 143);
+    assertEquals(JobResult.succeeded("the chief, worker:0, succeeded"), job.result());
   }
 
   @Test
@@ -406,9 +449,7 @@ public class JobMachineTest {
   public void shouldEndAnExecutorOfAnEarlierAttemptThatRegistersLate() {
     Scenario job = Scenario.allocated(job().workers(2).retries(0, 1));
     TaskKey old = job.key("worker:0");
-    job.containerEnds("worker:1", FailureKind.LOST, "lost");
-    job.containerEnds("worker:0", FailureKind.LOST, "released");
-    assertEquals(1, job.state().session());
+    job.containerEnds("worker:0", FailureKind.LOST, "lost");
     job.allocateAll();
 
     assertEquals(List.of(new StopTask(old, "it belongs to an earlier attempt")), job.register(old));
@@ -418,10 +459,9 @@ public class JobMachineTest {
 
   @Test
   public void shouldPassOverReportsOfAnEarlierAttempt() {
-    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
     TaskKey old = job.key("worker:0");
-    job.exit("worker:1", 1);
-    job.exit("worker:0", 143);
+    job.containerEnds("worker:0", FailureKind.LOST, "lost");
     job.allocateAll();
     job.registerAll();
     JobState before = job.state();
@@ -454,6 +494,5 @@ public class JobMachineTest {
 
     assertSame(before, job.state());
     assertTrue(job.all(CancelRequests.class).isEmpty());
-    assertTrue(job.all(SetTimer.class).isEmpty());
   }
 }

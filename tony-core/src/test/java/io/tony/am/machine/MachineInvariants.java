@@ -7,6 +7,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -15,8 +16,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,10 +31,19 @@ final class MachineInvariants {
   private final JobSpec job;
   private final Map<String, Integer> owed = new HashMap<>();
   private final Set<String> unused = new HashSet<>();
+
+  /** By container, the attempt that was launched in it. */
   private final Map<String, TaskKey> launched = new HashMap<>();
-  private final Set<TaskKey> over = new HashSet<>();
-  private final Set<TaskKey> registered = new HashSet<>();
+
+  /** Containers that are gone, or that YARN was told to end. */
+  private final Set<String> over = new HashSet<>();
+
+  /** Containers whose executor was told to end. */
+  private final Set<String> told = new HashSet<>();
+
+  private final Map<TaskKey, Endpoint> registered = new HashMap<>();
   private final Set<TaskKey> started = new HashSet<>();
+  private final Set<TaskKey> exited = new HashSet<>();
   private final List<JobEvent> facts = new ArrayList<>();
   private final Set<Event.Kind> seen = new HashSet<>();
   private boolean programTimedOut;
@@ -39,10 +51,12 @@ final class MachineInvariants {
   /** Somebody stopped the job, its time is up, or nobody serves it any more. */
   private boolean mustEnd;
 
+  private JobState replayed;
   private JobResult result;
 
-  MachineInvariants(JobSpec job) {
+  MachineInvariants(JobSpec job, long seed) {
     this.job = job;
+    this.replayed = JobState.initial(job, seed);
   }
 
   boolean finished() {
@@ -53,56 +67,114 @@ final class MachineInvariants {
     return result;
   }
 
+  List<JobEvent> facts() {
+    return facts;
+  }
+
+  /** YARN forgets what was asked for, and nobody knows any more who was told what. */
+  void masterDied() {
+    owed.clear();
+    started.clear();
+    unused.clear();
+  }
+
   void check(JobState before, Event event, Decision decision) {
-    note(event);
+    note(before, event);
+    noteExchange(event, decision);
     taskEndsAreFinal(before, decision.state());
     if (before.phase() == Phase.FINISHED) {
       require(decision.state().equals(before), "the end of the job has changed");
     }
-    List<TaskKey> startedNow = new ArrayList<>();
     for (Action action : decision.actions()) {
       if (action instanceof Action.StartTask start) {
-        startedNow.add(start.key());
         checkStart(start, decision.state());
       } else {
         check(action);
       }
     }
-    if (!startedNow.isEmpty() && job.mode() == DistributedMode.GANG) {
-      long running = decision.state().tasks().count(TaskState.RUNNING);
-      require(running == startedNow.size(), "a partial gang was started: " + startedNow);
-    }
+    checkBudget(before.budget(), decision.state().budget());
+    checkReplay(decision.state());
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
         "the phase is " + decision.state().phase() + ", the result " + result);
   }
 
-  private void note(Event event) {
+  private void note(JobState before, Event event) {
     seen.add(event.kind());
-    if (event instanceof Event.ContainerAllocated allocated) {
+    if (event instanceof Event.AmReady ready) {
+      Set<String> known = new HashSet<>();
+      before.tasks().forEach(task -> known.add(task.container()));
+      ready.alive().stream().filter(c -> !known.contains(c)).forEach(unused::add);
+      launched.keySet().stream().filter(c -> !ready.alive().contains(c)).forEach(over::add);
+    } else if (event instanceof Event.ContainerAllocated allocated) {
       unused.add(allocated.container());
     } else if (event instanceof Event.ContainerEnded ended) {
-      over.add(ended.key());
+      over.add(ended.key().container());
     } else if (event instanceof Event.TaskRegistered registration) {
-      registered.add(registration.key());
-    } else if (event instanceof Event.TaskExited exited) {
-      over.add(exited.key());
-      programTimedOut |= exited.exit().timedOut();
+      registered.put(registration.key(), registration.endpoint());
+    } else if (event instanceof Event.TaskExited exit) {
+      exited.add(exit.key());
+      programTimedOut |= exit.exit().timedOut();
     } else if (event instanceof Event.TimerFired fired) {
-      mustEnd |= fired.timer() == Timer.APPLICATION;
+      mustEnd |= fired.timer().equals(Timer.APPLICATION);
     } else if (event.kind() == Event.Kind.STOP_REQUESTED
         || event.kind() == Event.Kind.SCHEDULER_FAILED) {
       mustEnd = true;
     }
   }
 
+  /** A container on a node that is avoided serves its request, and another is asked for instead. */
+  private void noteExchange(Event event, Decision decision) {
+    boolean asksAgain =
+        decision.actions().stream().anyMatch(Action.RequestContainers.class::isInstance);
+    if (event instanceof Event.ContainerAllocated allocated && asksAgain) {
+      owed.merge(allocated.role(), -1, Integer::sum);
+    }
+  }
+
   private static void taskEndsAreFinal(JobState before, JobState after) {
-    if (before.session() == after.session() && before.phase() != Phase.NEW) {
+    if (before.phase() != Phase.NEW) {
       for (Task task : before.tasks()) {
-        TaskState next = after.tasks().get(task.id()).state();
+        Task now = after.tasks().get(task.id());
         require(
-            !task.state().ended() || next == task.state(),
-            task.id() + " was " + task.state() + " and is " + next);
+            !task.state().ended() || now.attempt() > task.attempt() || now.state() == task.state(),
+            task.id() + " was " + task.state() + " and is " + now.state());
+        require(now.attempt() >= task.attempt(), task.id() + " goes back to " + now.attempt());
+      }
+    }
+  }
+
+  private void checkBudget(JobState.RetryBudget before, JobState.RetryBudget after) {
+    for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
+      require(after.left(kind) >= 0, "more is spent than there is: " + after);
+      require(after.left(kind) <= before.left(kind), "a budget grows: " + before + " " + after);
+    }
+  }
+
+  /** The log tells the same state, but for what only YARN knows. */
+  private void checkReplay(JobState state) {
+    JobState.Gang gang = state.gang();
+    JobState.Gang told = replayed.gang();
+    boolean same =
+        replayed.phase() == state.phase()
+            && told.session() == gang.session()
+            && told.attempt() == gang.attempt()
+            && told.backOffs() == gang.backOffs()
+            && told.lostNodes().equals(gang.lostNodes())
+            && told.excused().equals(gang.excused())
+            && replayed.budget().equals(state.budget())
+            && replayed.around().avoided().equals(state.around().avoided())
+            && Objects.equals(replayed.result(), state.result())
+            && Objects.equals(replayed.startedAt(), state.startedAt())
+            && replayed.progressAt().equals(state.progressAt());
+    if (!same) {
+      throw new AssertionError("the log tells " + replayed + " and not " + state);
+    }
+    Iterator<Task> tasks = state.tasks().iterator();
+    for (Task task : replayed.tasks()) {
+      Task expected = tasks.next();
+      if (!task.equals(expected)) {
+        throw new AssertionError("the log tells " + task + " and not " + expected);
       }
     }
   }
@@ -116,15 +188,23 @@ final class MachineInvariants {
       require(owed.get(cancel.role().name()) >= 0, "more taken back than asked for: " + cancel);
     } else if (action instanceof Action.ReleaseContainer release) {
       require(unused.remove(release.container()), "released while in use: " + release);
+      over.add(release.container());
     } else if (action instanceof Action.LaunchExecutor launch) {
       checkLaunch(launch.key());
+    } else if (action instanceof Action.RestartTask restart) {
+      String container = restart.from().container();
+      require(launched.containsKey(container), "restarted and never launched: " + restart);
+      require(!over.contains(container), "restarted in a container that is gone: " + restart);
+      require(restart.attempt() > launched.get(container).attempt(), "not later: " + restart);
     } else if (action instanceof Action.StopTask stop) {
-      require(launched.containsValue(stop.key()), "stopped and never launched: " + stop);
+      require(launched.containsKey(stop.key().container()), "never launched: " + stop);
+      told.add(stop.key().container());
     } else if (action instanceof Action.StopContainer stop) {
-      require(launched.containsValue(stop.key()), "stopped and never launched: " + stop);
-      over.add(stop.key());
+      require(launched.containsKey(stop.key().container()), "never launched: " + stop);
+      over.add(stop.key().container());
     } else if (action instanceof Action.AppendEvent append) {
       checkFact(append.event());
+      replayed = Replay.after(replayed, append.event());
     } else if (action instanceof Action.Finish finish) {
       require(result == null, "finished twice");
       result = finish.result();
@@ -139,25 +219,44 @@ final class MachineInvariants {
     require(owed.get(key.task().role()) >= 0, "more launched than asked for: " + key);
   }
 
+  // ---- What a program sees ----
+
   private void checkStart(Action.StartTask start, JobState state) {
-    require(started.add(start.key()), "started twice: " + start.key());
-    require(registered.contains(start.key()), "started and never registered: " + start.key());
-    require(start.key().attempt() == state.session(), "of another attempt: " + start.key());
-    ClusterSpec expected = clusterFor(start.key().task(), state.tasks());
-    require(start.cluster().equals(expected), start + " and not " + expected);
+    TaskKey key = start.key();
+    require(started.add(key), "started twice: " + key);
+    require(registered.containsKey(key), "started and never registered: " + key);
+    require(start.session() == state.session(), "of another session: " + key);
+    ClusterSpec cluster = start.cluster();
+    if (job.mode() == DistributedMode.FCFS) {
+      Map<String, List<Endpoint>> self = Map.of(key.task().role(), List.of(registered.get(key)));
+      require(cluster.equals(new ClusterSpec(self)), "more than itself: " + start);
+      return;
+    }
+    require(registered.get(key).equals(cluster.of(key.task())), "not itself in it: " + start);
+    for (RoleSpec role : job.roles()) {
+      checkMembers(role, cluster, state);
+    }
   }
 
-  /** The whole cluster, or the task alone where tasks are served as they come. */
-  private ClusterSpec clusterFor(TaskId self, TaskTable tasks) {
-    Map<String, List<Endpoint>> members = new HashMap<>();
-    for (Task task : tasks) {
-      if (job.mode() == DistributedMode.GANG || task.id().equals(self)) {
-        require(task.endpoint() != null, task.id() + " is missing in the cluster");
-        members.computeIfAbsent(task.id().role(), r -> new ArrayList<>()).add(task.endpoint());
+  /** A role is in the cluster as a whole, or it waits for another or has ended. */
+  private void checkMembers(RoleSpec role, ClusterSpec cluster, JobState state) {
+    List<Endpoint> members = cluster.endpoints().get(role.name());
+    if (members == null) {
+      boolean waits = state.tasks().count(role.name(), TaskState.WAITING) == role.instances();
+      boolean wave = state.tasks().count(role.name(), TaskState.RUNNING) == 0;
+      require(waits || wave || state.roleEnded(role.name()), role.name() + " is missing");
+      return;
+    }
+    require(members.size() == role.instances(), "a partial cluster: " + cluster);
+    for (int index = 0; index < members.size(); index++) {
+      Task task = state.tasks().get(new TaskId(role.name(), index));
+      if (task.state() == TaskState.RUNNING) {
+        require(members.get(index).equals(registered.get(task.key())), task.id() + " has moved");
       }
     }
-    return new ClusterSpec(members);
   }
+
+  // ---- The log ----
 
   private void checkFact(JobEvent fact) {
     require(facts.isEmpty() || !fact.time().isBefore(last().time()), "a fact of the past: " + fact);
@@ -184,9 +283,13 @@ final class MachineInvariants {
   private void checkEnd() {
     require(last().type() == JobEvent.Type.JOB_FINISHED, "the log ends with " + last());
     require(unused.isEmpty(), "containers that nobody gave back: " + unused);
-    launched.values().stream()
-        .filter(key -> !over.contains(key))
-        .forEach(key -> require(false, "a container that nobody ended: " + key));
+    launched
+        .keySet()
+        .forEach(
+            container ->
+                require(
+                    over.contains(container) || told.contains(container),
+                    "an executor that nobody ended: " + container));
     owed.forEach((role, count) -> require(count == 0, "still asked for: " + count + " " + role));
     checkRestarts();
     switch (result.status()) {
@@ -197,17 +300,21 @@ final class MachineInvariants {
   }
 
   private void checkRestarts() {
-    long user = restarts(FailureKind.USER) + restarts(FailureKind.MEMORY);
-    long lost = restarts(FailureKind.LOST) + restarts(FailureKind.PREEMPTED);
-    require(user <= job.limits().retries().user(), user + " restarts for the program");
-    require(lost <= job.limits().retries().lost(), lost + " restarts for losses");
-    if (result.task() != null) {
-      switch (result.kind()) {
-        case USER, MEMORY ->
-            require(user == job.limits().retries().user(), "its budget is not spent");
-        case LOST, PREEMPTED ->
-            require(lost == job.limits().retries().lost(), "its budget is not spent");
-        case INVALID, AM_LOST, TIMEOUT, KILLED -> {}
+    for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
+      long gangs = restarts(kind) + (kind == FailureKind.USER ? restarts(FailureKind.MEMORY) : 0);
+      int most = JobState.RetryBudget.of(job.limits().retries()).left(kind);
+      require(gangs <= most, gangs + " restarts of the gang for " + kind);
+    }
+    for (RoleSpec role : job.roles()) {
+      for (int index = 0; index < role.instances(); index++) {
+        TaskId task = new TaskId(role.name(), index);
+        long alone =
+            facts.stream()
+                .filter(fact -> fact.type() == JobEvent.Type.TASK_RESTARTED)
+                .filter(fact -> fact.task().equals(task))
+                .filter(fact -> fact.detail("replaced").equals("false"))
+                .count();
+        require(alone <= role.retries(), task + " was started again " + alone + " times");
       }
     }
   }
@@ -220,32 +327,44 @@ final class MachineInvariants {
   }
 
   private void checkSuccess() {
-    Set<TaskId> succeeded = lastOf(JobEvent.Type.TASK_SUCCEEDED);
-    Set<TaskId> failed = lastOf(JobEvent.Type.TASK_FAILED);
-    long tracked =
-        job.roles().stream()
-            .filter(role -> role.supervision() == Supervision.TRACKED)
-            .mapToInt(role -> role.instances())
-            .sum();
-    if (job.end().failOnAnyTask()) {
-      require(succeeded.size() == tracked, "only " + succeeded + " succeeded");
-    } else {
-      require(!succeeded.isEmpty(), "none succeeded");
-      require(succeeded.size() + failed.size() == tracked, "not all have ended");
+    Map<TaskId, JobEvent.Type> ends = lastEnds();
+    if (job.end().chiefDecides()
+        && ends.get(job.chief()) == JobEvent.Type.TASK_SUCCEEDED
+        && result.message().startsWith("the chief")) {
+      return;
     }
-  }
-
-  /** The tracked tasks with such a fact in the last attempt. */
-  private Set<TaskId> lastOf(JobEvent.Type type) {
-    Set<TaskId> tasks = new HashSet<>();
-    for (JobEvent fact : facts) {
-      if (fact.type() == type
-          && fact.session() == last().session()
-          && job.role(fact.task().role()).supervision() == Supervision.TRACKED) {
-        tasks.add(fact.task());
+    Set<String> excused = new HashSet<>();
+    facts.stream()
+        .filter(fact -> fact.type() == JobEvent.Type.ROLE_EXCUSED)
+        .forEach(fact -> excused.add(fact.detail("role")));
+    int succeeded = 0;
+    for (RoleSpec role : job.roles()) {
+      if (role.supervision() != Supervision.TRACKED || excused.contains(role.name())) {
+        continue;
+      }
+      for (int index = 0; index < role.instances(); index++) {
+        TaskId task = new TaskId(role.name(), index);
+        JobEvent.Type end = ends.get(task);
+        succeeded += end == JobEvent.Type.TASK_SUCCEEDED ? 1 : 0;
+        boolean tolerated = !job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED;
+        require(
+            end == JobEvent.Type.TASK_SUCCEEDED || tolerated, task + " has not ended well: " + end);
       }
     }
-    return tasks;
+    require(succeeded > 0, "none succeeded");
+  }
+
+  /** By task, how it ended last. */
+  private Map<TaskId, JobEvent.Type> lastEnds() {
+    Map<TaskId, JobEvent.Type> ends = new HashMap<>();
+    for (JobEvent fact : facts) {
+      switch (fact.type()) {
+        case TASK_SUCCEEDED, TASK_FAILED -> ends.put(fact.task(), fact.type());
+        case TASK_ALLOCATED, TASK_REGISTERED, TASK_RESTARTED -> ends.remove(fact.task());
+        default -> {}
+      }
+    }
+    return ends;
   }
 
   private void checkFailure() {

@@ -1,48 +1,131 @@
 package io.tony.am.machine;
 
+import static io.tony.am.machine.Scenario.containersStopped;
 import static io.tony.am.machine.Scenario.only;
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.Action.CancelRequests;
-import io.tony.am.machine.Action.Finish;
+import io.tony.am.machine.Action.AvoidNodes;
 import io.tony.am.machine.Action.ReleaseContainer;
-import io.tony.am.machine.Action.RequestContainers;
+import io.tony.am.machine.Action.RestartTask;
+import io.tony.am.machine.Action.StartTask;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.ResourceSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
-/** When a failed gang is started again, and when its budget is spent. */
+/** What is started again after a failure, in which containers, and at whose expense. */
 public class RestartTest {
+  private static final ResourceSpec PLENTY = new ResourceSpec(65_536, 64);
+
+  // ---- The gang, in place ----
 
   @Test
-  public void shouldAskForTheGangAgainWhenTheOldOneIsGone() {
-    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+  public void shouldStartTheGangAgainInItsContainersWhenAProgramFails() {
+    Scenario job = Scenario.running(job().workers(3).retries(1, 0));
+    TaskKey before = job.key("worker:1");
 
-    List<Action> failure = job.exit("worker:0", 3);
-    assertEquals(List.of("worker:1"), stopped(failure));
-    assertEquals(List.of(), only(RequestContainers.class, failure));
-    List<Action> gone = job.exit("worker:1", 143);
+    List<Action> actions = job.exit("worker:0", 3);
 
-    assertEquals(2, only(RequestContainers.class, gone).get(0).count());
-    assertEquals(Phase.ALLOCATING, job.phase());
-    assertEquals(1, job.state().session());
-    assertEquals(TaskState.REQUESTED, job.stateOf("worker:0"));
+    assertEquals(List.of("worker:0", "worker:1", "worker:2"), restarted(actions));
+    assertEquals(List.of(), requested(actions));
+    assertEquals(Phase.REGISTERING, job.phase());
+    assertEquals(new TaskKey(before.task(), 1, before.container()), job.key("worker:1"));
     JobEvent fact = job.facts(JobEvent.Type.GANG_RESTARTED).get(0);
     assertEquals("worker:0 exited with code 3", fact.detail("message"));
     assertEquals("0", fact.detail("left"));
+    assertEquals("3", fact.detail("kept"));
   }
 
   @Test
-  public void shouldSucceedInTheSecondAttempt() {
+  public void shouldStartNothingBeforeEveryExecutorHasRegisteredAgain() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    job.exit("worker:0", 3);
+
+    assertEquals(List.of(), started(job.register("worker:0")));
+    List<Action> last = job.register("worker:1");
+
+    assertEquals(List.of("worker:0", "worker:1"), started(last));
+    assertEquals(1, only(StartTask.class, last).get(0).session());
+  }
+
+  @Test
+  public void shouldReplaceOnlyTheContainerThatIsLost() {
+    Scenario job = Scenario.running(job().workers(3).retries(0, 1));
+
+    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "its node was lost");
+
+    assertEquals(List.of("worker:0", "worker:2"), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
+  }
+
+  @Test
+  public void shouldAskForContainersAgainForTasksThatHadSucceeded() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    assertEquals(List.of("worker:0"), stopped(job.exit("worker:0", 0)));
+
+    List<Action> actions = job.exit("worker:1", 1);
+
+    assertEquals(List.of("worker:1"), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+  }
+
+  @Test
+  public void shouldEndAnExecutorThatIsSilentAndReplaceIt() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+
+    List<Action> actions = job.silent("worker:0");
+
+    assertTrue(stopped(actions).contains("worker:0"));
+    assertTrue(containersStopped(actions).contains("worker:0"));
+    assertEquals(List.of("worker:1"), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+  }
+
+  @Test
+  public void shouldTellAnExecutorThatRegistersAsAnEarlierAttemptToStartAgain() {
+    Scenario job = Scenario.allocated(job().workers(2).retries(0, 1));
+    TaskKey old = job.key("worker:1");
+    job.register("worker:0");
+    job.registerAll();
+    job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
+
+    List<Action> actions = job.register(old);
+
+    assertEquals(1, only(RestartTask.class, actions).get(0).attempt());
+    assertEquals(TaskState.LAUNCHING, job.stateOf("worker:1"));
+  }
+
+  @Test
+  public void shouldPassOverAnExitThatCrossesTheRestart() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    TaskKey old = job.key("worker:1");
+    job.exit("worker:0", 3);
+
+    assertEquals(List.of(), job.exit(old, 1));
+
+    assertEquals(TaskState.LAUNCHING, job.stateOf("worker:1"));
+  }
+
+  @Test
+  public void shouldSucceedInTheSecondSession() {
     Scenario job = Scenario.running(job().workers(1).retries(1, 0));
     job.exit("worker:0", 3);
-    job.allocateAll();
     job.registerAll();
 
     job.exit("worker:0", 0);
@@ -50,11 +133,12 @@ public class RestartTest {
     assertEquals(JobResult.succeeded("1 of 1 task succeeded"), job.result());
   }
 
+  // ---- Budgets ----
+
   @Test
   public void shouldFailWhenTheUsersBudgetIsSpent() {
     Scenario job = Scenario.running(job().workers(1).retries(1, 5));
     job.exit("worker:0", 3);
-    job.allocateAll();
     job.registerAll();
 
     job.exit("worker:0", 4);
@@ -64,21 +148,24 @@ public class RestartTest {
   }
 
   @Test
-  public void shouldNotChargeALossToTheUsersBudget() {
-    Scenario job = Scenario.running(job().workers(1).retries(1, 1));
+  public void shouldChargeEachKindOfFailureToItsOwnBudget() {
+    Scenario job = Scenario.running(job().workers(1).retries(1, 1, 1));
 
     job.containerEnds("worker:0", FailureKind.PREEMPTED, "preempted");
-    assertEquals(new JobState.RetryBudget(1, 0), job.state().budget());
+    assertEquals(new JobState.RetryBudget(1, 1, 0), job.state().budget());
     job.allocateAll();
     job.registerAll();
     job.exit("worker:0", 1);
-    assertEquals(new JobState.RetryBudget(0, 0), job.state().budget());
+    assertEquals(new JobState.RetryBudget(0, 1, 0), job.state().budget());
+    job.registerAll();
+    job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
     job.allocateAll();
     job.registerAll();
     job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
 
     assertEquals(FailureKind.LOST, job.result().kind());
-    assertEquals(2, job.facts(JobEvent.Type.GANG_RESTARTED).size());
+    assertEquals(3, job.facts(JobEvent.Type.GANG_RESTARTED).size());
   }
 
   @Test
@@ -87,30 +174,143 @@ public class RestartTest {
 
     job.containerEnds("worker:0", FailureKind.MEMORY, "too much memory");
 
-    assertEquals(new JobState.RetryBudget(0, 0), job.state().budget());
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
   @Test
-  public void shouldTakeBackWhatTheOldGangWasStillOwed() {
-    Scenario job = Scenario.requested(job().workers(3).retries(0, 1));
-    job.allocate("worker");
+  public void shouldChargeALostPortToNoUser() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
 
-    List<Action> actions = job.containerEnds("worker:0", FailureKind.LOST, "did not start");
+    List<Action> actions =
+        job.exit(job.key("worker:0"), new Event.Exit(1, "in use", Map.of(), "", false, true));
 
-    assertEquals(2, only(CancelRequests.class, actions).get(0).count());
-    assertEquals(3, only(RequestContainers.class, actions).get(0).count());
-    assertEquals(1, job.state().session());
+    assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(
+        "worker:0 exited with code 1: another process holds a port that it was to listen on",
+        job.facts(JobEvent.Type.TASK_FAILED).get(0).detail("message"));
+    assertEquals(List.of(), only(AvoidNodes.class, actions));
   }
 
   @Test
-  public void shouldReleaseAContainerThatComesBetweenTwoAttempts() {
-    Scenario job = Scenario.requested(job().workers(3).retries(0, 1));
-    job.allocate("worker", 2);
+  public void shouldChargeTheLossOfANodeOnceHoweverManyTasksItTakes() {
+    Scenario job = Scenario.requested(job().workers(4).retries(0, 1));
+    job.allocateOn("worker", "good");
+    job.allocateOn("worker", "bad");
+    job.allocateOn("worker", "bad");
+    job.allocateOn("worker", "bad");
+    job.registerAll();
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its node was lost");
+    List<Action> second = job.containerEnds("worker:2", FailureKind.LOST, "its node was lost");
+    List<Action> third = job.containerEnds("worker:3", FailureKind.LOST, "its node was lost");
+
+    assertEquals(List.of("worker 1"), requested(second));
+    assertEquals(List.of("worker 1"), requested(third));
+    assertEquals(Phase.ALLOCATING, job.phase());
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(1, job.state().session());
+  }
+
+  // ---- Before the start ----
+
+  @Test
+  public void shouldReplaceATaskThatIsLostBeforeTheStartAndKeepTheOthers() {
+    Scenario job = Scenario.allocated(job().workers(3).retries(0, 1));
+    job.register("worker:0");
+
+    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "did not start");
+
+    assertEquals(List.of(), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(TaskState.REGISTERED, job.stateOf("worker:0"));
+    job.allocateAll();
     job.register("worker:1");
+    assertEquals(List.of("worker:0", "worker:1", "worker:2"), started(job.register("worker:2")));
+    assertEquals(0, job.state().session());
+  }
+
+  @Test
+  public void shouldFailWhenTasksAreLostBeforeTheStartAgainAndAgain() {
+    Scenario job = Scenario.allocated(job().workers(2).retries(0, 1));
     job.containerEnds("worker:0", FailureKind.LOST, "did not start");
+    job.allocateAll();
+
+    job.containerEnds("worker:0", FailureKind.LOST, "did not start");
+    job.containerEnds("worker:1", FailureKind.LOST, "stopped");
+
+    assertEquals(FailureKind.LOST, job.result().kind());
+  }
+
+  @Test
+  public void shouldReleaseAContainerThatNobodyWaitsFor() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    job.exit("worker:0", 1);
 
     assertEquals(List.of(new ReleaseContainer("c2")), job.allocate("worker"));
+  }
+
+  // ---- One task alone ----
+
+  @Test
+  public void shouldStartATaskAgainAloneWhereItsRoleAllowsIt() {
+    Scenario job = Scenario.running(job().workers(3).each(1).retries(1, 1));
+
+    List<Action> actions = job.exit("worker:1", 1);
+
+    assertEquals(List.of("worker:1"), restarted(actions));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
+    assertEquals(new JobState.RetryBudget(1, 1, 0), job.state().budget());
+    List<Action> again = job.register("worker:1");
+    assertEquals(List.of("worker:1"), started(again));
+    assertEquals(3, only(StartTask.class, again).get(0).cluster().size());
+    JobEvent fact = job.facts(JobEvent.Type.TASK_RESTARTED).get(0);
+    assertEquals(new TaskId("worker", 1), fact.task());
+    assertEquals("kept", fact.detail("where"));
+  }
+
+  @Test
+  public void shouldGiveATaskThatIsLostAnotherContainerAndItsOldIndex() {
+    Scenario job = Scenario.running(job().workers(3).each(1));
+
+    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "its node was lost");
+
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(List.of(), restarted(actions));
+    assertEquals(List.of("worker:1"), Scenario.launched(job.allocate("worker")));
+    assertEquals(List.of("worker:1"), started(job.register("worker:1")));
+    assertEquals(0, job.state().session());
+  }
+
+  @Test
+  public void shouldStartTheGangAgainWhenATaskWasTriedOftenEnoughAlone() {
+    Scenario job = Scenario.running(job().workers(2).each(1).retries(1, 0));
+    job.exit("worker:1", 1);
+    job.register("worker:1");
+
+    List<Action> actions = job.exit("worker:1", 1);
+
+    assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
+    assertEquals(1, job.state().session());
+    assertEquals(2, job.key("worker:0").attempt());
+  }
+
+  @Test
+  public void shouldStartASidecarAgainWhereItsRoleAllowsItAndThenDoWithoutIt() {
+    Scenario job =
+        Scenario.running(job().role("tensorboard", 1, Supervision.SIDECAR).each(1).workers(1));
+
+    assertEquals(List.of("tensorboard:0"), restarted(job.exit("tensorboard:0", 1)));
+    job.register("tensorboard:0");
+    List<Action> second = job.exit("tensorboard:0", 1);
+
+    assertEquals(List.of("tensorboard:0"), stopped(second));
+    assertEquals(Phase.RUNNING, job.phase());
   }
 
   @Test
@@ -125,41 +325,72 @@ public class RestartTest {
     assertEquals(0, job.state().session());
   }
 
+  // ---- Bad nodes ----
+
   @Test
-  public void shouldEndInsteadOfStartingAgainWhenAStopComesMeanwhile() {
+  public void shouldAvoidANodeOnWhichATaskWasLost() {
+    Scenario job = Scenario.requested(job().workers(2).retries(0, 3));
+    job.cluster(PLENTY, 4);
+    job.allocateOn("worker", "good");
+    job.allocateOn("worker", "bad");
+    job.registerAll();
+
+    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "its disks failed");
+
+    assertEquals(List.of(new AvoidNodes(Set.of("bad"))), only(AvoidNodes.class, actions));
+    List<Action> granted = job.allocateOn("worker", "bad");
+    assertEquals(List.of("worker 1"), requested(granted));
+    assertEquals(1, only(ReleaseContainer.class, granted).size());
+    assertEquals(List.of("worker:1"), Scenario.launched(job.allocateOn("worker", "good")));
+  }
+
+  @Test
+  public void shouldAvoidNoMoreThanHalfOfTheCluster() {
+    Scenario job = Scenario.requested(job().workers(2).retries(0, 3));
+    job.cluster(PLENTY, 3);
+    job.allocateOn("worker", "a");
+    job.allocateOn("worker", "b");
+    job.registerAll();
+    job.containerEnds("worker:0", FailureKind.LOST, "its disks failed");
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its disks failed");
+
+    assertEquals(Set.of("a"), job.state().around().avoided());
+  }
+
+  @Test
+  public void shouldAvoidNoNodeForAProgramsFailure() {
+    Scenario job = Scenario.requested(job().workers(1).retries(1, 1));
+    job.cluster(PLENTY, 4);
+    job.allocateAll();
+    job.registerAll();
+
+    assertEquals(List.of(), only(AvoidNodes.class, job.exit("worker:0", 1)));
+  }
+
+  // ---- What comes between ----
+
+  @Test
+  public void shouldEndWhenAStopComesWhileTheGangStartsAgain() {
     Scenario job = Scenario.running(job().workers(2).retries(1, 0));
     job.exit("worker:0", 1);
-    job.stopBy("ada");
 
-    List<Action> actions = job.exit("worker:1", 143);
+    List<Action> actions = job.stopBy("ada");
 
-    assertEquals(List.of(), only(RequestContainers.class, actions));
+    assertEquals(List.of("worker:0", "worker:1"), stopped(actions));
+    assertEquals(List.of(), containersStopped(actions));
+    job.exit("worker:0", 143);
+    job.containerEnds("worker:1", FailureKind.LOST, "ended");
     assertEquals(JobResult.killed("stopped by ada"), job.result());
   }
 
   @Test
-  public void shouldEndInsteadOfStartingAgainWhenTheSchedulerFailsMeanwhile() {
-    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
-    job.exit("worker:0", 1);
-    job.schedulerFails("the ResourceManager cannot be talked to");
+  public void shouldNotStartAgainWhatRanTooLong() {
+    Scenario job = Scenario.running(job().workers(1).each(5).retries(5, 5));
 
-    List<Action> actions = job.exit("worker:1", 143);
-
-    assertEquals(List.of(), only(RequestContainers.class, actions));
-    assertEquals(
-        JobResult.failed(FailureKind.LOST, "the ResourceManager cannot be talked to"),
-        job.result());
-  }
-
-  @Test
-  public void shouldEndInsteadOfStartingAgainWhenTheJobsTimeIsUpMeanwhile() {
-    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
-    job.exit("worker:0", 1);
-    job.fires(Timer.APPLICATION);
-
-    job.exit("worker:1", 143);
+    job.exit(job.key("worker:0"), new Event.Exit(143, "", Map.of(), "ran too long", true, false));
 
     assertEquals(FailureKind.TIMEOUT, job.result().kind());
-    assertEquals(1, job.all(Finish.class).size());
+    assertEquals(List.of(), job.all(RestartTask.class));
   }
 }

@@ -7,6 +7,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -14,6 +15,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,14 +28,22 @@ final class Scenario {
   private JobState state;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private int containers;
+  private int masters = 1;
   private final List<Action> all = new ArrayList<>();
 
-  private Scenario(JobSpec job) {
-    state = JobState.initial(job);
+  private Scenario(JobSpec job, long seed) {
+    state = JobState.initial(job, seed);
   }
 
   static Scenario of(SampleJob job) {
-    return new Scenario(job.spec());
+    return new Scenario(job.spec(), 7);
+  }
+
+  /** The job with its containers asked for, and with a chance of its own. */
+  static Scenario requested(SampleJob job, long seed) {
+    Scenario scenario = new Scenario(job.spec(), seed);
+    scenario.ready();
+    return scenario;
   }
 
   /** The job with its containers asked for. */
@@ -82,8 +92,39 @@ final class Scenario {
             now, role, container, "node-" + container, "log-" + container));
   }
 
+  /** One container for every task that is asked for. */
   void allocateAll() {
-    state.job().roles().forEach(role -> allocate(role.name(), role.instances()));
+    state
+        .job()
+        .roles()
+        .forEach(
+            role -> allocate(role.name(), state.tasks().count(role.name(), TaskState.REQUESTED)));
+  }
+
+  List<Action> allocateOn(String role, String node) {
+    String container = "c" + containers++;
+    return happens(new Event.ContainerAllocated(now, role, container, node, "log-" + container));
+  }
+
+  List<Action> cluster(ResourceSpec free, int nodes) {
+    return happens(new Event.ClusterChanged(now, free, nodes));
+  }
+
+  /** The ApplicationMaster dies, and the next one takes over what lives. */
+  List<Action> nextMaster(String... aliveTasks) {
+    Set<String> alive = new HashSet<>();
+    for (String task : aliveTasks) {
+      alive.add(key(task).container());
+    }
+    return nextMaster(alive);
+  }
+
+  List<Action> nextMaster(Set<String> aliveContainers) {
+    masters++;
+    List<JobEvent> facts =
+        all(Action.AppendEvent.class).stream().map(Action.AppendEvent::event).toList();
+    state = Replay.of(state.job(), state.seed(), facts);
+    return happens(new Event.AmReady(now, masters, "am-host", aliveContainers));
   }
 
   void allocate(String role, int count) {
@@ -101,7 +142,9 @@ final class Scenario {
   }
 
   void registerAll() {
-    state.tasks().forEach(task -> register(task.id().toString()));
+    state.tasks().stream()
+        .filter(task -> task.state() == TaskState.LAUNCHING)
+        .forEach(task -> register(task.id().toString()));
   }
 
   List<Action> exit(String task, int code) {
@@ -156,7 +199,7 @@ final class Scenario {
 
   /** The task's key in the present attempt. */
   TaskKey key(String task) {
-    return state.tasks().get(TaskId.parse(task)).key(state.session());
+    return state.tasks().get(TaskId.parse(task)).key();
   }
 
   static Endpoint endpoint(TaskId task) {
@@ -198,6 +241,20 @@ final class Scenario {
   static List<String> started(List<Action> actions) {
     return only(Action.StartTask.class, actions).stream()
         .map(start -> start.key().task().toString())
+        .toList();
+  }
+
+  /** The tasks whose executors are told to start again in the containers that they have. */
+  static List<String> restarted(List<Action> actions) {
+    return only(Action.RestartTask.class, actions).stream()
+        .map(restart -> restart.from().task().toString())
+        .toList();
+  }
+
+  /** How many containers are asked for, by role: {@code worker 2}. */
+  static List<String> requested(List<Action> actions) {
+    return only(Action.RequestContainers.class, actions).stream()
+        .map(request -> request.role().name() + " " + request.count())
         .toList();
   }
 

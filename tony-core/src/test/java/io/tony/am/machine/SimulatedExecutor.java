@@ -1,22 +1,29 @@
 package io.tony.am.machine;
 
+import io.tony.model.Endpoint;
 import io.tony.model.TaskKey;
 
-/** One executor as the simulated world moves it. */
+/** One executor as the simulated world moves it: it outlives the attempts of its task. */
 final class SimulatedExecutor {
   enum Life {
-    /** Its container is being started. */
+    /** Its container is being started, or it was told to register again. */
     STARTING,
     /** It holds its port and waits for what it is told. */
     WAITING,
     /** The user's process runs. */
     RUNNING,
+    /** The user's process has ended, and it waits for what it is told. */
+    EXITED,
     /** Its process is gone. */
     GONE
   }
 
-  final TaskKey key;
+  TaskKey key;
   Life life = Life.STARTING;
+  Endpoint endpoint;
+
+  /** What it reported of its program's end. */
+  Event.Exit exit;
 
   /** It runs, and nobody hears of it: a lost network. */
   boolean silent;

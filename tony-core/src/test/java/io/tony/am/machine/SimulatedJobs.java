@@ -6,21 +6,40 @@ import io.tony.model.Supervision;
 import java.time.Duration;
 import java.util.Random;
 
-/** Jobs of every shape: roles of each supervision, both modes, both rules of failure, budgets. */
+/** Jobs of every shape: roles of each supervision, both modes, all rules of the end, budgets. */
 final class SimulatedJobs {
   private SimulatedJobs() {}
 
   static JobSpec random(Random random) {
     SampleJob job = SampleJob.job();
+    boolean prepares = random.nextInt(4) == 0;
+    if (prepares) {
+      job.role("prepare", 1 + random.nextInt(2), Supervision.TRACKED);
+    }
     if (random.nextInt(4) == 0) {
       job.role("chief", 1, Supervision.TRACKED);
     }
     if (random.nextBoolean()) {
       job.role("ps", 1 + random.nextInt(2), Supervision.UNTRACKED);
+      if (prepares) {
+        job.after("prepare");
+      }
     }
     job.workers(1 + random.nextInt(4));
+    if (prepares) {
+      job.after("prepare");
+    }
+    if (random.nextInt(4) == 0) {
+      job.each(1 + random.nextInt(2));
+    }
+    if (random.nextInt(8) == 0) {
+      job.stopsJob();
+    }
     if (random.nextInt(4) == 0) {
       job.role("evaluator", 1, Supervision.TRACKED);
+      if (random.nextBoolean()) {
+        job.groupTimeout("evaluator", Duration.ofMinutes(2), random.nextBoolean(), "worker");
+      }
     }
     if (random.nextInt(3) == 0) {
       job.role("tensorboard", 1, Supervision.SIDECAR);
@@ -31,6 +50,9 @@ final class SimulatedJobs {
     if (random.nextInt(3) == 0) {
       job.failOnlyWhenAllFail();
     }
+    if (random.nextInt(5) == 0) {
+      job.chiefDecides();
+    }
     if (random.nextInt(3) == 0) {
       job.applicationLimit(Duration.ofHours(1));
     }
@@ -38,8 +60,11 @@ final class SimulatedJobs {
       job.allocationLimit(Duration.ofMinutes(5));
     }
     if (random.nextBoolean()) {
+      job.hold(Duration.ofMinutes(1));
+    }
+    if (random.nextBoolean()) {
       job.registrationLimit(Duration.ofMinutes(15));
     }
-    return job.retries(random.nextInt(3), random.nextInt(3)).spec();
+    return job.retries(random.nextInt(3), random.nextInt(3), random.nextInt(3)).spec();
   }
 }

@@ -4,6 +4,7 @@ import io.tony.am.machine.SimulatedExecutor.Life;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
@@ -11,8 +12,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,6 +29,7 @@ import java.util.function.Function;
 final class SimulatedWorld {
   private static final double DUPLICATE = 0.1;
   private static final double OVERTAKE = 0.05;
+  private static final int NODES = 5;
 
   /** A report on its way; it is stamped with the instant at which it arrives. */
   private interface Report extends Function<Instant, Event> {}
@@ -37,11 +39,14 @@ final class SimulatedWorld {
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
   private final Map<String, Integer> owed = new LinkedHashMap<>();
-  private final Map<TaskKey, SimulatedExecutor> executors = new LinkedHashMap<>();
-  private final Set<Timer> timers = EnumSet.noneOf(Timer.class);
+  private final Map<String, SimulatedExecutor> executors = new LinkedHashMap<>();
+  private final Set<Timer> timers = new LinkedHashSet<>();
+  private Set<String> avoided = Set.of();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private int containers;
+  private int ports;
   private int channels;
+  private int masters = 1;
   private boolean schedulerGone;
 
   /**
@@ -99,6 +104,50 @@ final class SimulatedWorld {
     return report.apply(now);
   }
 
+  // ---- The loss of an ApplicationMaster ----
+
+  boolean masterDies() {
+    return masters < 4 && !schedulerGone && happens(trouble / 30);
+  }
+
+  /**
+   * YARN forgets what was asked for and starts another, which is ready before it hears anybody; the
+   * executors find it and tell it who they are.
+   */
+  Event nextMaster() {
+    masters++;
+    owed.clear();
+    timers.clear();
+    underWay.remove("scheduler");
+    underWay.remove("loop");
+    avoided = Set.of();
+    Set<String> alive = new LinkedHashSet<>();
+    for (SimulatedExecutor executor : executors.values()) {
+      if (executor.alive()) {
+        alive.add(executor.key.container());
+        findMaster(executor);
+      }
+    }
+    return new Event.AmReady(now, masters, "am-host", alive);
+  }
+
+  private void findMaster(SimulatedExecutor executor) {
+    TaskKey key = executor.key;
+    Endpoint endpoint = executor.endpoint;
+    Event.Exit exit = executor.exit;
+    if (executor.life == Life.STARTING) {
+      return;
+    }
+    if (executor.silent) {
+      report(executor, at -> new Event.TaskSilent(at, key));
+      return;
+    }
+    report(executor, at -> new Event.TaskRegistered(at, key, endpoint, 0));
+    if (executor.life == Life.EXITED) {
+      report(executor, at -> new Event.TaskExited(at, key, exit));
+    }
+  }
+
   // ---- What the world does of itself ----
 
   private List<Runnable> moves() {
@@ -122,13 +171,17 @@ final class SimulatedWorld {
   private boolean mayMove(SimulatedExecutor executor) {
     return switch (executor.life) {
       case STARTING -> true;
-      case WAITING -> trouble > 0;
+      case WAITING, EXITED -> trouble > 0;
       case RUNNING -> trouble > 0 || supervision(executor) != Supervision.UNTRACKED;
       case GONE -> false;
     };
   }
 
   private void grant(String role) {
+    if (happens(0.2)) {
+      ResourceSpec free = new ResourceSpec(random.nextInt(4096), random.nextInt(4));
+      send("scheduler", at -> new Event.ClusterChanged(at, free, NODES));
+    }
     owed.merge(role, -1, Integer::sum);
     allocate(role);
     if (happens(trouble / 10)) {
@@ -138,9 +191,12 @@ final class SimulatedWorld {
 
   private void allocate(String role) {
     String container = "c" + containers++;
-    send(
-        "scheduler",
-        at -> new Event.ContainerAllocated(at, role, container, "node-" + container, "log"));
+    String node = "node-" + random.nextInt(NODES);
+    if (avoided.contains(node) && !happens(trouble / 5)) {
+      node = "node-" + (NODES + random.nextInt(NODES)); // one that is not avoided
+    }
+    String granted = node;
+    send("scheduler", at -> new Event.ContainerAllocated(at, role, container, granted, "log"));
   }
 
   private void move(SimulatedExecutor executor) {
@@ -151,10 +207,12 @@ final class SimulatedWorld {
     switch (executor.life) {
       case STARTING -> {
         executor.life = Life.WAITING;
-        Endpoint endpoint = new Endpoint("host", 1024 + executors.size());
-        report(executor, at -> new Event.TaskRegistered(at, executor.key, endpoint, 0));
+        executor.endpoint = new Endpoint("host", 1024 + ports++ % 60_000);
+        TaskKey key = executor.key;
+        Endpoint endpoint = executor.endpoint;
+        report(executor, at -> new Event.TaskRegistered(at, key, endpoint, 0));
       }
-      case WAITING, GONE -> {}
+      case WAITING, EXITED, GONE -> {}
       case RUNNING -> runs(executor);
     }
   }
@@ -162,7 +220,8 @@ final class SimulatedWorld {
   private void runs(SimulatedExecutor executor) {
     if (random.nextInt(3) > 0) {
       String text = random.nextInt(100) + "/100";
-      report(executor, at -> new Event.TaskProgressed(at, executor.key, text));
+      TaskKey key = executor.key;
+      report(executor, at -> new Event.TaskProgressed(at, key, text));
     } else if (happens(trouble / 8)) {
       exits(executor, random.nextBoolean() ? 1 : 139, "");
     } else if (supervision(executor) == Supervision.TRACKED) {
@@ -171,18 +230,28 @@ final class SimulatedWorld {
   }
 
   private void goesWrong(SimulatedExecutor executor) {
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(6)) {
       case 0 -> ends(executor, FailureKind.LOST);
       case 1 -> ends(executor, FailureKind.PREEMPTED);
       case 2 -> ends(executor, FailureKind.MEMORY);
       case 3 -> {
         if (executor.life == Life.STARTING) {
-          exits(executor, random.nextInt(2), ""); // its registration did not get through
-        } else {
+          ends(executor, FailureKind.LOST);
+        } else if (executor.life != Life.EXITED) {
           exits(executor, 1, "its files cannot be prepared");
         }
       }
+      case 4 -> nodeDies(executor);
       default -> goesSilent(executor);
+    }
+  }
+
+  /** Several executors are taken at once, as those of one node are. */
+  private void nodeDies(SimulatedExecutor executor) {
+    for (SimulatedExecutor other : List.copyOf(executors.values())) {
+      if (other.alive() && (other == executor || random.nextBoolean())) {
+        ends(other, FailureKind.LOST);
+      }
     }
   }
 
@@ -190,7 +259,8 @@ final class SimulatedWorld {
   private void goesSilent(SimulatedExecutor executor) {
     if (executor.life != Life.STARTING) {
       executor.silent = true;
-      report(executor, at -> new Event.TaskSilent(at, executor.key));
+      TaskKey key = executor.key;
+      report(executor, at -> new Event.TaskSilent(at, key));
     } else if (!job.limits().registration().isZero()) {
       executor.silent = true;
     } else {
@@ -199,22 +269,21 @@ final class SimulatedWorld {
   }
 
   private void exits(SimulatedExecutor executor, int code, String executorMessage) {
-    executor.life = Life.GONE;
+    executor.life = Life.EXITED;
     boolean timedOut = !executorMessage.isEmpty() && random.nextInt(4) == 0;
-    Event.Exit exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut, false);
-    report(executor, at -> new Event.TaskExited(at, executor.key, exit));
-    containerEnded(executor, FailureKind.LOST);
+    boolean portTaken = code == 1 && executorMessage.isEmpty() && random.nextInt(8) == 0;
+    executor.exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut, portTaken);
+    TaskKey key = executor.key;
+    Event.Exit exit = executor.exit;
+    report(executor, at -> new Event.TaskExited(at, key, exit));
   }
 
   private void ends(SimulatedExecutor executor, FailureKind cause) {
     executor.life = Life.GONE;
-    containerEnded(executor, cause);
-  }
-
-  private void containerEnded(SimulatedExecutor executor, FailureKind cause) {
     if (!schedulerGone) {
       String text = "the container ended";
-      send(executor.key.container(), at -> new Event.ContainerEnded(at, executor.key, cause, text));
+      TaskKey key = executor.key;
+      send(key.container(), at -> new Event.ContainerEnded(at, key, cause, text));
     }
   }
 
@@ -225,21 +294,30 @@ final class SimulatedWorld {
       owed.merge(request.role().name(), request.count(), Integer::sum);
     } else if (action instanceof Action.CancelRequests cancel) {
       cancel(cancel.role().name(), cancel.count());
+    } else if (action instanceof Action.ReleaseContainer release) {
+      SimulatedExecutor executor = executors.get(release.container());
+      if (executor != null && executor.alive()) {
+        ends(executor, FailureKind.LOST); // of a predecessor that did not get to note it
+      }
     } else if (action instanceof Action.LaunchExecutor launch) {
       SimulatedExecutor executor = new SimulatedExecutor(launch.key());
-      executors.put(launch.key(), executor);
+      executors.put(launch.key().container(), executor);
       if (happens(trouble / 20)) {
         ends(executor, FailureKind.LOST); // the node refuses it
       }
     } else if (action instanceof Action.StartTask start) {
-      start(executors.get(start.key()));
+      start(start.key());
+    } else if (action instanceof Action.RestartTask restart) {
+      restart(restart.from().container(), restart.attempt());
     } else if (action instanceof Action.StopTask stop) {
-      stop(executors.get(stop.key()));
+      stop(executors.get(stop.key().container()));
     } else if (action instanceof Action.StopContainer stop) {
-      SimulatedExecutor executor = executors.get(stop.key());
-      if (executor.alive() && !executor.deaf) {
+      SimulatedExecutor executor = executors.get(stop.key().container());
+      if (executor != null && executor.alive() && !executor.deaf) {
         ends(executor, FailureKind.LOST);
       }
+    } else if (action instanceof Action.AvoidNodes avoid) {
+      avoided = avoid.nodes();
     } else if (action instanceof Action.SetTimer set) {
       timers.add(set.timer());
     } else if (action instanceof Action.CancelTimer cancel) {
@@ -258,22 +336,34 @@ final class SimulatedWorld {
     }
   }
 
-  private void start(SimulatedExecutor executor) {
-    if (executor.life == Life.WAITING && !executor.silent) {
+  private void start(TaskKey key) {
+    SimulatedExecutor executor = executors.get(key.container());
+    if (executor.life == Life.WAITING && !executor.silent && executor.key.equals(key)) {
       executor.life = Life.RUNNING;
-      report(executor, at -> new Event.TaskStarted(at, executor.key, 4711));
+      report(executor, at -> new Event.TaskStarted(at, key, 4711));
+    }
+  }
+
+  private void restart(String container, int attempt) {
+    SimulatedExecutor executor = executors.get(container);
+    if (executor.alive() && !executor.silent && executor.key.attempt() < attempt) {
+      executor.key = new TaskKey(executor.key.task(), attempt, container);
+      executor.life = Life.STARTING;
     }
   }
 
   private void stop(SimulatedExecutor executor) {
-    if (!executor.alive() || executor.silent) {
+    if (executor == null || !executor.alive() || executor.silent) {
       return;
     }
     if (happens(trouble / 10)) {
       executor.deaf = true;
-    } else {
+      return;
+    }
+    if (executor.life != Life.EXITED) {
       exits(executor, random.nextInt(4) == 0 ? 0 : 143, "");
     }
+    ends(executor, FailureKind.LOST);
   }
 
   // ---- Reports on their way ----

@@ -79,7 +79,7 @@ public class StopTest {
     List<Action> actions = job.stopBy("ada");
 
     assertEquals(List.of("worker:0"), containersStopped(actions));
-    assertEquals(List.of("worker:1"), stopped(actions));
+    assertEquals(List.of("worker:0", "worker:1"), stopped(actions));
     job.containerEnds("worker:0", FailureKind.LOST, "released");
     job.exit("worker:1", 143);
     assertEquals(STOPPED, job.result());
@@ -166,7 +166,8 @@ public class StopTest {
   public void shouldSetNoTimerWithoutALimit() {
     Scenario job = Scenario.running(job().workers(2));
 
-    assertEquals(List.of(), job.all(SetTimer.class));
+    assertEquals(
+        List.of(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)), job.all(SetTimer.class));
   }
 
   @Test
@@ -185,7 +186,8 @@ public class StopTest {
     assertEquals(
         List.of(
             new SetTimer(Timer.APPLICATION, application),
-            new SetTimer(Timer.ALLOCATION, allocation)),
+            new SetTimer(Timer.ALLOCATION, allocation),
+            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)),
         only(SetTimer.class, job.ready()));
     List<Action> allocated = job.allocate("worker");
     assertTrue(allocated.contains(new Action.CancelTimer(Timer.ALLOCATION)));

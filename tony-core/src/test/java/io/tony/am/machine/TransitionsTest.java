@@ -14,7 +14,7 @@ public class TransitionsTest {
   private static final Event STOP = new Event.StopRequested(Instant.EPOCH, "ada");
 
   private static JobState state() {
-    return JobState.initial(job().spec());
+    return JobState.initial(job().spec(), 7);
   }
 
   @Test

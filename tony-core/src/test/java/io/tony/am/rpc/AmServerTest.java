@@ -6,6 +6,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
@@ -180,7 +181,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(WORKER)));
 
-    served.server.start(WORKER, 0, CLUSTER, 6006);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 6006, ""));
 
     AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
     assertTrue(command.hasStart());
@@ -201,7 +202,7 @@ public class AmServerTest {
 
   @Test
   public void shouldKeepACommandUntilItsExecutorAsks() throws Exception {
-    served.server.start(WORKER, 0, CLUSTER, 0);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStart());
     assertTrue("again", served.executor().awaitCommand(null, await(WORKER)).hasStart());
@@ -210,7 +211,7 @@ public class AmServerTest {
   @Test
   public void shouldTellAStartedTaskOnlyToStop() throws Exception {
     TaskProtocol executor = served.executor();
-    served.server.start(WORKER, 0, CLUSTER, 0);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
 
@@ -223,7 +224,7 @@ public class AmServerTest {
 
   @Test
   public void shouldPreferAStopToAStartThatWasNotFetched() throws Exception {
-    served.server.start(WORKER, 0, CLUSTER, 0);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     served.server.stop(WORKER, "the job is stopped");
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
@@ -237,7 +238,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(restarted)));
 
-    served.server.start(restarted, 0, CLUSTER, 0);
+    served.server.start(new StartTask(restarted, 0, CLUSTER, 0, ""));
 
     assertTrue(answer.get(10, TimeUnit.SECONDS).hasStart());
   }
@@ -261,7 +262,7 @@ public class AmServerTest {
     }
     second.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
 
-    served.server.start(WORKER, 0, CLUSTER, 0);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
 
     assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStart());
   }

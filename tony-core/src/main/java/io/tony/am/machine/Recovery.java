@@ -1,0 +1,167 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.Action.AppendEvent;
+import io.tony.am.machine.Action.AvoidNodes;
+import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.RequestContainers;
+import io.tony.am.machine.Action.RestartTask;
+import io.tony.am.machine.Action.StopContainer;
+import io.tony.am.machine.Action.StopTask;
+import io.tony.am.machine.Event.AmReady;
+import io.tony.model.ClusterSpec;
+import io.tony.model.JobEvent;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A later ApplicationMaster takes over what its predecessor left: the state comes from the event
+ * log ({@link Replay}), the containers that live from YARN. What lives goes on; what does not has
+ * failed.
+ */
+final class Recovery {
+  private Recovery() {}
+
+  static Decision takeOver(JobState state, AmReady event) {
+    if (event.attempt() == 1) {
+      throw new IllegalStateException(event + " cannot happen in phase " + state.phase());
+    }
+    JobEvent started =
+        Facts.job(state, event, JobEvent.Type.AM_STARTED)
+            .with("attempt", event.attempt())
+            .with("host", event.host())
+            .with("tasks", state.tasks().size())
+            .with("running", alive(state, event, TaskState.RUNNING))
+            .event();
+    Decision taken = Decision.of(state, new AppendEvent(started));
+    return switch (state.phase()) {
+      case STOPPING -> taken.then(now -> goOnStopping(now, event));
+      case NEW, ALLOCATING, BACKING_OFF, REGISTERING, RUNNING, FINISHED ->
+          taken
+              .then(now -> new Decision(now, wishes(now, event)))
+              .then(now -> failLost(now, event))
+              .then(now -> new Decision(now, commands(state, now, event)))
+              .then(now -> goOn(now, event));
+    };
+  }
+
+  private static long alive(JobState state, AmReady event, TaskState wanted) {
+    return state.tasks().stream()
+        .filter(task -> task.state() == wanted && event.alive().contains(task.container()))
+        .count();
+  }
+
+  /** YARN forgot what was owed; and what lives that the log does not know is nobody's. */
+  private static List<Action> wishes(JobState state, AmReady event) {
+    List<Action> actions = new ArrayList<>();
+    Set<String> unknown = new HashSet<>(event.alive());
+    state.tasks().forEach(task -> unknown.remove(task.container()));
+    unknown.stream().sorted().map(ReleaseContainer::new).forEach(actions::add);
+    for (RoleSpec role : state.job().roles()) {
+      int owed = state.tasks().count(role.name(), TaskState.REQUESTED);
+      if (owed > 0) {
+        actions.add(new RequestContainers(role, owed));
+      }
+    }
+    if (!state.around().avoided().isEmpty()) {
+      actions.add(new AvoidNodes(state.around().avoided()));
+    }
+    actions.addAll(applicationTimer(state, event));
+    return actions;
+  }
+
+  /** What the predecessor may not have got across: every command that still holds is told again. */
+  private static List<Action> commands(JobState before, JobState state, AmReady event) {
+    List<Action> actions = new ArrayList<>();
+    ClusterSpec cluster =
+        state.tasks().count(TaskState.RUNNING) > 0 ? state.tasks().cluster() : null;
+    for (Task task : state.tasks()) {
+      boolean same = task.equals(before.tasks().get(task.id()));
+      if (!same || !event.alive().contains(task.container())) {
+        continue;
+      }
+      if (task.state() == TaskState.RUNNING) {
+        actions.add(Starting.startTask(state, task, Starting.clusterFor(state, task, cluster)));
+      } else if (task.kept()) {
+        actions.add(new RestartTask(task.key(), task.attempt(), "it starts again"));
+      } else if (task.state().ended()) {
+        actions.add(new StopTask(task.key(), "its work is done"));
+        actions.add(new StopContainer(task.key()));
+      }
+    }
+    return actions;
+  }
+
+  private static List<Action> applicationTimer(JobState state, AmReady event) {
+    Duration limit = state.job().limits().application();
+    if (limit.isZero()) {
+      return List.of();
+    }
+    Duration left = limit.minus(Duration.between(state.startedAt(), event.at()));
+    return Starting.timer(Timer.APPLICATION, left.toMillis() > 0 ? left : Duration.ofMillis(1));
+  }
+
+  /** All losses are noted before the first is acted upon: what is lost is not kept. */
+  private static Decision failLost(JobState state, AmReady event) {
+    List<Task> lost =
+        state.tasks().stream()
+            .filter(task -> task.state().holdsContainer())
+            .filter(task -> !event.alive().contains(task.container()))
+            .toList();
+    Decision noted = Decision.unchanged(state);
+    for (Task task : lost) {
+      TaskFailure failure = TaskFailure.goneWithMaster(task);
+      Task next = task.in(TaskState.FAILED);
+      noted =
+          noted.then(
+              now -> Decision.of(now.with(next), new AppendEvent(failure.fact(now, event, next))));
+    }
+    for (Task task : lost) {
+      noted = noted.then(now -> actUpon(now, event, task));
+    }
+    return noted;
+  }
+
+  private static Decision actUpon(JobState state, AmReady event, Task lost) {
+    Task now = state.tasks().get(lost.id());
+    boolean open = now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
+    boolean alive = state.phase() != Phase.STOPPING && state.phase() != Phase.FINISHED;
+    if (!open || !alive) {
+      return Decision.unchanged(state);
+    }
+    TaskFailure failure = TaskFailure.goneWithMaster(lost);
+    return lost.started()
+        ? Outcomes.afterFailure(state, event, lost, failure, false)
+        : Restarting.replace(state, event, lost, failure, true);
+  }
+
+  /** Sets the timers of the phase anew. */
+  private static Decision goOn(JobState state, AmReady event) {
+    return switch (state.phase()) {
+      case ALLOCATING -> Starting.awaitContainers(state, Phase.NEW);
+      case BACKING_OFF -> BackingOff.over(state, event);
+      case REGISTERING ->
+          new Decision(state, Starting.awaitExecutors(state))
+              .then(now -> Starting.whenRegistered(now, event));
+      case RUNNING ->
+          state.tasks().count(TaskState.LAUNCHING) > 0
+              ? new Decision(state, Starting.awaitExecutors(state))
+              : Starting.request(state, event);
+      case NEW, STOPPING, FINISHED -> Decision.unchanged(state);
+    };
+  }
+
+  private static Decision goOnStopping(JobState state, AmReady event) {
+    Decision decision = new Decision(state, Stopping.tellTasks(state, "the job is stopping"));
+    for (Task task : state.tasks()) {
+      if (task.state().holdsContainer() && !event.alive().contains(task.container())) {
+        decision = decision.then(now -> Stopping.taskGone(now, event, task.key()));
+      }
+    }
+    return decision.then(now -> Stopping.conclude(now, event));
+  }
+}

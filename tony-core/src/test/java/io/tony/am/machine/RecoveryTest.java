@@ -1,0 +1,167 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.only;
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.am.machine.Scenario.started;
+import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+
+import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.Test;
+
+/** What an ApplicationMaster does with the job of one that was lost. */
+public class RecoveryTest {
+
+  @Test
+  public void shouldLetRunningTasksTrainOn() {
+    Scenario job = Scenario.running(job().workers(2));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of(), restarted(actions));
+    assertEquals(List.of(), requested(actions));
+    // Told again: whether the order had arrived is not known.
+    assertEquals(List.of("worker:0", "worker:1"), started(actions));
+    assertEquals("2", job.facts(JobEvent.Type.AM_STARTED).get(1).detail("running"));
+    job.register("worker:0");
+    job.exit("worker:0", 0);
+    job.exit("worker:1", 0);
+    assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), job.result());
+  }
+
+  @Test
+  public void shouldStartTheGangAgainWhenATaskWasLostMeanwhile() {
+    Scenario job = Scenario.running(job().workers(3).retries(0, 1));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:2");
+
+    assertEquals(List.of("worker:0", "worker:2"), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(Phase.ALLOCATING, job.phase());
+  }
+
+  @Test
+  public void shouldChargeTheLossOfManyTasksTogetherOnce() {
+    Scenario job = Scenario.running(job().workers(4).retries(0, 1));
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(List.of("worker:0"), restarted(actions));
+    assertEquals(List.of("worker 3"), requested(actions));
+    assertEquals(1, job.state().session());
+  }
+
+  @Test
+  public void shouldAskAgainForWhatWasOwed() {
+    Scenario job = Scenario.requested(job().workers(3));
+    job.allocate("worker");
+    job.register("worker:0");
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(List.of("worker 2"), requested(actions));
+    job.allocateAll();
+    job.register("worker:1");
+    assertEquals(List.of("worker:0", "worker:1", "worker:2"), started(job.register("worker:2")));
+  }
+
+  @Test
+  public void shouldReplaceAtNobodysExpenseWhatHadNotStarted() {
+    Scenario job = Scenario.allocated(job().workers(3));
+    job.register("worker:0");
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(2, requested(actions).size());
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(TaskState.REGISTERED, job.stateOf("worker:0"));
+  }
+
+  @Test
+  public void shouldGiveContainersBackThatTheLogDoesNotKnow() {
+    Scenario job = Scenario.requested(job().workers(1));
+
+    List<Action> actions = job.nextMaster(Set.of("c77"));
+
+    assertEquals(List.of(new ReleaseContainer("c77")), only(ReleaseContainer.class, actions));
+  }
+
+  @Test
+  public void shouldTellExecutorsAgainThatTheyAreToStartAgain() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    job.exit("worker:0", 1);
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
+
+    assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldEndTheExecutorsOfTasksThatHadEnded() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 0);
+
+    assertEquals(List.of("worker:0"), stopped(job.nextMaster("worker:0", "worker:1")));
+
+    job.exit("worker:1", 0);
+    assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), job.result());
+  }
+
+  @Test
+  public void shouldGoOnStopping() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 7);
+
+    assertEquals(List.of("worker:1"), stopped(job.nextMaster("worker:1")));
+
+    job.exit("worker:1", 143);
+    assertEquals("worker:0 exited with code 7", job.result().message());
+    assertEquals(FailureKind.USER, job.result().kind());
+  }
+
+  @Test
+  public void shouldAskAtOnceWhenItsPredecessorWasBackingOff() {
+    Scenario job = Scenario.requested(job().workers(2).hold(Duration.ofMinutes(1)));
+    job.allocate("worker");
+    job.fires(Timer.HOLD);
+
+    assertEquals(List.of("worker 2"), requested(job.nextMaster()));
+  }
+
+  @Test
+  public void shouldCountTheJobsTimeFromItsFirstApplicationMaster() {
+    Duration limit = Duration.ofHours(2);
+    Scenario job = Scenario.running(job().workers(1).applicationLimit(limit));
+    job.pass(Duration.ofMinutes(90));
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(
+        List.of(new SetTimer(Timer.APPLICATION, Duration.ofMinutes(30))),
+        only(SetTimer.class, actions));
+  }
+
+  @Test
+  public void shouldStartFromTheBeginningWhenTheLogIsEmpty() {
+    Scenario job = Scenario.of(job().workers(2));
+
+    List<Action> actions = job.nextMaster(Set.of("c77"));
+
+    assertEquals(List.of("worker 2"), requested(actions));
+    assertEquals(List.of(new ReleaseContainer("c77")), only(ReleaseContainer.class, actions));
+  }
+}
