@@ -21,10 +21,22 @@ public record JobEvent(
   public enum Type {
     /** Told by the client, not the log: {@code application}, {@code queue}, {@code trackingUrl}. */
     JOB_SUBMITTED,
-    /** An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}. */
+    /**
+     * An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}, and from
+     * its second attempt on {@code running}, the number of tasks that it took over.
+     */
     AM_STARTED,
-    /** A gang is asked for: {@code tasks}, {@code resources}. */
+    /** A gang is asked for, or what of it is not there yet: {@code tasks}, {@code resources}. */
     GANG_REQUESTED,
+    /**
+     * Containers are waited for: {@code missing} (how many of which size), {@code free} (what the
+     * queue has left) and {@code short} (the resources that are short; empty where none is known).
+     */
+    GANG_WAITING,
+    /**
+     * The gang gave its containers back: as GANG_WAITING, and {@code wait} before it asks again.
+     */
+    GANG_BACKED_OFF,
     /** {@code container}, {@code node}, {@code log} (URL). */
     TASK_ALLOCATED,
     /** {@code endpoint}. */
@@ -43,8 +55,25 @@ public record JobEvent(
     TASK_SUCCEEDED,
     /** Ended because the job no longer wants it: {@code message}. */
     TASK_STOPPED,
-    /** The gang is started again: {@code kind}, {@code message}, {@code left}. */
+    /**
+     * The task alone is started again: {@code kind}, {@code message}, {@code left}, {@code
+     * attempt}, and {@code where}: {@code kept} in its container, or {@code new} in another.
+     */
+    TASK_RESTARTED,
+    /**
+     * The gang is started again: {@code kind}, {@code message}, {@code left}, {@code kept} (number
+     * of containers that it goes on in), {@code attempt}, and {@code node} where one is to blame.
+     */
     GANG_RESTARTED,
+    /** No container is taken on it any more: {@code node}, {@code message}. */
+    NODE_AVOIDED,
+    /** The job goes on without the role: {@code role}, {@code message}. */
+    ROLE_EXCUSED,
+    /**
+     * The outcome is decided, and the gang is stopped: {@code status}, {@code kind}, {@code
+     * message}, {@code task}, {@code exitCode}.
+     */
+    JOB_STOPPING,
     /** {@code who}. */
     STOP_REQUESTED,
     /** {@code status}, {@code kind}, {@code message}, {@code exitCode}. The last event of a job. */

@@ -111,7 +111,7 @@ public abstract class ClusterTest {
     try (FileSystem fs = cluster().fileSystem()) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/history");
-      return EventLog.read(fs, EventLog.file(history, application));
+      return EventLog.read(fs, EventLog.folder(history, application));
     }
   }
 

@@ -180,7 +180,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(WORKER)));
 
-    served.server.start(WORKER, 0, CLUSTER, 6006);
+    served.server.start(WORKER, 1, CLUSTER, 6006);
 
     AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
     assertTrue(command.hasStart());
@@ -227,6 +227,168 @@ public class AmServerTest {
     served.server.stop(WORKER, "the job is stopped");
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
+  }
+
+  // ---- Restarts in the same container ----
+
+  private static final TaskKey RESTARTED = new TaskKey(WORKER.task(), 4, WORKER.container());
+
+  @Test
+  public void shouldTellAStartedTaskTheMomentItIsToRestart() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.start(WORKER, 0, CLUSTER, 0);
+    assertTrue(executor.awaitCommand(null, await(WORKER)).hasStart());
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
+
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+
+    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
+    assertFalse(command.hasStart() || command.hasStop());
+    assertEquals(4, command.getRestart().getAttempt());
+    assertEquals("worker:1 failed", command.getRestart().getReason());
+  }
+
+  @Test
+  public void shouldKeepARestartForAnEarlierAttemptAndAStartForTheNext() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.start(WORKER, 0, CLUSTER, 0);
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    assertEquals(4, executor.awaitCommand(null, await(WORKER)).getRestart().getAttempt());
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
+
+    served.server.start(RESTARTED, 1, CLUSTER, 0);
+
+    assertTrue("its own start", answer.get(10, TimeUnit.SECONDS).hasStart());
+    assertTrue("not fetched yet", executor.awaitCommand(null, await(RESTARTED)).hasStart());
+    assertEquals(
+        "an answer that was lost",
+        4,
+        executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldForgetAStartThatARestartOvertook() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.start(WORKER, 0, CLUSTER, 0);
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
+
+    served.server.restart(RESTARTED, 5, "and again");
+
+    assertEquals(5, answer.get(10, TimeUnit.SECONDS).getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldPreferAStopToARestart() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.stop(RESTARTED, "the job is stopped");
+    served.server.restart(RESTARTED, 5, "too late");
+    served.server.start(RESTARTED, 1, CLUSTER, 0);
+
+    for (AwaitRequest request : List.of(await(WORKER), awaitStop(WORKER), await(RESTARTED))) {
+      AwaitResponse command = executor.awaitCommand(null, request);
+      assertEquals("the job is stopped", command.getStop().getReason());
+      assertFalse(command.hasRestart() || command.hasStart());
+    }
+  }
+
+  // ---- Executors that come from an earlier ApplicationMaster ----
+
+  private static RegisterRequest register(TaskKey key) {
+    return RegisterRequest.newBuilder().setTask(wire(key)).setHost("h").setPort(1).build();
+  }
+
+  private ServedJob impatient() throws IOException {
+    JobSpec spec = job().workers(1).heartbeats(Duration.ofMillis(20), 5).spec();
+    return new ServedJob(spec, InstantSource.system(), folder.newFolder());
+  }
+
+  @Test
+  public void shouldTakeARunningProcessForStarted() throws Exception {
+    served.executor().register(null, register(WORKER).toBuilder().setPid(4711).build());
+
+    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
+    assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
+  }
+
+  @Test
+  public void shouldEndAnExecutorThatAsksAndNeverRegisters() throws Exception {
+    try (ServedJob job = impatient()) {
+      AwaitResponse command = job.executor().awaitCommand(null, awaitStop(WORKER));
+
+      assertEquals(
+          "container_7 is not a container of this job any more", command.getStop().getReason());
+    }
+  }
+
+  /** Its threads find the new ApplicationMaster one after the other. */
+  @Test
+  public void shouldWaitForTheRegistrationOfAnExecutorThatAsksFirst() throws Exception {
+    TaskProtocol executor = served.executor();
+    AsyncGet<Message, Exception> early;
+    try (AsyncCalls calls = new AsyncCalls()) {
+      executor.awaitCommand(null, awaitStop(WORKER));
+      early = calls.sent();
+    }
+
+    executor.register(null, register(WORKER));
+
+    assertEquals(AwaitResponse.getDefaultInstance(), early.get(10, TimeUnit.SECONDS));
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
+    served.server.stop(WORKER, "it is not known");
+    assertEquals("it is not known", answer.get(10, TimeUnit.SECONDS).getStop().getReason());
+  }
+
+  @Test
+  public void shouldRestartAnAdoptedExecutorThatWasNotToldInTime() throws Exception {
+    served.server.adopt(List.of(RESTARTED));
+
+    AwaitResponse command = served.executor().awaitCommand(null, awaitStop(WORKER));
+
+    assertEquals(4, command.getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldMissAnAdoptedExecutorThatNeverComes() throws Exception {
+    try (ServedJob job = impatient()) {
+      job.server.adopt(List.of(RESTARTED));
+
+      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+    }
+  }
+
+  @Test
+  public void shouldMissARestartedExecutorAsWhatItIsToBe() throws Exception {
+    try (ServedJob job = impatient()) {
+      job.executor().register(null, register(WORKER));
+      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+
+      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+      assertTrue(job.noEvent());
+    }
+  }
+
+  @Test
+  public void shouldEndTheExecutorOfAContainerThatHasEnded() throws Exception {
+    TaskProtocol executor = served.executor();
+    executor.register(null, register(WORKER));
+    AsyncGet<Message, Exception> answer;
+    try (AsyncCalls calls = new AsyncCalls()) {
+      executor.awaitCommand(null, awaitStop(WORKER));
+      answer = calls.sent();
+    }
+    // Behind the waiting call on the same connection: answered when that one is held.
+    executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+
+    served.server.forget(WORKER.container());
+
+    assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
   }
 
   @Test
@@ -341,6 +503,7 @@ public class AmServerTest {
     served.server.record(fact(JobEvent.Type.AM_STARTED));
     served.server.record(fact(JobEvent.Type.GANG_REQUESTED));
     served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+    served.log.close();
 
     assertEquals(3, served.client().watch(null, seen(0)).getEventsCount());
     assertEquals(
@@ -366,6 +529,7 @@ public class AmServerTest {
     for (int i = 0; i < 5; i++) {
       served.server.record(large);
     }
+    served.log.close();
     served.server.finish();
 
     ClientProtocol client = served.client();
@@ -398,7 +562,25 @@ public class AmServerTest {
     served.close();
 
     FileSystem fs = FileSystem.getLocal(served.conf).getRawFileSystem();
-    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFile));
+    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFolder));
+  }
+
+  @Test
+  public void shouldGoOnForAWatcherWhereAnEarlierApplicationMasterStopped() throws Exception {
+    served.server.record(fact(JobEvent.Type.AM_STARTED));
+    served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+    served.close(); // what was told is in the file, as after a SIGKILL
+
+    try (ServedJob next = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
+      next.server.record(fact(JobEvent.Type.JOB_FINISHED));
+      next.log.close();
+      next.server.finish();
+
+      assertEquals(
+          List.of(EventJson.write(fact(JobEvent.Type.JOB_FINISHED))),
+          next.client().watch(null, seen(2)).getEventsList());
+      assertEquals(3, next.client().watch(null, seen(0)).getEventsCount());
+    }
   }
 
   @Test

@@ -48,15 +48,20 @@ final class ServedJob implements AutoCloseable {
   final JobKey key = JobKey.random(APPLICATION);
   final Configuration conf = new Configuration();
   final AmServer server;
-  final Path logFile;
-  private final EventLog log;
+  final Path logFolder;
+  final EventLog log;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
   ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
+    this(job, clock, folder, 1);
+  }
+
+  /** The same by a later ApplicationMaster of it, which finds what the earlier ones left. */
+  ServedJob(JobSpec job, InstantSource clock, File folder, int attempt) throws IOException {
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
-    logFile = EventLog.file(new Path(folder.toURI()), APPLICATION);
-    log = EventLog.create(fs, logFile);
+    logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
+    log = EventLog.create(fs, logFolder, attempt);
     server =
         new AmServer(
             conf,
