@@ -1,5 +1,8 @@
 package io.tony.am.rpc;
 
+import static io.tony.am.rpc.ServedJob.await;
+import static io.tony.am.rpc.ServedJob.awaitStop;
+import static io.tony.am.rpc.ServedJob.inBackground;
 import static io.tony.am.rpc.ServedJob.wire;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -19,7 +22,6 @@ import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
-import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -38,14 +40,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.ipc.Client;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.util.concurrent.AsyncGet;
@@ -80,32 +79,6 @@ public class AmServerTest {
   @After
   public void close() {
     served.close();
-  }
-
-  private static AwaitRequest await(TaskKey key) {
-    return AwaitRequest.newBuilder().setTask(wire(key)).build();
-  }
-
-  private static AwaitRequest awaitStop(TaskKey key) {
-    return AwaitRequest.newBuilder().setTask(wire(key)).setStarted(true).build();
-  }
-
-  /** A call made by a thread of its own, whose answer is awaited. */
-  private static <T> CompletableFuture<T> inBackground(Callable<T> call) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                answer.complete(call.call());
-              } catch (Exception e) {
-                answer.completeExceptionally(e);
-              }
-            },
-            "caller");
-    thread.setDaemon(true);
-    thread.start();
-    return answer;
   }
 
   // ---- What executors report ----
@@ -229,168 +202,6 @@ public class AmServerTest {
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
   }
 
-  // ---- Restarts in the same container ----
-
-  private static final TaskKey RESTARTED = new TaskKey(WORKER.task(), 4, WORKER.container());
-
-  @Test
-  public void shouldTellAStartedTaskTheMomentItIsToRestart() throws Exception {
-    TaskProtocol executor = served.executor();
-    served.server.start(WORKER, 0, CLUSTER, 0);
-    assertTrue(executor.awaitCommand(null, await(WORKER)).hasStart());
-    CompletableFuture<AwaitResponse> answer =
-        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
-
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-
-    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
-    assertFalse(command.hasStart() || command.hasStop());
-    assertEquals(4, command.getRestart().getAttempt());
-    assertEquals("worker:1 failed", command.getRestart().getReason());
-  }
-
-  @Test
-  public void shouldKeepARestartForAnEarlierAttemptAndAStartForTheNext() throws Exception {
-    TaskProtocol executor = served.executor();
-    served.server.start(WORKER, 0, CLUSTER, 0);
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-    assertEquals(4, executor.awaitCommand(null, await(WORKER)).getRestart().getAttempt());
-    CompletableFuture<AwaitResponse> answer =
-        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
-
-    served.server.start(RESTARTED, 1, CLUSTER, 0);
-
-    assertTrue("its own start", answer.get(10, TimeUnit.SECONDS).hasStart());
-    assertTrue("not fetched yet", executor.awaitCommand(null, await(RESTARTED)).hasStart());
-    assertEquals(
-        "an answer that was lost",
-        4,
-        executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getAttempt());
-  }
-
-  @Test
-  public void shouldForgetAStartThatARestartOvertook() throws Exception {
-    TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-    served.server.start(WORKER, 0, CLUSTER, 0);
-    CompletableFuture<AwaitResponse> answer =
-        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
-
-    served.server.restart(RESTARTED, 5, "and again");
-
-    assertEquals(5, answer.get(10, TimeUnit.SECONDS).getRestart().getAttempt());
-  }
-
-  @Test
-  public void shouldPreferAStopToARestart() throws Exception {
-    TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-    served.server.stop(RESTARTED, "the job is stopped");
-    served.server.restart(RESTARTED, 5, "too late");
-    served.server.start(RESTARTED, 1, CLUSTER, 0);
-
-    for (AwaitRequest request : List.of(await(WORKER), awaitStop(WORKER), await(RESTARTED))) {
-      AwaitResponse command = executor.awaitCommand(null, request);
-      assertEquals("the job is stopped", command.getStop().getReason());
-      assertFalse(command.hasRestart() || command.hasStart());
-    }
-  }
-
-  // ---- Executors that come from an earlier ApplicationMaster ----
-
-  private static RegisterRequest register(TaskKey key) {
-    return RegisterRequest.newBuilder().setTask(wire(key)).setHost("h").setPort(1).build();
-  }
-
-  private ServedJob impatient() throws IOException {
-    JobSpec spec = job().workers(1).heartbeats(Duration.ofMillis(20), 5).spec();
-    return new ServedJob(spec, InstantSource.system(), folder.newFolder());
-  }
-
-  @Test
-  public void shouldTakeARunningProcessForStarted() throws Exception {
-    served.executor().register(null, register(WORKER).toBuilder().setPid(4711).build());
-
-    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
-    assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
-  }
-
-  @Test
-  public void shouldEndAnExecutorThatAsksAndNeverRegisters() throws Exception {
-    try (ServedJob job = impatient()) {
-      AwaitResponse command = job.executor().awaitCommand(null, awaitStop(WORKER));
-
-      assertEquals(
-          "container_7 is not a container of this job any more", command.getStop().getReason());
-    }
-  }
-
-  /** Its threads find the new ApplicationMaster one after the other. */
-  @Test
-  public void shouldWaitForTheRegistrationOfAnExecutorThatAsksFirst() throws Exception {
-    TaskProtocol executor = served.executor();
-    AsyncGet<Message, Exception> early;
-    try (AsyncCalls calls = new AsyncCalls()) {
-      executor.awaitCommand(null, awaitStop(WORKER));
-      early = calls.sent();
-    }
-
-    executor.register(null, register(WORKER));
-
-    assertEquals(AwaitResponse.getDefaultInstance(), early.get(10, TimeUnit.SECONDS));
-    CompletableFuture<AwaitResponse> answer =
-        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
-    served.server.stop(WORKER, "it is not known");
-    assertEquals("it is not known", answer.get(10, TimeUnit.SECONDS).getStop().getReason());
-  }
-
-  @Test
-  public void shouldRestartAnAdoptedExecutorThatWasNotToldInTime() throws Exception {
-    served.server.adopt(List.of(RESTARTED));
-
-    AwaitResponse command = served.executor().awaitCommand(null, awaitStop(WORKER));
-
-    assertEquals(4, command.getRestart().getAttempt());
-  }
-
-  @Test
-  public void shouldMissAnAdoptedExecutorThatNeverComes() throws Exception {
-    try (ServedJob job = impatient()) {
-      job.server.adopt(List.of(RESTARTED));
-
-      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
-    }
-  }
-
-  @Test
-  public void shouldMissARestartedExecutorAsWhatItIsToBe() throws Exception {
-    try (ServedJob job = impatient()) {
-      job.executor().register(null, register(WORKER));
-      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-
-      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
-      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
-      assertTrue(job.noEvent());
-    }
-  }
-
-  @Test
-  public void shouldEndTheExecutorOfAContainerThatHasEnded() throws Exception {
-    TaskProtocol executor = served.executor();
-    executor.register(null, register(WORKER));
-    AsyncGet<Message, Exception> answer;
-    try (AsyncCalls calls = new AsyncCalls()) {
-      executor.awaitCommand(null, awaitStop(WORKER));
-      answer = calls.sent();
-    }
-    // Behind the waiting call on the same connection: answered when that one is held.
-    executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
-
-    served.server.forget(WORKER.container());
-
-    assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
-  }
-
   @Test
   public void shouldTellEachTaskItsOwnCommandOnly() throws Exception {
     TaskKey restarted = new TaskKey(WORKER.task(), 2, "container_8");
@@ -456,23 +267,6 @@ public class AmServerTest {
     for (int index = 0; index < MANY; index++) {
       AwaitResponse answer = (AwaitResponse) answers.get(index).get(10, TimeUnit.SECONDS);
       assertEquals("stop worker:" + index, answer.getStop().getReason());
-    }
-  }
-
-  /** Calls of this thread that return when they are sent, and are answered later. */
-  private static final class AsyncCalls implements AutoCloseable {
-    AsyncCalls() {
-      Client.setAsynchronousMode(true);
-    }
-
-    /** The answer to the call that was just made. */
-    AsyncGet<Message, Exception> sent() {
-      return ProtobufRpcEngine2.getAsyncReturnMessage();
-    }
-
-    @Override
-    public void close() {
-      Client.setAsynchronousMode(false);
     }
   }
 

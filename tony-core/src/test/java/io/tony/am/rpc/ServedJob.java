@@ -10,6 +10,7 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.runtime.StandaloneRuntime;
 import java.io.File;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -115,6 +118,32 @@ final class ServedJob implements AutoCloseable {
         .setAttempt(key.attempt())
         .setContainer(key.container())
         .build();
+  }
+
+  static AwaitRequest await(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).build();
+  }
+
+  static AwaitRequest awaitStop(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).setStarted(true).build();
+  }
+
+  /** A call made by a thread of its own, whose answer is awaited. */
+  static <T> CompletableFuture<T> inBackground(Callable<T> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                answer.complete(call.call());
+              } catch (Exception e) {
+                answer.completeExceptionally(e);
+              }
+            },
+            "caller");
+    thread.setDaemon(true);
+    thread.start();
+    return answer;
   }
 
   @Override
