@@ -122,7 +122,8 @@ public final class AmMain {
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
     AmLoop loop = new AmLoop(JobState.initial(job, attempt.getApplicationId().hashCode()), clock);
-    EventLog log = EventLog.create(fs, EventLog.file(history, application()));
+    EventLog log =
+        EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(

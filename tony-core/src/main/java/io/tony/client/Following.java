@@ -14,13 +14,17 @@ import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows one application to its end, and tells it as it goes. */
+/**
+ * Follows one application to its end, and tells it as it goes; also when its ApplicationMaster is
+ * lost and YARN starts another, which goes on in the same log.
+ */
 final class Following {
   private static final Logger LOG = LoggerFactory.getLogger(Following.class);
 
@@ -32,6 +36,9 @@ final class Following {
   private final Narrator narrator;
   private final JobStory story = new JobStory();
   private long seen;
+
+  /** Where the ApplicationMaster that was last seen can be asked; null before the first. */
+  private ApplicationReport lastMaster;
 
   Following(
       Configuration conf,
@@ -68,7 +75,7 @@ final class Following {
         Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
       }
       if (!told) {
-        report = application.report();
+        report = next(report);
       }
     }
     if (!told) {
@@ -81,6 +88,26 @@ final class Following {
 
   JobStory story() {
     return story;
+  }
+
+  /**
+   * What YARN knows now. For a while after an ApplicationMaster's death it shows where that one
+   * was, and calls fail; it is lost when YARN counts another attempt.
+   */
+  private ApplicationReport next(ApplicationReport before) throws IOException, YarnException {
+    if (before.getRpcPort() > 0) {
+      lastMaster = before;
+    }
+    ApplicationReport report = application.report();
+    ApplicationAttemptId attempt = before.getCurrentApplicationAttemptId();
+    if (attempt != null
+        && !RunningApplication.ended(report)
+        && !attempt.equals(report.getCurrentApplicationAttemptId())) {
+      boolean seenBefore =
+          lastMaster != null && attempt.equals(lastMaster.getCurrentApplicationAttemptId());
+      narrator.tellLoss(seenBefore ? lastMaster.getHost() : null);
+    }
+    return report;
   }
 
   private JobResult startedTooLate(Duration limit)
@@ -127,11 +154,9 @@ final class Following {
     try {
       FileSystem fs = FileSystem.get(conf);
       Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-      Path log = EventLog.file(history, application.id().toString());
-      if (fs.exists(log)) {
-        for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
-          take(event);
-        }
+      Path log = EventLog.folder(history, application.id().toString());
+      for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
+        take(event);
       }
     } catch (IOException e) {
       LOG.warn("The event log cannot be read: {}", e.toString());
@@ -153,7 +178,17 @@ final class Following {
       };
     }
     return JobResult.failed(
-        FailureKind.AM_LOST, "the ApplicationMaster was lost. YARN says: " + diagnostics);
+        FailureKind.AM_LOST,
+        "the ApplicationMaster was lost; "
+            + attempts(report)
+            + " (tony.am.max-attempts). YARN says: "
+            + diagnostics);
+  }
+
+  private static String attempts(ApplicationReport report) {
+    ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
+    int count = last == null ? 0 : last.getAttemptId();
+    return count == 1 ? "1 was tried" : count + " were tried";
   }
 
   /** The last lines that a person reads: for a failure the task, its stderr and its log. */

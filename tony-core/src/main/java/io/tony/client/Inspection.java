@@ -82,7 +82,8 @@ final class Inspection {
             + report.getTrackingUrl());
     Map<TaskId, JobEvent> last = new TreeMap<>();
     for (JobEvent event : events()) {
-      if (event.task() != null && event.type() != JobEvent.Type.GANG_RESTARTED) {
+      // Some facts about the whole job name the task that is to blame for them.
+      if (event.task() != null && event.type().name().startsWith("TASK_")) {
         last.put(event.task(), event);
       }
     }
@@ -154,7 +155,6 @@ final class Inspection {
   private List<JobEvent> events() throws IOException {
     FileSystem fs = FileSystem.get(conf);
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-    Path log = EventLog.file(history, application.id().toString());
-    return fs.exists(log) ? EventLog.read(fs, log) : List.of();
+    return EventLog.read(fs, EventLog.folder(history, application.id().toString()));
   }
 }

@@ -86,12 +86,12 @@ final class JobRun {
           out.println(submission.valid() + "; a dry run submits nothing");
           return ExitCode.SUCCEEDED;
         }
-        status.application(submission.id().toString());
         if (!submitted(submission)) {
           return ExitCode.TERMINATED;
         }
         narrator.tell(submission.event(running.report().getTrackingUrl()));
         status.state("SUBMITTED");
+        StaleStaging.of(yarn).sweep(submission.staging()); // YARN starts the job meanwhile
       }
       return follow();
     } finally {
@@ -136,6 +136,8 @@ final class JobRun {
         staged = !cancelled;
         if (staged) {
           running = application; // from here on, a cancel kills it
+          // Whoever started this client can kill it by its id, should this process not live.
+          status.application(submission.id().toString());
         }
       }
     } catch (IOException | RuntimeException e) {

@@ -17,6 +17,7 @@ final class JobStory {
   private final Map<TaskId, JobEvent> failures = new LinkedHashMap<>();
   private Instant firstAt;
   private JobEvent last;
+  private JobEvent finished;
 
   void add(JobEvent event) {
     if (firstAt == null) {
@@ -35,43 +36,43 @@ final class JobStory {
                       outputs.put(name, value);
                     }
                   });
+      case TASK_RESTARTED -> failures.remove(event.task());
       case GANG_RESTARTED -> {
         failures.clear();
         outputs.clear();
       }
+      case JOB_FINISHED -> finished = event;
       case JOB_SUBMITTED,
           AM_STARTED,
           GANG_REQUESTED,
+          GANG_WAITING,
+          GANG_BACKED_OFF,
           TASK_REGISTERED,
           TASK_STARTED,
           GANG_RUNNING,
           TASK_PROGRESS,
           TENSORBOARD,
           TASK_STOPPED,
-          STOP_REQUESTED,
-          GANG_WAITING,
-          GANG_BACKED_OFF,
-          TASK_RESTARTED,
           NODE_AVOIDED,
-          NODES_FORGIVEN,
           ROLE_EXCUSED,
-          JOB_STOPPING,
-          JOB_FINISHED -> {}
+          STOP_REQUESTED,
+          NODES_FORGIVEN,
+          JOB_STOPPING -> {}
     }
   }
 
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */
   JobResult result() {
-    if (last == null || last.type() != JobEvent.Type.JOB_FINISHED) {
+    if (finished == null) {
       return null;
     }
-    String kind = last.detail("kind");
-    String task = last.detail("task");
-    String exitCode = last.detail("exitCode");
+    String kind = finished.detail("kind");
+    String task = finished.detail("task");
+    String exitCode = finished.detail("exitCode");
     return new JobResult(
-        JobResult.Status.valueOf(last.detail("status")),
+        JobResult.Status.valueOf(finished.detail("status")),
         kind.isEmpty() ? null : FailureKind.valueOf(kind),
-        last.detail("message"),
+        finished.detail("message"),
         task.isEmpty() ? null : TaskId.parse(task),
         exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
   }

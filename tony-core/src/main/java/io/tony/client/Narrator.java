@@ -2,9 +2,12 @@ package io.tony.client;
 
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import java.io.PrintStream;
-import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Tells the events of a job to a person, a line for each that a person wants, and to a program,
@@ -12,20 +15,27 @@ import java.time.Instant;
  * page links it whole.
  */
 final class Narrator {
-  /** A job with more tasks than this has its tasks' lines left out; the event log has them. */
+  /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
   private static final int TOLD_TASKS = 20;
-
-  private static final Duration PROGRESS_EVERY = Duration.ofSeconds(10);
 
   private final PrintStream out;
   private final boolean machine;
   private final boolean verbose;
   private final Progress progress = new Progress();
-  private Instant progressToldAt = Instant.EPOCH;
+  private final Pace progressPace = new Pace();
+  private final Set<TaskId> started = new HashSet<>();
+
+  /** What came of a gang that is asked for again and again; told when it is complete. */
+  private final List<String> untoldAllocations = new ArrayList<>();
+
+  private Pace waitPace = new Pace();
+  private Pace backOffPace = new Pace();
   private String untoldProgress = "";
   private int tasks;
   private int allocated;
-  private int started;
+  private int mishaps;
+  private boolean askedAgain;
+  private boolean waitExplained;
   private int toldWaitAt = -1;
 
   Narrator(PrintStream out, boolean machine, boolean verbose) {
@@ -46,53 +56,27 @@ final class Narrator {
                   + event.detail("queue")
                   + ": "
                   + event.detail("trackingUrl"));
-      case AM_STARTED -> {
-        tasks = Integer.parseInt(event.detail("tasks"));
-        out.println(
-            "ApplicationMaster is up on "
-                + event.detail("host")
-                + ", attempt "
-                + event.detail("attempt"));
-      }
+      case AM_STARTED -> masterStarted(event);
       case GANG_REQUESTED -> {
-        allocated = 0;
-        started = 0;
-        out.println("asking for " + event.detail("resources"));
-      }
-      case TASK_ALLOCATED -> {
-        allocated++;
-        if (tasks <= TOLD_TASKS || verbose) {
-          out.println(
-              allocated
-                  + "/"
-                  + tasks
-                  + " tasks allocated: "
-                  + event.task()
-                  + " on "
-                  + event.detail("node")
-                  + ", log "
-                  + event.detail("log"));
-        } else if (allocated == tasks) {
-          out.println(allocated + "/" + tasks + " tasks allocated");
+        if (!askedAgain || verbose) {
+          out.println("asking for " + event.detail("resources"));
         }
       }
+      case GANG_WAITING -> waiting(event);
+      case GANG_BACKED_OFF -> backedOff(event);
+      case TASK_ALLOCATED -> allocated(event);
       case TASK_REGISTERED -> verbose(event, "registered with " + event.detail("endpoint"));
       case TASK_STARTED -> {
-        started++;
         verbose(event, "started, process " + event.detail("pid"));
-        if (started == tasks) {
-          out.println(started + "/" + tasks + " tasks running");
+        if (started.add(event.task()) && started.size() == tasks) {
+          out.println(tasks + "/" + tasks + " tasks running");
         }
       }
-      case GANG_RUNNING -> {}
+      case GANG_RUNNING -> {
+        tellUntoldAllocations();
+        askedAnew(allocated);
+      }
       case TASK_PROGRESS -> progress(event);
-      case GANG_WAITING,
-          GANG_BACKED_OFF,
-          TASK_RESTARTED,
-          NODE_AVOIDED,
-          NODES_FORGIVEN,
-          ROLE_EXCUSED,
-          JOB_STOPPING -> {}
       case TENSORBOARD -> out.println("TensorBoard: " + event.detail("url"));
       case TASK_SUCCEEDED -> {
         tellUntoldProgress();
@@ -101,24 +85,136 @@ final class Narrator {
         }
       }
       case TASK_STOPPED -> verbose(event, "stopped");
-      case TASK_FAILED -> out.println(event.detail("message") + ", log " + event.detail("log"));
-      case GANG_RESTARTED ->
+      case TASK_FAILED -> mishap(event.detail("message") + ", log " + event.detail("log"));
+      case TASK_RESTARTED -> taskRestarted(event);
+      case GANG_RESTARTED -> gangRestarted(event);
+      case NODE_AVOIDED ->
+          mishap("node " + event.detail("node") + " is avoided: " + event.detail("message"));
+      case NODES_FORGIVEN -> {
+        if (verbose) {
+          out.println("no node is avoided any more");
+        }
+      }
+      case ROLE_EXCUSED ->
           out.println(
-              "the gang is started again ("
-                  + event.detail("kind")
-                  + ", "
-                  + event.detail("left")
-                  + " more after this): "
-                  + event.detail("message"));
+              "the job goes on without " + event.detail("role") + ": " + event.detail("message"));
       case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
-      case JOB_FINISHED -> tellUntoldProgress(); // the result is told when YARN has it
+      case JOB_STOPPING -> {} // the result is told when YARN has it
+      case JOB_FINISHED -> tellUntoldProgress();
     }
     out.flush();
   }
 
+  /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
+  void tellLoss(String host) {
+    out.println(
+        "the ApplicationMaster"
+            + (host == null ? "" : " on host " + host)
+            + " is lost; YARN starts another"
+            + (started.isEmpty() ? "" : ", the tasks train on"));
+    out.flush();
+  }
+
+  private void masterStarted(JobEvent event) {
+    tasks = Integer.parseInt(event.detail("tasks"));
+    String running = event.detail("running");
+    if (running.isEmpty() || running.equals("0")) {
+      out.println(
+          "ApplicationMaster is up on "
+              + event.detail("host")
+              + ", attempt "
+              + event.detail("attempt"));
+    } else {
+      out.println(
+          "ApplicationMaster attempt "
+              + event.detail("attempt")
+              + " on "
+              + event.detail("host")
+              + " took over "
+              + running
+              + (running.equals("1") ? " running task" : " running tasks"));
+    }
+  }
+
+  // ---- Containers ----
+
+  private void allocated(JobEvent event) {
+    allocated++;
+    String count = allocated + "/" + tasks + " tasks allocated";
+    if (tasks <= TOLD_TASKS || verbose) {
+      untoldAllocations.add(
+          count
+              + ": "
+              + event.task()
+              + " on "
+              + event.detail("node")
+              + ", log "
+              + event.detail("log"));
+    } else if (allocated == tasks) {
+      untoldAllocations.add(count);
+    }
+    if (!askedAgain || verbose || allocated >= tasks) {
+      tellUntoldAllocations();
+    }
+  }
+
+  private void tellUntoldAllocations() {
+    untoldAllocations.forEach(out::println);
+    untoldAllocations.clear();
+  }
+
+  private void waiting(JobEvent event) {
+    waitExplained = true;
+    if (verbose || waitPace.due(event.time())) {
+      out.println(
+          "waits for "
+              + (tasks - allocated)
+              + " of "
+              + tasks
+              + " containers: "
+              + event.detail("missing")
+              + shortage(event));
+    }
+  }
+
+  private void backedOff(JobEvent event) {
+    boolean told = verbose || backOffPace.due(event.time());
+    if (told) {
+      out.println(
+          "gives its containers back and asks again in "
+              + event.detail("wait")
+              + ", others may be waiting for them; missing were "
+              + event.detail("missing")
+              + shortage(event));
+    }
+    allocated = 0;
+    untoldAllocations.clear();
+    askedAgain = true;
+    waitExplained = true;
+  }
+
+  private static String shortage(JobEvent event) {
+    String lacking = event.detail("short");
+    return (event.detail("free").isEmpty()
+            ? ""
+            : "; the queue has " + event.detail("free") + " left")
+        + (lacking.isEmpty() ? "" : ": " + lacking + (lacking.contains(",") ? " are" : " is"))
+        + (lacking.isEmpty() ? "" : " short");
+  }
+
+  /** Whatever is asked for from here on is told as at first. */
+  private void askedAnew(int kept) {
+    allocated = kept;
+    untoldAllocations.clear();
+    askedAgain = false;
+    waitExplained = false;
+    waitPace = new Pace();
+    backOffPace = new Pace();
+  }
+
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
   void tellWait() {
-    if (tasks > 0 && allocated < tasks && toldWaitAt != allocated) {
+    if (tasks > 0 && allocated < tasks && !waitExplained && toldWaitAt != allocated) {
       toldWaitAt = allocated;
       out.println(
           allocated
@@ -129,10 +225,55 @@ final class Narrator {
     }
   }
 
+  // ---- What goes wrong, and is tried again ----
+
+  private void taskRestarted(JobEvent event) {
+    boolean kept = event.detail("where").equals("kept");
+    started.remove(event.task());
+    if (!kept) {
+      allocated = Math.max(0, allocated - 1);
+    }
+    mishap(
+        event.task()
+            + " is started again in "
+            + (kept ? "its" : "a new")
+            + " container ("
+            + event.detail("kind")
+            + ", "
+            + event.detail("left")
+            + " more after this): "
+            + event.detail("message"));
+  }
+
+  private void gangRestarted(JobEvent event) {
+    String kept = event.detail("kept");
+    started.clear();
+    askedAnew(kept.isEmpty() ? 0 : Integer.parseInt(kept));
+    out.println(
+        "the gang is started again ("
+            + event.detail("kind")
+            + ", "
+            + event.detail("left")
+            + " more after this"
+            + (allocated == 0 ? "" : ", " + kept + " of " + tasks + " containers are kept")
+            + "): "
+            + event.detail("message"));
+  }
+
+  private void mishap(String line) {
+    mishaps++;
+    if (mishaps <= TOLD_TASKS || verbose) {
+      out.println(line);
+    } else if (mishaps == TOLD_TASKS + 1) {
+      out.println("more of the kind happens to other tasks; -v or the event log tells it");
+    }
+  }
+
+  // ---- Progress ----
+
   private void progress(JobEvent event) {
     String line = event.task() + ": " + progress.withEta(event.detail("text"), event.time());
-    if (verbose || Duration.between(progressToldAt, event.time()).compareTo(PROGRESS_EVERY) >= 0) {
-      progressToldAt = event.time();
+    if (verbose || progressPace.due(event.time())) {
       untoldProgress = "";
       out.println(line);
     } else {

@@ -100,20 +100,26 @@ final class RunningApplication {
   }
 
   /**
-   * Ends the application: its tasks in order where its ApplicationMaster answers, then whatever is
+   * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
    * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone.
    */
   void kill(String who) throws IOException, YarnException, InterruptedException {
-    ApplicationReport report = awaitMaster();
+    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;
-    try {
-      master = connect(report);
-      if (master != null) {
-        master.stop(who);
-        awaitEndOfTasks(master);
+    boolean asked = false;
+    while (!asked) {
+      try {
+        master = connect(awaitMaster(deadline));
+        asked = master == null || stopTasks(master, who);
+      } catch (IOException e) {
+        asked = System.nanoTime() > deadline;
+        LOG.warn("{} does not stop in order: {}", id, e.toString());
+        if (!asked && master != null) {
+          master.close(); // it may be lost, and another be on its way
+          master = null;
+        }
+        Thread.sleep(LOOK_EVERY.toMillis());
       }
-    } catch (IOException e) {
-      LOG.warn("{} does not stop in order; YARN kills it: {}", id, e.toString());
     }
     if (!ended(report())) {
       yarn.killApplication(id, "killed by " + who);
@@ -136,7 +142,9 @@ final class RunningApplication {
     deleteStaging();
   }
 
-  private void awaitEndOfTasks(MasterConnection master) throws IOException {
+  /** Returns true when the tasks have ended, or have had their time. */
+  private boolean stopTasks(MasterConnection master, String who) throws IOException {
+    master.stop(who);
     long deadline = System.nanoTime() + stopPatience.toNanos();
     long seen = 0;
     boolean finished = false;
@@ -146,14 +154,15 @@ final class RunningApplication {
       seen += news.events().size();
       finished = news.finished();
     }
+    return true;
   }
 
   /**
    * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
    * its process has ended.
    */
-  private ApplicationReport awaitMaster() throws IOException, YarnException, InterruptedException {
-    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+  private ApplicationReport awaitMaster(long deadline)
+      throws IOException, YarnException, InterruptedException {
     ApplicationReport report = report();
     while (!ended(report)
         && report.getYarnApplicationState() != YarnApplicationState.RUNNING

@@ -91,6 +91,33 @@ public class JobStoryTest {
   }
 
   @Test
+  public void shouldForgetTheFailureOfATaskThatIsStartedAgain() {
+    story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback"));
+    story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:1", "stderr", "Killed"));
+    story.add(event(2, JobEvent.Type.TASK_RESTARTED, "worker:0", "where", "kept"));
+
+    assertNull(
+        story.failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", WORKER, null)));
+    TaskId other = new TaskId("worker", 1);
+    assertEquals(
+        "Killed",
+        story
+            .failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", other, null))
+            .detail("stderr"));
+  }
+
+  /** It recorded the result, and died before it could tell YARN. */
+  @Test
+  public void shouldKeepTheResultThatAnEarlierApplicationMasterRecorded() {
+    story.add(event(1, JobEvent.Type.JOB_STOPPING, "", "status", "SUCCEEDED", "message", "2 of 2"));
+    assertNull(story.result());
+    story.add(event(2, JobEvent.Type.JOB_FINISHED, "", "status", "SUCCEEDED", "message", "2 of 2"));
+    story.add(event(9, JobEvent.Type.AM_STARTED, "", "attempt", "2", "host", "h", "tasks", "2"));
+
+    assertEquals(JobResult.succeeded("2 of 2"), story.result());
+  }
+
+  @Test
   public void shouldLeaveWhatLaterJobsUse() throws IOException {
     failure();
     story.add(event(11, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.größe", "a\"b\nc"));

@@ -165,4 +165,240 @@ public class NarratorTest {
         lines);
     assertFalse(tell(events, false, true).size() < 1000);
   }
+
+  // ---- Waiting for containers ----
+
+  private static JobEvent started(int tasks) {
+    return event(2, JobEvent.Type.AM_STARTED, "", "attempt", "1", "host", "h", "tasks", "" + tasks);
+  }
+
+  private static JobEvent waiting(int second, String free, String lacking) {
+    return event(
+        second,
+        JobEvent.Type.GANG_WAITING,
+        "",
+        "missing",
+        "2 × worker (2048 MiB, 1 vcore)",
+        "free",
+        free,
+        "short",
+        lacking);
+  }
+
+  private static JobEvent backedOff(int second) {
+    return event(
+        second,
+        JobEvent.Type.GANG_BACKED_OFF,
+        "",
+        "missing",
+        "1 × worker (2048 MiB, 1 vcore)",
+        "free",
+        "",
+        "short",
+        "memory, vcores",
+        "wait",
+        "30 s");
+  }
+
+  private static JobEvent asking(int second) {
+    return event(second, JobEvent.Type.GANG_REQUESTED, "", "tasks", "2", "resources", "2 × worker");
+  }
+
+  @Test
+  public void shouldTellWhatIsWaitedForAndWhatIsShort() {
+    assertEquals(
+        """
+        ApplicationMaster is up on h, attempt 1
+        1/3 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        waits for 2 of 3 containers: 2 × worker (2048 MiB, 1 vcore); \
+        the queue has 1024 MiB, 3 vcores left: memory is short"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(started(3), allocated(3, 0), waiting(4, "1024 MiB, 3 vcores", "memory")),
+            false,
+            false));
+    assertEquals(
+        List.of("waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore)"),
+        tell(List.of(started(3), waiting(4, "", "")), false, false).subList(1, 2));
+  }
+
+  @Test
+  public void shouldTellAGangThatBacksOffAgainAndAgainInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(2), asking(2)));
+    for (int second = 10; second < 8 * 3600; second += 40) {
+      events.add(allocated(second, 0));
+      events.add(waiting(second + 1, "0 MiB, 0 vcores", "memory"));
+      events.add(backedOff(second + 5));
+      events.add(asking(second + 35));
+    }
+    events.add(allocated(30_000, 0));
+    events.add(allocated(30_001, 1));
+
+    List<String> lines = tell(events, false, false);
+
+    assertEquals(
+        List.of(
+            "ApplicationMaster is up on h, attempt 1",
+            "asking for 2 × worker",
+            "1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0",
+            "waits for 1 of 2 containers: 2 × worker (2048 MiB, 1 vcore);"
+                + " the queue has 0 MiB, 0 vcores left: memory is short",
+            "gives its containers back and asks again in 30 s, others may be waiting for them;"
+                + " missing were 1 × worker (2048 MiB, 1 vcore): memory, vcores are short"),
+        lines.subList(0, 5));
+    assertEquals(
+        List.of(
+            "1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0",
+            "2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1"),
+        lines.subList(lines.size() - 2, lines.size()));
+    assertTrue(lines.size() + " lines", lines.size() < 200);
+  }
+
+  // ---- Starting again ----
+
+  @Test
+  public void shouldTellWhatIsStartedAgainAndWhatIsKept() {
+    assertEquals(
+        """
+        ApplicationMaster is up on h, attempt 1
+        1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        2/2 tasks running
+        worker:0 is started again in its container (USER, 2 more after this): exit code 3
+        2/2 tasks running
+        worker:1 is started again in a new container (LOST, 1 more after this): node-1 is lost
+        node node-1 is avoided: two containers were lost on it
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        2/2 tasks running
+        the gang is started again (LOST, 0 more after this, 1 of 2 containers are kept): silent
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        the job goes on without evaluator: its time has passed"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(
+                started(2),
+                allocated(3, 0),
+                allocated(3, 1),
+                running(4, 0),
+                running(4, 1),
+                restarted(5, 0, "USER", "2", "exit code 3", "kept"),
+                running(6, 0),
+                running(6, 0), // told by a second ApplicationMaster
+                restarted(7, 1, "LOST", "1", "node-1 is lost", "new"),
+                event(
+                    7,
+                    JobEvent.Type.NODE_AVOIDED,
+                    "",
+                    "node",
+                    "node-1",
+                    "message",
+                    "two containers were lost on it"),
+                allocated(8, 1),
+                running(9, 1),
+                event(
+                    10,
+                    JobEvent.Type.GANG_RESTARTED,
+                    "worker:1",
+                    "kind",
+                    "LOST",
+                    "message",
+                    "silent",
+                    "left",
+                    "0",
+                    "kept",
+                    "1"),
+                allocated(11, 1),
+                event(
+                    12,
+                    JobEvent.Type.ROLE_EXCUSED,
+                    "",
+                    "role",
+                    "evaluator",
+                    "message",
+                    "its time has passed"),
+                event(13, JobEvent.Type.JOB_STOPPING, "", "status", "SUCCEEDED")),
+            false,
+            false));
+  }
+
+  private static JobEvent running(int second, int index) {
+    return event(second, JobEvent.Type.TASK_STARTED, "worker:" + index, "pid", "1");
+  }
+
+  private static JobEvent restarted(
+      int second, int index, String kind, String left, String message, String where) {
+    return event(
+        second,
+        JobEvent.Type.TASK_RESTARTED,
+        "worker:" + index,
+        "kind",
+        kind,
+        "message",
+        message,
+        "left",
+        left,
+        "attempt",
+        "7",
+        "where",
+        where);
+  }
+
+  @Test
+  public void shouldTellThatAnotherApplicationMasterTookTheTasksOver() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Narrator narrator =
+        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    narrator.tell(started(2));
+    narrator.tellLoss(null);
+    narrator.tell(running(3, 0));
+    narrator.tellLoss("node-1");
+    narrator.tell(
+        event(
+            9,
+            JobEvent.Type.AM_STARTED,
+            "",
+            "attempt",
+            "3",
+            "host",
+            "node-2",
+            "tasks",
+            "2",
+            "running",
+            "2"));
+
+    assertEquals(
+        List.of(
+            "ApplicationMaster is up on h, attempt 1",
+            "the ApplicationMaster is lost; YARN starts another",
+            "the ApplicationMaster on host node-1 is lost; YARN starts another, the tasks train on",
+            "ApplicationMaster attempt 3 on node-2 took over 2 running tasks"),
+        bytes.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  @Test
+  public void shouldTellAThousandMishapsInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(10_000)));
+    for (int index = 0; index < 10_000; index++) {
+      events.add(
+          event(5, JobEvent.Type.TASK_FAILED, "worker:" + index, "message", "m", "log", "l"));
+      events.add(restarted(5, index, "LOST", "1", "m", "new"));
+    }
+
+    assertEquals(22, tell(events, false, false).size());
+    assertEquals(20_001, tell(events, false, true).size());
+  }
+
+  @Test
+  public void shouldTellANightsProgressInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(1)));
+    for (int second = 0; second < 10 * 3600; second += 2) {
+      events.add(progress(second, second + "/36000"));
+    }
+
+    int lines = tell(events, false, false).size();
+
+    assertTrue(lines + " lines", lines > 50 && lines < 120);
+  }
 }

@@ -1,10 +1,12 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -60,6 +62,7 @@ public class CancelIT extends ClusterTest {
   public void shouldSubmitNothingWhenStoppedBefore() throws Exception {
     int before = applications();
     // A file to ship that does not end: the client stays between its checks and the submission.
+    Path status = folder.getRoot().toPath().resolve("status");
     Path endless = folder.getRoot().toPath().resolve("endless");
     assertEquals(0, new ProcessBuilder("mkfifo", endless.toString()).start().waitFor());
     try (RandomAccessFile writer = new RandomAccessFile(endless.toFile(), "rw");
@@ -67,16 +70,19 @@ public class CancelIT extends ClusterTest {
             submit(
                 "-executes", "sleep 5151",
                 "-conf", "tony.worker.instances=1",
-                "-conf", "tony.containers.resources=endless")) {
+                "-conf", "tony.containers.resources=endless",
+                "-status_file", status.toString())) {
       writer.write(1);
       while (stagingFolders().isEmpty()) {
         Thread.sleep(50); // HDFS has no event for a new folder
       }
       tony.terminate();
       tony.assertExit(143);
+      assertFalse(tony.text(), tony.text().contains("application_"));
     }
     assertEquals(before, applications());
     assertEquals(List.of(), stagingFolders());
+    assertFalse("it names an application that YARN never saw", Files.exists(status));
   }
 
   @Test

@@ -74,10 +74,13 @@ public abstract class ClusterTest {
     assertEquals(List.of(), stagingFolders());
   }
 
+  static org.apache.hadoop.fs.Path staging(FileSystem fs) {
+    return new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/staging");
+  }
+
   static List<String> stagingFolders() throws IOException {
     try (FileSystem fs = cluster().fileSystem()) {
-      org.apache.hadoop.fs.Path staging =
-          new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/staging");
+      org.apache.hadoop.fs.Path staging = staging(fs);
       if (!fs.exists(staging)) {
         return List.of();
       }
@@ -111,7 +114,7 @@ public abstract class ClusterTest {
     try (FileSystem fs = cluster().fileSystem()) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/history");
-      return EventLog.read(fs, EventLog.file(history, application));
+      return EventLog.read(fs, EventLog.folder(history, application));
     }
   }
 
@@ -149,6 +152,15 @@ public abstract class ClusterTest {
       }
     }
     throw new AssertionError("no " + file + " of " + task + " in " + container);
+  }
+
+  /** SIGKILL to the ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
+  static void killMaster() {
+    processes("io.tony.am.AmMain").stream()
+        .filter(process -> process.info().command().orElse("").endsWith("java"))
+        .findFirst()
+        .orElseThrow()
+        .destroyForcibly();
   }
 
   /** Processes of this cluster's containers whose command line holds the text. */

@@ -7,6 +7,8 @@ import io.tony.model.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.junit.Test;
 
@@ -126,15 +128,34 @@ public class FailureIT extends ClusterTest {
   public void shouldSayThatTheMasterWasLost() throws Exception {
     try (TonyCommand tony = submit("-executes", "sleep 4848", "-conf", "tony.worker.instances=1")) {
       tony.await("1/1 tasks running");
-      processes("io.tony.am.AmMain").stream()
-          .filter(process -> process.info().command().orElse("").endsWith("java"))
-          .findFirst()
-          .orElseThrow()
-          .destroyForcibly();
+      killMaster();
       tony.assertExit(3);
-      assertTrue(tony.text(), tony.text().contains("(AM_LOST): the ApplicationMaster was lost"));
+      assertTrue(
+          tony.text(),
+          tony.text().contains("(AM_LOST): the ApplicationMaster was lost; 1 was tried"));
       assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
       assertEquals(List.of(), processes("sleep 4848"));
     }
+  }
+
+  @Test
+  public void shouldDeleteTheStagingFolderOfAnEarlierJobThatNobodyCouldDelete() throws Exception {
+    String left;
+    try (TonyCommand tony = submit("-executes", "sleep 4949", "-conf", "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      tony.kill();
+      killMaster();
+      left = tony.application();
+      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+      assertEquals(List.of(left), stagingFolders());
+    }
+    try (FileSystem fs = cluster().fileSystem()) {
+      Instant hourAgo = Instant.now().minus(Duration.ofMinutes(61));
+      fs.setTimes(new Path(staging(fs), left), hourAgo.toEpochMilli(), -1);
+    }
+    try (TonyCommand next = submit("-executes", "true", "-conf", "tony.worker.instances=1")) {
+      next.assertExit(0);
+    }
+    assertEquals(List.of(), stagingFolders());
   }
 }

@@ -2,17 +2,21 @@ package io.tony.eventlog;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
@@ -21,19 +25,31 @@ import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
 
 /** The log on Hadoop's local file system, without its checksums. */
 public class EventLogTest {
-  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(30);
 
+  private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
   private FileSystem fs;
-  private Path file;
+  private Path folder;
 
   @Before
   public void open() throws IOException {
     LocalFileSystem local = FileSystem.getLocal(new Configuration(false));
     fs = local.getRawFileSystem();
-    file = EventLog.file(new Path(folder.getRoot().toURI()), "application_1_0001");
+    folder = EventLog.folder(new Path(temporary.getRoot().toURI()), "application_1_0001");
+  }
+
+  private EventLog log(int attempt) throws IOException {
+    return started(EventLog.create(fs, folder, attempt));
+  }
+
+  private EventLog started(EventLog log) {
+    log.start(told::addAll);
+    return log;
   }
 
   private static JobEvent event(int number) {
@@ -45,90 +61,176 @@ public class EventLogTest {
         Map.of("text", "Schritt " + number + "\nвторая {строка}"));
   }
 
-  private java.nio.file.Path local() {
-    return java.nio.file.Path.of(file.toUri());
+  private static String line(int number) {
+    return EventJson.write(event(number));
+  }
+
+  private void write(int attempt, int... numbers) throws IOException {
+    try (EventLog log = log(attempt)) {
+      for (int number : numbers) {
+        log.append(line(number));
+      }
+    }
+  }
+
+  private java.nio.file.Path local(String name) throws IOException {
+    java.nio.file.Path local = java.nio.file.Path.of(folder.toUri());
+    Files.createDirectories(local);
+    return local.resolve(name);
   }
 
   @Test
   public void shouldKeepEveryEventInOrder() throws IOException {
     List<JobEvent> events = new ArrayList<>();
-    try (EventLog log = EventLog.create(fs, file)) {
+    List<String> lines = new ArrayList<>();
+    try (EventLog log = log(1)) {
       for (int number = 0; number < 5_000; number++) {
         events.add(event(number));
-        log.append(EventJson.write(event(number)));
+        lines.add(line(number));
+        log.append(line(number));
       }
     }
 
-    assertEquals(events, EventLog.read(fs, file));
-    assertEquals("events.jsonl", file.getName());
-    assertEquals("application_1_0001", file.getParent().getName());
+    assertEquals(events, EventLog.read(fs, folder));
+    assertEquals(lines, List.copyOf(told));
+    assertEquals("application_1_0001", folder.getName());
   }
 
   @Test
-  public void shouldHaveWrittenEverythingWhenItIsClosed() throws IOException {
-    EventLog log = EventLog.create(fs, file);
-    log.append(EventJson.write(event(1)));
-    log.append(EventJson.write(event(2)));
+  public void shouldHaveWrittenAndToldEverythingWhenItIsClosed() throws IOException {
+    write(1, 1, 2);
 
-    log.close();
-
-    assertEquals(
-        EventJson.write(event(1)) + "\n" + EventJson.write(event(2)) + "\n",
-        Files.readString(local()));
+    assertEquals(line(1) + "\n" + line(2) + "\n", Files.readString(local("events.jsonl")));
+    assertEquals(List.of(line(1), line(2)), List.copyOf(told));
   }
 
   @Test
   public void shouldLeaveOutALastLineThatIsCutShort() throws IOException {
-    String text = EventJson.write(event(1)) + "\n" + EventJson.write(event(2)) + "\n";
+    String text = line(1) + "\n" + line(2) + "\n";
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    Files.createDirectories(local().getParent());
-    int first = EventJson.write(event(1)).getBytes(StandardCharsets.UTF_8).length + 1;
+    int first = line(1).getBytes(StandardCharsets.UTF_8).length + 1;
+    Files.writeString(local("events-2.jsonl"), line(3) + "\n");
 
     for (int length = first; length <= bytes.length - 2; length++) {
-      Files.write(local(), Arrays.copyOf(bytes, length));
-      assertEquals("cut at " + length, List.of(event(1)), EventLog.read(fs, file));
+      Files.write(local("events.jsonl"), Arrays.copyOf(bytes, length));
+      assertEquals("cut at " + length, List.of(event(1), event(3)), EventLog.read(fs, folder));
     }
   }
 
   @Test
   public void shouldReadALastLineThatLacksOnlyItsEnd() throws IOException {
-    Files.createDirectories(local().getParent());
-    Files.writeString(local(), EventJson.write(event(1)));
+    Files.writeString(local("events.jsonl"), line(1));
 
-    assertEquals(List.of(event(1)), EventLog.read(fs, file));
+    assertEquals(List.of(event(1)), EventLog.read(fs, folder));
   }
 
   @Test
   public void shouldRefuseALineThatIsDamaged() throws IOException {
-    Files.createDirectories(local().getParent());
-    Files.writeString(local(), "{\"v\":1,\n" + EventJson.write(event(2)) + "\n");
+    Files.writeString(local("events.jsonl"), "{\"v\":1,\n" + line(2) + "\n");
 
-    assertThrows(IOException.class, () -> EventLog.read(fs, file));
+    assertThrows(IOException.class, () -> EventLog.read(fs, folder));
   }
 
   @Test
-  public void shouldReadAnEmptyLog() throws IOException {
-    EventLog.create(fs, file).close();
+  public void shouldReadNothingWhereNothingWasWritten() throws IOException {
+    assertEquals(List.of(), EventLog.read(fs, folder));
 
-    assertEquals(List.of(), EventLog.read(fs, file));
+    write(1);
+
+    assertEquals(List.of(), EventLog.read(fs, folder));
   }
 
   @Test
   public void shouldNotOverwriteALogThatExists() throws IOException {
-    EventLog.create(fs, file).close();
+    write(1);
 
-    assertThrows(IOException.class, () -> EventLog.create(fs, file));
+    assertThrows(IOException.class, () -> EventLog.create(fs, folder, 1));
   }
 
-  /** What a restarted ApplicationMaster finds of one that was killed. */
-  @Test(timeout = 10_000)
-  public void shouldShowAReaderWhatWasAppendedBeforeItIsClosed() throws IOException {
-    try (EventLog log = EventLog.create(fs, file)) {
-      log.append(EventJson.write(event(1)));
-      while (EventLog.read(fs, file).isEmpty()) {
-        Thread.onSpinWait(); // the writer has a thread of its own, and tells nobody
-      }
-      assertEquals(List.of(event(1)), EventLog.read(fs, file));
+  @Test
+  public void shouldShowAReaderWhatWasToldBeforeItIsClosed() throws Exception {
+    try (EventLog log = log(1)) {
+      log.append(line(1));
+      assertEquals(line(1), told.take());
+      assertEquals(List.of(event(1)), EventLog.read(fs, folder));
+    }
+  }
+
+  // ---- Several ApplicationMasters ----
+
+  @Test
+  public void shouldGoOnFromWhatEarlierApplicationMastersWrote() throws IOException {
+    write(1, 1, 2);
+    told.clear();
+    write(3, 3);
+    told.clear();
+    // Never closed: its process was killed.
+    Files.writeString(local("events-9.jsonl"), line(4) + "\n" + line(5).substring(0, 20));
+
+    try (EventLog log = EventLog.create(fs, folder, 10)) {
+      assertEquals(List.of(event(1), event(2), event(3), event(4)), log.earlier());
+      started(log);
+      log.append(line(6));
+    }
+
+    assertEquals(List.of(line(1), line(2), line(3), line(4), line(6)), List.copyOf(told));
+    assertEquals(
+        List.of(event(1), event(2), event(3), event(4), event(6)), EventLog.read(fs, folder));
+    assertEquals(line(6) + "\n", Files.readString(local("events-10.jsonl")));
+    assertEquals(line(3) + "\n", Files.readString(local("events-3.jsonl")));
+  }
+
+  @Test
+  public void shouldPassOverWhatIsNoLog() throws IOException {
+    write(1, 1);
+    Files.writeString(local("events-2.jsonl.tmp"), "x\ny\n");
+    Files.writeString(local("notes.txt"), "x\ny\n");
+
+    assertEquals(List.of(event(1)), EventLog.read(fs, folder));
+  }
+
+  // ---- A file system that is slow, or fails ----
+
+  @Test
+  public void shouldTellOfALineOnlyWhenItIsFlushed() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1))) {
+      log.append(line(1));
+      gate.awaitFlush();
+      assertTrue(told.isEmpty());
+
+      gate.open();
+
+      assertEquals(line(1), told.take());
+    }
+  }
+
+  @Test
+  public void shouldTellOfLinesAlsoWhenTheyCannotBeWritten() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1))) {
+      log.append(line(1));
+      gate.awaitFlush();
+      gate.fail();
+      assertEquals(line(1), told.take());
+
+      log.append(line(2));
+      assertEquals(line(2), told.take());
+    }
+    assertEquals(List.of(), List.copyOf(told));
+  }
+
+  @Test
+  public void shouldTellOfLinesAlsoWhenTheyAreNotWrittenInTime() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1, Duration.ofMillis(50)));
+      log.append(line(1));
+      gate.awaitFlush();
+      log.append(line(2));
+
+      log.close();
+
+      assertEquals(List.of(line(1), line(2)), List.copyOf(told));
     }
   }
 }

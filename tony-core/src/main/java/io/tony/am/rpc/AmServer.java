@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -32,7 +33,8 @@ import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 
 /**
  * Serves the task and the client protocol on one port, to holders of the job's tokens only. Waiting
- * callers hold no thread of it.
+ * callers hold no thread of it. Executors are told what to do only when the facts that it follows
+ * from are in the log, so that a later ApplicationMaster knows of whatever anybody was told.
  */
 public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private static final int HANDLERS = 4;
@@ -45,7 +47,8 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
-  private final Mailboxes mailboxes = new Mailboxes(scheduler);
+  private final Mailboxes mailboxes;
+  private final Heartbeats heartbeats;
   private final EventFeed feed = new EventFeed(scheduler);
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
@@ -53,6 +56,12 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private final RPC.Server server;
   private final ScheduledFuture<?> heartbeatCheck;
 
+  /**
+   * Serves at once, on a port that is free.
+   *
+   * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
+   *     wrote, and then each line as soon as it is written
+   */
   public AmServer(
       Configuration conf,
       String host,
@@ -67,7 +76,11 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
         true); // most calls are answered long before their patience ends
     this.startMessages = startMessages;
     this.log = log;
-    Heartbeats heartbeats = new Heartbeats(limits, clock, sink);
+    heartbeats = new Heartbeats(limits, clock, sink);
+    mailboxes =
+        new Mailboxes(
+            scheduler, limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
+    log.start(feed::append);
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
     own.set(
@@ -114,28 +127,49 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
 
   @Override
   public void start(StartTask start) {
-    mailboxes.start(
-        start.key(), () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build());
+    log.afterwards(
+        () ->
+            mailboxes.start(
+                start.key(),
+                () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build()));
   }
 
   @Override
   public void restart(TaskKey from, int attempt, String reason) {
-    throw new UnsupportedOperationException();
+    heartbeats.restarted(new TaskKey(from.task(), attempt, from.container()));
+    log.afterwards(() -> mailboxes.restart(from.container(), attempt, reason));
   }
 
   @Override
   public void stop(TaskKey key, String reason) {
-    mailboxes.stop(key, reason);
+    log.afterwards(() -> mailboxes.stop(key.container(), reason));
+  }
+
+  /**
+   * Takes executors over from an earlier ApplicationMaster, each as what it is to be: from now on
+   * they are missed when they are silent. Those whose process has ended are not to be among them.
+   */
+  public void adopt(Collection<TaskKey> keys) {
+    for (TaskKey key : keys) {
+      heartbeats.begin(key);
+      mailboxes.adopt(key);
+    }
+  }
+
+  /**
+   * The container has ended: nothing is to be told to its executor, or expected of it, any more.
+   */
+  public void forget(String container) {
+    heartbeats.forget(container);
+    mailboxes.forget(container);
   }
 
   @Override
   public void record(JobEvent event) {
-    String line = EventJson.write(event);
-    log.append(line);
-    feed.append(line);
+    log.append(EventJson.write(event));
   }
 
-  /** Tells the watchers that there is nothing more to come. */
+  /** Tells the watchers that there is nothing more to come; the log is closed by then. */
   public void finish() {
     feed.finish();
   }

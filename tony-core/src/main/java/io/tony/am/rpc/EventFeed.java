@@ -13,7 +13,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The lines of the event log so far, for those who watch. */
+/**
+ * The lines of the event log so far, those of earlier ApplicationMasters first, for those who
+ * watch. How many a watcher has seen is good with the next ApplicationMaster as well.
+ */
 public final class EventFeed {
   private static final int MAX_CHARACTERS = 1024 * 1024;
 
@@ -28,8 +31,8 @@ public final class EventFeed {
     this.scheduler = scheduler;
   }
 
-  public synchronized void append(String line) {
-    lines.add(line);
+  public synchronized void append(List<String> more) {
+    lines.addAll(more);
     answerWatchers();
   }
 

@@ -8,9 +8,20 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** When each executor was last heard of; one that is silent for too long becomes an event, once. */
+/**
+ * When each executor was last heard of; one that is silent for too long becomes an event, once. An
+ * executor is its container's: from one attempt to the next it is the same, and is missed as the
+ * latest.
+ */
 final class Heartbeats {
-  private final Map<TaskKey, Long> heardAtMillis = new ConcurrentHashMap<>();
+  /** {@code listening} is false while the executor has no process that could be missed. */
+  private record Heard(TaskKey key, long atMillis, boolean listening) {
+    TaskKey latest(TaskKey other) {
+      return other.attempt() > key.attempt() ? other : key;
+    }
+  }
+
+  private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
   private final InstantSource clock;
   private final long limitMillis;
   private final EventSink sink;
@@ -27,15 +38,37 @@ final class Heartbeats {
   }
 
   void begin(TaskKey key) {
-    heardAtMillis.put(key, clock.millis());
+    byContainer.compute(
+        key.container(),
+        (container, before) ->
+            new Heard(before == null ? key : before.latest(key), clock.millis(), true));
+  }
+
+  /** The executor, where it ever registered, is to become this attempt. */
+  void restarted(TaskKey key) {
+    byContainer.computeIfPresent(
+        key.container(),
+        (container, before) -> new Heard(before.latest(key), clock.millis(), true));
   }
 
   void heard(TaskKey key) {
-    heardAtMillis.computeIfPresent(key, (k, before) -> clock.millis());
+    byContainer.computeIfPresent(
+        key.container(),
+        (container, before) -> new Heard(before.key(), clock.millis(), before.listening()));
   }
 
+  /** The attempt's process has ended. Its executor lives on, and nobody waits for it. */
   void end(TaskKey key) {
-    heardAtMillis.remove(key);
+    byContainer.computeIfPresent(
+        key.container(),
+        (container, before) ->
+            key.attempt() < before.key().attempt()
+                ? before // a report that was under way when the next attempt was decided
+                : new Heard(before.key(), before.atMillis(), false));
+  }
+
+  void forget(String container) {
+    byContainer.remove(container);
   }
 
   /**
@@ -46,13 +79,16 @@ final class Heartbeats {
     long now = clock.millis();
     long late = now - checkedAtMillis - intervalMillis;
     if (Math.abs(late) > intervalMillis) {
-      heardAtMillis.replaceAll((key, heardAt) -> heardAt + late);
+      byContainer.replaceAll(
+          (container, heard) -> new Heard(heard.key(), heard.atMillis() + late, heard.listening()));
     }
     checkedAtMillis = now;
-    heardAtMillis.forEach(
-        (key, heardAt) -> {
-          if (now - heardAt > limitMillis && heardAtMillis.remove(key, heardAt)) {
-            sink.offer(new Event.TaskSilent(clock.instant(), key));
+    byContainer.forEach(
+        (container, heard) -> {
+          if (heard.listening()
+              && now - heard.atMillis() > limitMillis
+              && byContainer.remove(container, heard)) {
+            sink.offer(new Event.TaskSilent(clock.instant(), heard.key()));
           }
         });
   }

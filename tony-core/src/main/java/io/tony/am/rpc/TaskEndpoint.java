@@ -48,6 +48,11 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Endpoint(request.getHost(), request.getPort()),
             request.getTensorboardPort()));
+    if (request.hasPid()) {
+      // The ApplicationMaster that was told of it may not have lived to write it down.
+      sink.offer(new Event.TaskStarted(clock.instant(), key, request.getPid()));
+    }
+    mailboxes.registered(key);
     return DONE;
   }
 

@@ -1,5 +1,8 @@
 package io.tony.am.rpc;
 
+import static io.tony.am.rpc.ServedJob.await;
+import static io.tony.am.rpc.ServedJob.awaitStop;
+import static io.tony.am.rpc.ServedJob.inBackground;
 import static io.tony.am.rpc.ServedJob.wire;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -20,7 +23,6 @@ import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
-import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -39,14 +41,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.ipc.Client;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.util.concurrent.AsyncGet;
@@ -81,32 +80,6 @@ public class AmServerTest {
   @After
   public void close() {
     served.close();
-  }
-
-  private static AwaitRequest await(TaskKey key) {
-    return AwaitRequest.newBuilder().setTask(wire(key)).build();
-  }
-
-  private static AwaitRequest awaitStop(TaskKey key) {
-    return AwaitRequest.newBuilder().setTask(wire(key)).setStarted(true).build();
-  }
-
-  /** A call made by a thread of its own, whose answer is awaited. */
-  private static <T> CompletableFuture<T> inBackground(Callable<T> call) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                answer.complete(call.call());
-              } catch (Exception e) {
-                answer.completeExceptionally(e);
-              }
-            },
-            "caller");
-    thread.setDaemon(true);
-    thread.start();
-    return answer;
   }
 
   // ---- What executors report ----
@@ -181,7 +154,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(WORKER)));
 
-    served.server.start(new StartTask(WORKER, 0, CLUSTER, 6006, ""));
+    served.server.start(new StartTask(WORKER, 1, CLUSTER, 6006, ""));
 
     AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
     assertTrue(command.hasStart());
@@ -298,23 +271,6 @@ public class AmServerTest {
     }
   }
 
-  /** Calls of this thread that return when they are sent, and are answered later. */
-  private static final class AsyncCalls implements AutoCloseable {
-    AsyncCalls() {
-      Client.setAsynchronousMode(true);
-    }
-
-    /** The answer to the call that was just made. */
-    AsyncGet<Message, Exception> sent() {
-      return ProtobufRpcEngine2.getAsyncReturnMessage();
-    }
-
-    @Override
-    public void close() {
-      Client.setAsynchronousMode(false);
-    }
-  }
-
   // ---- What clients see and ask for ----
 
   private static JobEvent fact(JobEvent.Type type) {
@@ -342,6 +298,7 @@ public class AmServerTest {
     served.server.record(fact(JobEvent.Type.AM_STARTED));
     served.server.record(fact(JobEvent.Type.GANG_REQUESTED));
     served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+    served.log.close();
 
     assertEquals(3, served.client().watch(null, seen(0)).getEventsCount());
     assertEquals(
@@ -367,6 +324,7 @@ public class AmServerTest {
     for (int i = 0; i < 5; i++) {
       served.server.record(large);
     }
+    served.log.close();
     served.server.finish();
 
     ClientProtocol client = served.client();
@@ -399,7 +357,25 @@ public class AmServerTest {
     served.close();
 
     FileSystem fs = FileSystem.getLocal(served.conf).getRawFileSystem();
-    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFile));
+    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFolder));
+  }
+
+  @Test
+  public void shouldGoOnForAWatcherWhereAnEarlierApplicationMasterStopped() throws Exception {
+    served.server.record(fact(JobEvent.Type.AM_STARTED));
+    served.server.record(fact(JobEvent.Type.GANG_RUNNING));
+    served.close(); // what was told is in the file, as after a SIGKILL
+
+    try (ServedJob next = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
+      next.server.record(fact(JobEvent.Type.JOB_FINISHED));
+      next.log.close();
+      next.server.finish();
+
+      assertEquals(
+          List.of(EventJson.write(fact(JobEvent.Type.JOB_FINISHED))),
+          next.client().watch(null, seen(2)).getEventsList());
+      assertEquals(3, next.client().watch(null, seen(0)).getEventsCount());
+    }
   }
 
   @Test

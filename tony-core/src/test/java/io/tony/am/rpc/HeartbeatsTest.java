@@ -94,4 +94,57 @@ public class HeartbeatsTest {
     intervalsPass(1); // each of the two counts as the one interval that it should have been
     assertEquals(List.of(new Event.TaskSilent(clock.instant(), ONE)), events);
   }
+
+  // ---- The same executor from one attempt to the next ----
+
+  private static final TaskKey NEXT = new TaskKey(ONE.task(), 3, ONE.container());
+
+  @Test
+  public void shouldMissAnExecutorAsItsLatestAttemptOnly() {
+    heartbeats.begin(ONE);
+    intervalsPass(MISSED);
+    heartbeats.begin(NEXT);
+    intervalsPass(1);
+    heartbeats.begin(ONE); // a registration that was under way
+    intervalsPass(MISSED);
+    assertEquals(List.of(), events);
+
+    intervalsPass(1);
+
+    assertEquals(List.of(new Event.TaskSilent(clock.instant(), NEXT)), events);
+  }
+
+  @Test
+  public void shouldExpectAnExecutorAgainThatIsToldToRestart() {
+    heartbeats.begin(ONE);
+    heartbeats.end(ONE);
+    intervalsPass(2 * MISSED);
+    heartbeats.restarted(NEXT);
+    heartbeats.end(ONE); // the end of the attempt before it
+    intervalsPass(MISSED);
+    assertEquals(List.of(), events);
+
+    intervalsPass(1);
+
+    assertEquals(List.of(new Event.TaskSilent(clock.instant(), NEXT)), events);
+  }
+
+  @Test
+  public void shouldNotMissAnExecutorThatNeverRegistered() {
+    heartbeats.restarted(NEXT);
+
+    intervalsPass(2 * MISSED);
+
+    assertEquals(List.of(), events);
+  }
+
+  @Test
+  public void shouldForgetAnExecutorWhoseContainerHasEnded() {
+    heartbeats.begin(ONE);
+    heartbeats.forget(ONE.container());
+
+    intervalsPass(2 * MISSED);
+
+    assertEquals(List.of(), events);
+  }
 }

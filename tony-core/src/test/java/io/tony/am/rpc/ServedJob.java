@@ -10,6 +10,7 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.runtime.StandaloneRuntime;
 import java.io.File;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -48,15 +51,20 @@ final class ServedJob implements AutoCloseable {
   final JobKey key = JobKey.random(APPLICATION);
   final Configuration conf = new Configuration();
   final AmServer server;
-  final Path logFile;
-  private final EventLog log;
+  final Path logFolder;
+  final EventLog log;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
   ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
+    this(job, clock, folder, 1);
+  }
+
+  /** The same by a later ApplicationMaster of it, which finds what the earlier ones left. */
+  ServedJob(JobSpec job, InstantSource clock, File folder, int attempt) throws IOException {
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
-    logFile = EventLog.file(new Path(folder.toURI()), APPLICATION);
-    log = EventLog.create(fs, logFile);
+    logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
+    log = EventLog.create(fs, logFolder, attempt);
     server =
         new AmServer(
             conf,
@@ -110,6 +118,32 @@ final class ServedJob implements AutoCloseable {
         .setAttempt(key.attempt())
         .setContainer(key.container())
         .build();
+  }
+
+  static AwaitRequest await(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).build();
+  }
+
+  static AwaitRequest awaitStop(TaskKey key) {
+    return AwaitRequest.newBuilder().setTask(wire(key)).setStarted(true).build();
+  }
+
+  /** A call made by a thread of its own, whose answer is awaited. */
+  static <T> CompletableFuture<T> inBackground(Callable<T> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                answer.complete(call.call());
+              } catch (Exception e) {
+                answer.completeExceptionally(e);
+              }
+            },
+            "caller");
+    thread.setDaemon(true);
+    thread.start();
+    return answer;
   }
 
   @Override

@@ -1,0 +1,222 @@
+package io.tony.am.rpc;
+
+import static io.tony.am.rpc.ServedJob.await;
+import static io.tony.am.rpc.ServedJob.awaitStop;
+import static io.tony.am.rpc.ServedJob.inBackground;
+import static io.tony.am.rpc.ServedJob.wire;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.StartTask;
+import io.tony.am.machine.Event;
+import io.tony.model.ClusterSpec;
+import io.tony.model.Endpoint;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+import org.apache.hadoop.util.concurrent.AsyncGet;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/**
+ * What one executor is told from attempt to attempt, and by one ApplicationMaster after another.
+ */
+public class ContainerCommandsTest {
+  private static final TaskKey WORKER = new TaskKey(new TaskId("worker", 0), 1, "container_7");
+  private static final TaskKey RESTARTED = new TaskKey(WORKER.task(), 4, WORKER.container());
+  private static final ClusterSpec CLUSTER =
+      new ClusterSpec(Map.of("worker", List.of(new Endpoint("host", 7000))));
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(30);
+
+  private final ServedJob.SetClock clock = new ServedJob.SetClock();
+  private ServedJob served;
+
+  @Before
+  public void serve() throws IOException {
+    served = new ServedJob(job().workers(1).spec(), clock, folder.getRoot());
+  }
+
+  @After
+  public void close() {
+    served.close();
+  }
+
+  @Test
+  public void shouldTellAStartedTaskTheMomentItIsToRestart() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    assertTrue(executor.awaitCommand(null, await(WORKER)).hasStart());
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
+
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+
+    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
+    assertFalse(command.hasStart() || command.hasStop());
+    assertEquals(4, command.getRestart().getAttempt());
+    assertEquals("worker:1 failed", command.getRestart().getReason());
+  }
+
+  @Test
+  public void shouldKeepARestartForAnEarlierAttemptAndAStartForTheNext() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    assertEquals(4, executor.awaitCommand(null, await(WORKER)).getRestart().getAttempt());
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
+
+    served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
+
+    assertTrue("its own start", answer.get(10, TimeUnit.SECONDS).hasStart());
+    assertTrue("not fetched yet", executor.awaitCommand(null, await(RESTARTED)).hasStart());
+    assertEquals(
+        "an answer that was lost",
+        4,
+        executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldForgetAStartThatARestartOvertook() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
+
+    served.server.restart(RESTARTED, 5, "and again");
+
+    assertEquals(5, answer.get(10, TimeUnit.SECONDS).getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldPreferAStopToARestart() throws Exception {
+    TaskProtocol executor = served.executor();
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.stop(RESTARTED, "the job is stopped");
+    served.server.restart(RESTARTED, 5, "too late");
+    served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
+
+    for (AwaitRequest request : List.of(await(WORKER), awaitStop(WORKER), await(RESTARTED))) {
+      AwaitResponse command = executor.awaitCommand(null, request);
+      assertEquals("the job is stopped", command.getStop().getReason());
+      assertFalse(command.hasRestart() || command.hasStart());
+    }
+  }
+
+  // ---- Executors that come from an earlier ApplicationMaster ----
+
+  private static RegisterRequest register(TaskKey key) {
+    return RegisterRequest.newBuilder().setTask(wire(key)).setHost("h").setPort(1).build();
+  }
+
+  private ServedJob impatient() throws IOException {
+    JobSpec spec = job().workers(1).heartbeats(Duration.ofMillis(20), 5).spec();
+    return new ServedJob(spec, InstantSource.system(), folder.newFolder());
+  }
+
+  @Test
+  public void shouldTakeARunningProcessForStarted() throws Exception {
+    served.executor().register(null, register(WORKER).toBuilder().setPid(4711).build());
+
+    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
+    assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
+  }
+
+  @Test
+  public void shouldEndAnExecutorThatAsksAndNeverRegisters() throws Exception {
+    try (ServedJob job = impatient()) {
+      AwaitResponse command = job.executor().awaitCommand(null, awaitStop(WORKER));
+
+      assertEquals(
+          "container_7 is not a container of this job any more", command.getStop().getReason());
+    }
+  }
+
+  /** Its threads find the new ApplicationMaster one after the other. */
+  @Test
+  public void shouldWaitForTheRegistrationOfAnExecutorThatAsksFirst() throws Exception {
+    TaskProtocol executor = served.executor();
+    AsyncGet<Message, Exception> early;
+    try (AsyncCalls calls = new AsyncCalls()) {
+      executor.awaitCommand(null, awaitStop(WORKER));
+      early = calls.sent();
+    }
+
+    executor.register(null, register(WORKER));
+
+    assertEquals(AwaitResponse.getDefaultInstance(), early.get(10, TimeUnit.SECONDS));
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
+    served.server.stop(WORKER, "it is not known");
+    assertEquals("it is not known", answer.get(10, TimeUnit.SECONDS).getStop().getReason());
+  }
+
+  @Test
+  public void shouldRestartAnAdoptedExecutorThatWasNotToldInTime() throws Exception {
+    served.server.adopt(List.of(RESTARTED));
+
+    AwaitResponse command = served.executor().awaitCommand(null, awaitStop(WORKER));
+
+    assertEquals(4, command.getRestart().getAttempt());
+  }
+
+  @Test
+  public void shouldMissAnAdoptedExecutorThatNeverComes() throws Exception {
+    try (ServedJob job = impatient()) {
+      job.server.adopt(List.of(RESTARTED));
+
+      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+    }
+  }
+
+  @Test
+  public void shouldMissARestartedExecutorAsWhatItIsToBe() throws Exception {
+    try (ServedJob job = impatient()) {
+      job.executor().register(null, register(WORKER));
+      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+
+      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+      assertTrue(job.noEvent());
+    }
+  }
+
+  @Test
+  public void shouldEndTheExecutorOfAContainerThatHasEnded() throws Exception {
+    TaskProtocol executor = served.executor();
+    executor.register(null, register(WORKER));
+    AsyncGet<Message, Exception> answer;
+    try (AsyncCalls calls = new AsyncCalls()) {
+      executor.awaitCommand(null, awaitStop(WORKER));
+      answer = calls.sent();
+    }
+    // Behind the waiting call on the same connection: answered when that one is held.
+    executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+
+    served.server.forget(WORKER.container());
+
+    assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
+  }
+}

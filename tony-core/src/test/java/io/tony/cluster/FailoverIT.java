@@ -1,0 +1,141 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Test;
+
+/** SIGKILL to the ApplicationMaster while the gang trains: the next one takes the tasks over. */
+public class FailoverIT extends ClusterTest {
+  private static final String LOST = "is lost; YARN starts another, the tasks train on";
+
+  /** Two tasks that run until the file is there. */
+  private TonyCommand waitsFor(Path file, String... arguments) throws Exception {
+    String[] all =
+        Stream.concat(
+                Stream.of(
+                    "-executes",
+                    "while [ ! -e " + file + " ]; do sleep 0.1; done",
+                    "-conf",
+                    "tony.worker.instances=2",
+                    "-conf",
+                    "tony.am.max-attempts=2"),
+                Arrays.stream(arguments))
+            .toArray(String[]::new);
+    return submit(all);
+  }
+
+  private Path go() {
+    return folder.getRoot().toPath().resolve("go");
+  }
+
+  private Set<Long> programs() {
+    return processes(go().toString()).stream().map(ProcessHandle::pid).collect(Collectors.toSet());
+  }
+
+  @Test
+  public void shouldTrainOnUnderTheNextApplicationMaster() throws Exception {
+    try (TonyCommand tony = waitsFor(go())) {
+      tony.await("2/2 tasks running");
+      Set<Long> before = programs();
+      assertTrue(before.toString(), before.size() >= 2);
+
+      killMaster();
+      tony.await(LOST);
+      tony.await("took over 2 running tasks");
+
+      assertEquals(before, programs());
+      write("go", "");
+      tony.assertExit(0);
+      String application = tony.application();
+      assertEquals(tony.text(), 1, count(tony.lines(), LOST));
+      assertEquals(tony.text(), 1, count(tony.lines(), "2/2 tasks running"));
+      assertEquals(2, events(application, JobEvent.Type.AM_STARTED).size());
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+      assertEquals(2, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+      assertEquals(2, report(application).getCurrentApplicationAttemptId().getAttemptId());
+      assertEquals(
+          FinalApplicationStatus.SUCCEEDED, report(application).getFinalApplicationStatus());
+    }
+    assertNothingRuns();
+  }
+
+  private static long count(List<String> lines, String text) {
+    return lines.stream().filter(line -> line.contains(text)).count();
+  }
+
+  @Test
+  public void shouldCancelBetweenTwoApplicationMasters() throws Exception {
+    try (TonyCommand tony = waitsFor(go())) {
+      tony.await("2/2 tasks running");
+      killMaster();
+      tony.terminate();
+      tony.assertExit(143);
+
+      assertEquals(
+          YarnApplicationState.KILLED, report(tony.application()).getYarnApplicationState());
+      assertEquals(List.of(), stagingFolders());
+    }
+    assertNothingRuns();
+  }
+
+  @Test
+  public void shouldEndWhenNoApplicationMasterIsLeftToTry() throws Exception {
+    try (TonyCommand tony = waitsFor(go())) {
+      tony.await("2/2 tasks running");
+      killMaster();
+      tony.await("took over 2 running tasks");
+      killMaster();
+      tony.assertExit(3);
+
+      assertTrue(tony.text(), tony.text().contains("(AM_LOST): the ApplicationMaster was lost"));
+      assertTrue(tony.text(), tony.text().contains("2 were tried"));
+      assertEquals(tony.text(), 1, count(tony.lines(), LOST));
+    }
+    assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+    assertNothingRuns();
+  }
+
+  /** As after a night in which the client's machine was restarted: the whole log is one story. */
+  @Test
+  public void shouldTellALaterClientTheWholeStory() throws Exception {
+    String[] step = {
+      "-conf", "tony.azkaban.project=recommender",
+      "-conf", "tony.azkaban.flow=nightly",
+      "-conf", "tony.azkaban.execution=4712",
+      "-conf", "tony.azkaban.job=failover"
+    };
+    try (TonyCommand first = waitsFor(go(), step)) {
+      first.await("2/2 tasks running");
+      first.kill();
+      killMaster();
+      try (TonyCommand second = waitsFor(go(), step)) {
+        second.await("this attempt follows it");
+        second.await("2/2 tasks running");
+        second.await("took over 2 running tasks");
+        write("go", "");
+        second.assertExit(0);
+        assertEquals(second.text(), 1, count(second.lines(), "attempt 1"));
+      }
+    }
+    assertNothingRuns();
+  }
+
+  private void assertNothingRuns() {
+    assertEquals(Set.of(), programs());
+    for (String what : List.of("io.tony.am.AmMain", "io.tony.executor.TaskExecutor")) {
+      assertEquals(
+          List.of(), processes(what).stream().map(p -> p.info().commandLine().orElse("")).toList());
+    }
+  }
+}
