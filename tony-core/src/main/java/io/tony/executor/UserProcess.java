@@ -24,9 +24,18 @@ final class UserProcess {
   private static final String SCRIPT = "process-group.sh";
 
   private final Process leader;
+  private final CompletableFuture<Integer> ended;
 
   private UserProcess(Process leader) {
     this.leader = leader;
+    this.ended =
+        leader
+            .onExit()
+            .thenApply(
+                process -> {
+                  kill();
+                  return process.exitValue();
+                });
   }
 
   /**
@@ -77,23 +86,25 @@ final class UserProcess {
     return leader.pid();
   }
 
-  CompletableFuture<Process> onExit() {
-    return leader.onExit();
+  /**
+   * Done when the program has ended and what it left of its group has been killed. The code is as a
+   * shell reports it: 128 + n after signal n.
+   */
+  CompletableFuture<Integer> ended() {
+    return ended.copy();
   }
 
-  /** As a shell reports it: 128 + n after signal n. */
-  int exitCode() {
-    return leader.exitValue();
-  }
-
-  /** Ends the whole group: SIGTERM, and SIGKILL for what is left after the grace. */
-  void stop(Duration grace) throws InterruptedException {
-    signal("TERM");
-    if (!leader.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-      LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
-    }
-    kill();
-    leader.waitFor();
+  /** Has the whole group end: SIGTERM, and SIGKILL when the grace is over. Does not wait for it. */
+  void stop(Duration grace) {
+    terminate();
+    CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              if (!ended.isDone()) {
+                LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
+                kill();
+              }
+            });
   }
 
   /** Ends at once whatever of the group is left. */

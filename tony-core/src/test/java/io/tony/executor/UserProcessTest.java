@@ -73,9 +73,7 @@ public class UserProcessTest {
   }
 
   private int exitCodeOf(String command) throws IOException {
-    UserProcess program = start(command);
-    program.onExit().join();
-    return program.exitCode();
+    return start(command).ended().join();
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
@@ -164,7 +162,7 @@ public class UserProcessTest {
   @Test
   public void shouldRunInASessionOfItsOwn() throws IOException {
     UserProcess program = start("ps -o pgid=,sid= -p $$");
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals(
         List.of(Long.toString(program.pid()), Long.toString(program.pid())),
@@ -176,7 +174,7 @@ public class UserProcessTest {
   @Test
   public void shouldPassValuesExactly() throws IOException {
     UserProcess program = start("env -0", VALUES);
-    program.onExit().join();
+    program.ended().join();
 
     assertValuesArrived();
   }
@@ -208,7 +206,7 @@ public class UserProcessTest {
   @Test
   public void shouldPassAVariableAsLongAsLinuxTakes() throws IOException {
     UserProcess program = start("echo ${#LONG}", Map.of("LONG", "x".repeat(128 * 1024 - 6)));
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals("131066\n", stdout());
   }
@@ -216,7 +214,7 @@ public class UserProcessTest {
   @Test
   public void shouldLetAValueOverrideTheExecutorsOwn() throws IOException {
     UserProcess program = start("printf %s \"$HOME\"", Map.of("HOME", "/elsewhere"));
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals("/elsewhere", stdout());
   }
@@ -224,16 +222,14 @@ public class UserProcessTest {
   // ---- Ends ----
 
   @Test
-  public void shouldKillTheProgramsChildrenWithTheGroup() throws Exception {
-    UserProcess program = start("sleep 1000 & echo $! > pipe; exit 3");
+  public void shouldKillWhatAProgramThatEndedLeftBehind() throws Exception {
+    UserProcess program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
     long child = Long.parseLong(told());
-    program.onExit().join();
     assertTrue(running(child));
+    Files.writeString(folder.resolve("pipe"), "end\n");
 
-    program.kill();
-
+    assertEquals(3, (int) program.ended().join());
     awaitEnd(child);
-    assertEquals(3, program.exitCode());
   }
 
   @Test
@@ -244,7 +240,7 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
-    assertEquals(5, program.exitCode());
+    assertEquals(5, (int) program.ended().join());
     assertEquals("saved\n", stdout());
   }
 
@@ -255,7 +251,7 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
-    assertEquals(128 + 15, program.exitCode());
+    assertEquals(128 + 15, (int) program.ended().join());
     awaitEnd(child);
   }
 
@@ -267,7 +263,7 @@ public class UserProcessTest {
 
     program.stop(Duration.ofMillis(100));
 
-    assertEquals(128 + 9, program.exitCode());
+    assertEquals(128 + 9, (int) program.ended().join());
     awaitEnd(child);
   }
 
@@ -279,7 +275,55 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
+    assertEquals(128 + 15, (int) program.ended().join());
     awaitEnd(child);
+  }
+
+  /** Its own shell's; a shell of the program's may well say what became of the program. */
+  @Test
+  public void shouldKeepTheShellsWordsOutOfTheProgramsStderr() throws Exception {
+    UserProcess program =
+        start("echo 'the last line' >&2; trap '' TERM; echo > pipe; while :; do sleep 1000; done");
+    told();
+
+    program.stop(Duration.ofMillis(50));
+
+    assertEquals(128 + 9, (int) program.ended().join());
+    assertEquals(128 + 9, exitCodeOf("kill -KILL $$"));
+    assertEquals(128 + 6, exitCodeOf("kill -ABRT $$"));
+    assertEquals("the last line\n", stderr());
+  }
+
+  // ---- Signs of life ----
+
+  private static Duration cpuOf(UserProcess program) throws IOException {
+    return ProcessTimes.ofSession(program.pid());
+  }
+
+  @Test
+  public void shouldSeeWhetherAProgramComputes() throws Exception {
+    UserProcess busy = start("echo > pipe; while :; do :; done");
+    told();
+    UserProcess asleep = start("echo > pipe; sleep 1000");
+    told();
+    Duration atFirst = cpuOf(asleep);
+    while (cpuOf(busy).compareTo(Duration.ofMillis(500)) < 0) {
+      Thread.onSpinWait(); // the program is the clock
+    }
+
+    Duration used = cpuOf(asleep).minus(atFirst);
+    assertTrue(used.toString(), used.compareTo(Duration.ofMillis(20)) <= 0);
+  }
+
+  @Test
+  public void shouldCountAWorkerThatMovedToASessionOfItsOwn() throws Exception {
+    UserProcess program =
+        start("setsid bash -c 'echo $$ > pipe; while :; do :; done' & wait; sleep 1000");
+    orphans.add(Long.parseLong(told()));
+
+    while (cpuOf(program).compareTo(Duration.ofMillis(300)) < 0) {
+      Thread.onSpinWait();
+    }
   }
 
   // ---- The lifeline ----
@@ -334,8 +378,8 @@ public class UserProcessTest {
   public void shouldNotDieOfAVariableThatLimitsTheShellsPatience() throws Exception {
     UserProcess program = start("echo $$ > pipe; sleep 1.5; exit 4", Map.of("TMOUT", "1"));
     told();
-    program.onExit().join();
+    program.ended().join();
 
-    assertEquals(4, program.exitCode());
+    assertEquals(4, (int) program.ended().join());
   }
 }
