@@ -26,7 +26,8 @@ final class HangWatch {
     }
   }
 
-  private record Sample(Duration at, Signs signs) {}
+  /** {@code work} adds up all changes of the time used, from the first look on. */
+  private record Sample(Duration at, Signs signs, Duration work) {}
 
   private final Duration window;
   private final Deque<Sample> samples = new ArrayDeque<>();
@@ -44,14 +45,20 @@ final class HangWatch {
   /** Takes a look into account; true when the program hangs. */
   boolean hangs(Duration now, Signs signs) {
     Sample last = samples.peekLast();
+    Duration work = last == null ? Duration.ZERO : last.work().plus(work(last, signs));
     if (last != null && (changed(last, signs) || unwatched(last, now))) {
       samples.clear();
     }
-    samples.addLast(new Sample(now, signs));
+    samples.addLast(new Sample(now, signs, work));
     forgetWhatIsOlderThanTheWindow(now);
     Sample first = samples.peekFirst();
     Duration watched = now.minus(first.at());
-    return watched.compareTo(window) >= 0 && idle(first.signs().cpu(), signs.cpu(), watched);
+    return watched.compareTo(window) >= 0 && idle(work.minus(first.work()), watched);
+  }
+
+  /** A sum that falls is a sign of life, too: a process has ended. */
+  private static Duration work(Sample last, Signs signs) {
+    return signs.cpu().minus(last.signs().cpu()).abs();
   }
 
   private static boolean changed(Sample last, Signs signs) {
@@ -75,9 +82,7 @@ final class HangWatch {
     }
   }
 
-  /** A sum that falls is a sign of life, too: a process has ended. */
-  private static boolean idle(Duration before, Duration now, Duration watched) {
-    Duration used = now.minus(before).abs();
-    return used.multipliedBy(100).compareTo(watched.multipliedBy(IDLE_PERCENT)) < 0;
+  private static boolean idle(Duration work, Duration watched) {
+    return work.multipliedBy(100).compareTo(watched.multipliedBy(IDLE_PERCENT)) < 0;
   }
 }

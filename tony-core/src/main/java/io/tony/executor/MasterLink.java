@@ -40,7 +40,11 @@ final class MasterLink implements AutoCloseable {
   }
 
   /** {@code number} tells it from those before it. */
-  private record Connection(int number, InetSocketAddress address, TaskProtocol master) {}
+  private record Connection(int number, InetSocketAddress address, TaskProtocol master) {
+    String name() {
+      return address.getHostString() + ":" + address.getPort();
+    }
+  }
 
   /** The ApplicationMaster is out of reach for good. */
   static final class MasterLost extends Exception {
@@ -157,17 +161,17 @@ final class MasterLink implements AutoCloseable {
         return call.make(used.master());
       } catch (ServiceException e) {
         if (Thread.interrupted()) {
-          throw new InterruptedException("while " + used.address() + " was called");
+          throw new InterruptedException("while " + used.name() + " was called");
         }
         if (System.nanoTime() - deadline > 0) {
           throw new MasterLost(
               "no ApplicationMaster has answered for "
                   + patience.toMillis()
                   + " ms (tony.task.am-lost-timeout), the last one at "
-                  + used.address(),
+                  + used.name(),
               e);
         }
-        LOG.warn("A call of {} failed, and is made again: {}", used.address(), e.toString());
+        LOG.warn("A call of {} failed, and is made again: {}", used.name(), e.toString());
       }
       if (!follow(used, pause)) {
         // Not all executors at the same moments.
@@ -190,7 +194,8 @@ final class MasterLink implements AutoCloseable {
       if (!address.equals(failed.address())) {
         Connection successor = connect(failed.number() + 1, address);
         introduce(successor);
-        LOG.info("The ApplicationMaster at {} has a successor at {}", failed.address(), address);
+        LOG.info(
+            "The ApplicationMaster at {} has a successor at {}", failed.name(), successor.name());
         connection = successor;
         Connections.close(failed.master());
         return true;

@@ -275,8 +275,11 @@ final class TaskLife {
     if (!(cause instanceof MasterLost masterLost)) {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
-    LOG.error("The ApplicationMaster is lost; the task ends", masterLost);
+    if (lost != null) {
+      return; // both threads that call it find out
+    }
     lost = masterLost;
+    LOG.error("The task ends: {}", masterLost.getMessage());
     if (run == null) {
       phase = Phase.OVER;
     } else {

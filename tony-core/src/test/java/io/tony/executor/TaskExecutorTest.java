@@ -119,12 +119,9 @@ public class TaskExecutorTest {
     }
   }
 
-  /** No event tells of the end of a process that is nobody's child here. */
   private void awaitNoProgram() throws InterruptedException {
     for (long pid : programs) {
-      while (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
-        Thread.sleep(5);
-      }
+      ProcessWatch.awaitEnd(pid);
     }
   }
 

@@ -126,10 +126,6 @@ public class TaskLifeTest {
     return line;
   }
 
-  private static boolean runs(String pid) {
-    return ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
-  }
-
   private static List<Entry> outputs(String key, String value) {
     return List.of(Entry.newBuilder().setKey(key).setValue(value).build());
   }
@@ -220,13 +216,13 @@ public class TaskLifeTest {
     registered(1);
     master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
     started(1);
-    String pid = told();
+    long pid = Long.parseLong(told());
 
     master.stop(1);
 
     assertEquals(5, exited(1).getExitCode());
     assertEnded();
-    assertFalse(runs(pid));
+    ProcessWatch.awaitEnd(pid);
   }
 
   @Test
@@ -274,12 +270,12 @@ public class TaskLifeTest {
     int port = registered(1).getPort();
     master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
     long first = started(1);
-    String pid = told();
+    long pid = Long.parseLong(told());
 
     master.restart(1, 2);
 
     assertEquals(port, registered(2).getPort());
-    assertFalse(runs(pid));
+    ProcessWatch.awaitEnd(pid);
     master.start(2, "exit 6");
     assertNotEquals(first, started(2));
     assertEquals(6, exited(2).getExitCode());
@@ -377,12 +373,12 @@ public class TaskLifeTest {
     RegisterRequest before = registered(1);
     master.start(1, "echo $$ > pipe; read -r x < pipe; exit 8");
     long leader = started(1);
-    String pid = told();
+    long pid = Long.parseLong(told());
 
     RegisterRequest after = failOver();
 
     assertEquals(before.toBuilder().setPid(leader).build(), after);
-    assertTrue(runs(pid));
+    assertTrue(ProcessWatch.running(pid));
     Files.writeString(folder.resolve("pipe"), "\n");
     assertEquals(8, successor.next(ExitedRequest.class).getExitCode());
     successor.restart(1, 2);
@@ -413,9 +409,7 @@ public class TaskLifeTest {
     told();
     master.close();
     Files.writeString(folder.resolve("pipe"), "\n");
-    while (runs(Long.toString(leader))) {
-      Thread.onSpinWait();
-    }
+    ProcessWatch.awaitEnd(leader);
 
     assertEquals(before.toBuilder().setPid(leader).build(), failOver());
 
@@ -448,7 +442,7 @@ public class TaskLifeTest {
     registered(1);
     master.start(1, "sleep 1000 & echo $! > pipe; wait");
     started(1);
-    String pid = told();
+    long pid = Long.parseLong(told());
 
     master.close();
 
@@ -460,8 +454,8 @@ public class TaskLifeTest {
             .getMessage()
             .startsWith(
                 "no ApplicationMaster has answered for 500 ms (tony.task.am-lost-timeout), the last"
-                    + " one at /127.0.0.1:"));
-    assertFalse(runs(pid));
+                    + " one at "));
+    ProcessWatch.awaitEnd(pid);
   }
 
   @Test

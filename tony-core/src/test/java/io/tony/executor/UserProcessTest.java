@@ -95,22 +95,9 @@ public class UserProcessTest {
     return Files.readString(folder.resolve("stderr"));
   }
 
-  /** No event tells of the end of a process that is nobody's child here. */
   private void awaitEnd(long pid) throws InterruptedException {
     orphans.add(pid);
-    while (running(pid)) {
-      Thread.sleep(5);
-    }
-  }
-
-  /** A process that has ended and that nobody has reaped yet does not run. */
-  private static boolean running(long pid) {
-    try {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-    } catch (IOException e) {
-      return false;
-    }
+    ProcessWatch.awaitEnd(pid);
   }
 
   // ---- Exits ----
@@ -225,7 +212,7 @@ public class UserProcessTest {
   public void shouldKillWhatAProgramThatEndedLeftBehind() throws Exception {
     UserProcess program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
     long child = Long.parseLong(told());
-    assertTrue(running(child));
+    assertTrue(ProcessWatch.running(child));
     Files.writeString(folder.resolve("pipe"), "end\n");
 
     assertEquals(3, (int) program.ended().join());
@@ -277,6 +264,33 @@ public class UserProcessTest {
 
     assertEquals(128 + 15, (int) program.ended().join());
     awaitEnd(child);
+  }
+
+  /** As the workers of torchrun do; this one has lost its parent, too. */
+  @Test
+  public void shouldKillAWorkerThatMovedToASessionOfItsOwn() throws Exception {
+    UserProcess program =
+        start(
+            "(setsid bash -c 'trap \"\" TERM; sleep 1000 & echo $$ $! > pipe; wait; wait' &); wait");
+    String[] worker = told().split(" ", -1);
+
+    program.ended().join();
+
+    for (String pid : worker) {
+      awaitEnd(Long.parseLong(pid));
+    }
+  }
+
+  @Test
+  public void shouldKillNoProcessOfAnotherProgram() throws Exception {
+    UserProcess other = start("echo $$ > pipe; exec sleep 1000");
+    long pid = Long.parseLong(told());
+
+    start("true").ended().join();
+
+    assertTrue(ProcessWatch.running(pid));
+    other.stop(LONG);
+    assertEquals(128 + 15, (int) other.ended().join());
   }
 
   /** Its own shell's; a shell of the program's may well say what became of the program. */
@@ -357,6 +371,16 @@ public class UserProcessTest {
     for (String pid : pids) {
       awaitEnd(Long.parseLong(pid));
     }
+  }
+
+  @Test
+  public void shouldTakeAWorkerInASessionOfItsOwnAlongWhenTheExecutorIsKilled() throws Exception {
+    Process executor = host("setsid bash -c 'echo $$ > pipe; sleep 1000; sleep 1000' & wait");
+    long worker = Long.parseLong(told());
+
+    executor.destroyForcibly().waitFor();
+
+    awaitEnd(worker);
   }
 
   /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
