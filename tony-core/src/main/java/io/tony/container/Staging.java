@@ -1,15 +1,19 @@
 package io.tony.container;
 
 import io.tony.config.TonyConfig;
+import io.tony.model.Endpoint;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.DataOutputBuffer;
@@ -66,6 +70,11 @@ public final class Staging {
     return new Path(folder, "file-" + number + "-" + name);
   }
 
+  /** The address at which the job's present ApplicationMaster serves its executors. */
+  public Path master() {
+    return new Path(folder, "master");
+  }
+
   private Path credentials() {
     return new Path(folder, "credentials");
   }
@@ -102,6 +111,24 @@ public final class Staging {
       credentials.readTokenStorageStream(in);
     }
     return credentials;
+  }
+
+  /** Tells the executors where to find the ApplicationMaster; they see the old address or this. */
+  public void writeMaster(Endpoint address) throws IOException {
+    Path written = master().suffix(".new");
+    try (Writer out = new OutputStreamWriter(write(written), StandardCharsets.UTF_8)) {
+      out.write(address.toString());
+    }
+    // FileSystem has no rename for everybody that replaces.
+    FileContext.getFileContext(folder.toUri(), fs.getConf())
+        .rename(written, master(), Options.Rename.OVERWRITE);
+  }
+
+  /** What {@link #writeMaster} wrote, for who knows the file only. */
+  public static Endpoint readMaster(FileSystem fs, Path master) throws IOException {
+    try (InputStream in = fs.open(master)) {
+      return Endpoint.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
   }
 
   public void delete() throws IOException {

@@ -4,6 +4,9 @@ import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,16 +14,29 @@ import java.util.Map;
 /**
  * What an executor knows when it starts, as its container's environment. These are names and
  * numbers of ours only: YARN writes the environment into a shell script.
+ *
+ * @param host this node, as the other tasks and the ApplicationMaster call it
+ * @param master the ApplicationMaster that launched this executor
+ * @param masterFile URI of the file with the address of the one that serves the job by now
+ * @param masterLost how long an ApplicationMaster is looked for that does not answer
+ * @param hang how long the program may show no sign of life; zero for ever
+ * @param stopGrace between SIGTERM and SIGKILL of the program
+ * @param errorLines how many of the last lines of stderr are reported
+ * @param tensorBoard a second port is reserved, for TensorBoard
+ * @param reusePort the port stays reserved while the program listens on it
  */
 public record ExecutorSettings(
     TaskKey key,
     String host,
     InetSocketAddress master,
+    String masterFile,
+    Duration masterLost,
     Duration heartbeatInterval,
-    int maxMissedHeartbeats,
+    Duration hang,
     Duration stopGrace,
     int errorLines,
-    boolean tensorBoard) {
+    boolean tensorBoard,
+    boolean reusePort) {
 
   /** Name in the working directory of the archive with the user's source folder. */
   public static final String SOURCE_ARCHIVE = ".tony-src.tar.gz";
@@ -31,11 +47,14 @@ public record ExecutorSettings(
   private static final String CONTAINER = PREFIX + "CONTAINER";
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
+  private static final String MASTER_FILE = PREFIX + "MASTER_FILE";
+  private static final String MASTER_LOST_MS = PREFIX + "MASTER_LOST_MS";
   private static final String HEARTBEAT_MS = PREFIX + "HEARTBEAT_MS";
-  private static final String MAX_MISSED = PREFIX + "MAX_MISSED_HEARTBEATS";
+  private static final String HANG_MS = PREFIX + "HANG_MS";
   private static final String STOP_GRACE_MS = PREFIX + "STOP_GRACE_MS";
   private static final String ERROR_LINES = PREFIX + "ERROR_LINES";
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
+  private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
 
   public Map<String, String> toEnvironment() {
     Map<String, String> environment = new LinkedHashMap<>();
@@ -44,11 +63,15 @@ public record ExecutorSettings(
     environment.put(CONTAINER, key.container());
     environment.put(HOST, host);
     environment.put(MASTER, master.getHostString() + ":" + master.getPort());
+    // A path may hold what a shell would act upon.
+    environment.put(MASTER_FILE, URLEncoder.encode(masterFile, StandardCharsets.UTF_8));
+    environment.put(MASTER_LOST_MS, Long.toString(masterLost.toMillis()));
     environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
-    environment.put(MAX_MISSED, Integer.toString(maxMissedHeartbeats));
+    environment.put(HANG_MS, Long.toString(hang.toMillis()));
     environment.put(STOP_GRACE_MS, Long.toString(stopGrace.toMillis()));
     environment.put(ERROR_LINES, Integer.toString(errorLines));
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
+    environment.put(REUSE_PORT, Boolean.toString(reusePort));
     return environment;
   }
 
@@ -61,11 +84,18 @@ public record ExecutorSettings(
             required(environment, CONTAINER)),
         required(environment, HOST),
         new InetSocketAddress(master.host(), master.port()),
-        Duration.ofMillis(Long.parseLong(required(environment, HEARTBEAT_MS))),
-        Integer.parseInt(required(environment, MAX_MISSED)),
-        Duration.ofMillis(Long.parseLong(required(environment, STOP_GRACE_MS))),
+        URLDecoder.decode(required(environment, MASTER_FILE), StandardCharsets.UTF_8),
+        millis(environment, MASTER_LOST_MS),
+        millis(environment, HEARTBEAT_MS),
+        millis(environment, HANG_MS),
+        millis(environment, STOP_GRACE_MS),
         Integer.parseInt(required(environment, ERROR_LINES)),
-        Boolean.parseBoolean(required(environment, TENSORBOARD)));
+        Boolean.parseBoolean(required(environment, TENSORBOARD)),
+        Boolean.parseBoolean(required(environment, REUSE_PORT)));
+  }
+
+  private static Duration millis(Map<String, String> environment, String name) {
+    return Duration.ofMillis(Long.parseLong(required(environment, name)));
   }
 
   /** True for a variable that is the executor's own and not for the user's program. */

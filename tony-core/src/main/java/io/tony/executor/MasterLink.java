@@ -12,26 +12,38 @@ import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an executor says to its ApplicationMaster. A call that fails is made again until the
- * ApplicationMaster has been out of reach for as long as it would itself wait for this executor.
+ * What an executor says to its ApplicationMaster, and to that one's successor when it is lost: a
+ * call that fails is made again until somebody answers it or the ApplicationMaster counts as lost
+ * for good. A successor is first told what it may not know: the registration, whether the program
+ * runs, and its end where an earlier one has taken the report and perhaps not kept it. For use by
+ * several threads.
  */
 final class MasterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
 
+  /** All executors of a job look for its ApplicationMaster at once: not all the time. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
   /** One call that may fail on the way. */
   private interface Call<T> {
-    T make() throws ServiceException;
+    T make(TaskProtocol master) throws ServiceException;
+  }
+
+  /** {@code number} tells it from those before it. */
+  private record Connection(int number, InetSocketAddress address, TaskProtocol master) {
+    String name() {
+      return address.getHostString() + ":" + address.getPort();
+    }
   }
 
   /** The ApplicationMaster is out of reach for good. */
@@ -43,103 +55,171 @@ final class MasterLink implements AutoCloseable {
     }
   }
 
-  private final TaskProtocol master;
-  private final TonyProtos.TaskKey key;
+  private final MasterFile file;
+  private final Token<TonyToken> token;
+  private final Configuration conf;
   private final Duration patience;
-  private final Duration pause;
+  private final Duration shortestPause;
+  private volatile Connection connection;
 
-  private MasterLink(TaskProtocol master, TaskKey key, Duration patience, Duration pause) {
-    this.master = master;
-    this.key =
-        TonyProtos.TaskKey.newBuilder()
-            .setRole(key.task().role())
-            .setIndex(key.task().index())
-            .setAttempt(key.attempt())
-            .setContainer(key.container())
-            .build();
-    this.patience = patience;
-    this.pause = pause;
+  // What a successor is told; guarded by this.
+  private RegisterRequest registration; // null before the first
+  private ExitedRequest exit; // of the attempt that is registered, when it was reported
+  private long nextLookNanos = System.nanoTime();
+
+  private MasterLink(ExecutorSettings settings, Token<TonyToken> token, Configuration conf)
+      throws IOException {
+    this.file = new MasterFile(settings.masterFile(), conf);
+    this.token = token;
+    this.conf = conf;
+    this.patience = settings.masterLost();
+    this.shortestPause = settings.heartbeatInterval();
+    this.connection = connect(0, settings.master());
   }
 
-  static MasterLink open(ExecutorSettings settings, Configuration conf) throws IOException {
-    Duration patience = settings.heartbeatInterval().multipliedBy(settings.maxMissedHeartbeats());
-    return new MasterLink(
-        Connections.task(settings.master(), token(), conf),
-        settings.key(),
-        patience,
-        settings.heartbeatInterval());
+  static MasterLink open(ExecutorSettings settings, Token<TonyToken> token, Configuration conf)
+      throws IOException {
+    return new MasterLink(settings, token, conf);
   }
 
-  @SuppressWarnings("unchecked") // the alias says what it is
-  private static Token<TonyToken> token() throws IOException {
-    Token<? extends TokenIdentifier> token =
-        UserGroupInformation.getCurrentUser().getCredentials().getToken(new Text(TonyToken.KIND));
-    if (token == null) {
-      throw new IOException("the container's credentials hold no " + TonyToken.KIND);
-    }
-    return (Token<TonyToken>) token;
+  private Connection connect(int number, InetSocketAddress address) throws IOException {
+    return new Connection(number, address, Connections.task(address, token, conf));
   }
 
-  void register(String host, int port, int tensorBoardPort)
+  /** {@code tensorBoardPort} is 0 where there is none. */
+  void register(TaskKey key, String host, int port, int tensorBoardPort)
       throws MasterLost, InterruptedException {
     RegisterRequest request =
         RegisterRequest.newBuilder()
-            .setTask(key)
+            .setTask(wire(key))
             .setHost(host)
             .setPort(port)
             .setTensorboardPort(tensorBoardPort)
             .build();
-    insist(() -> master.register(null, request));
+    synchronized (this) {
+      registration = request;
+      exit = null;
+    }
+    insist(master -> master.register(null, request));
   }
 
-  /** Waits for the next command: to start, until {@code started}; to stop, always. */
-  AwaitResponse await(boolean started) throws MasterLost, InterruptedException {
-    AwaitRequest request = AwaitRequest.newBuilder().setTask(key).setStarted(started).build();
+  /** Waits for the next command: to start, until {@code started}; to stop or restart, always. */
+  AwaitResponse await(TaskKey key, boolean started) throws MasterLost, InterruptedException {
+    AwaitRequest request = AwaitRequest.newBuilder().setTask(wire(key)).setStarted(started).build();
     while (true) {
-      AwaitResponse response = insist(() -> master.awaitCommand(null, request));
-      if (response.hasStart() || response.hasStop()) {
+      AwaitResponse response = insist(master -> master.awaitCommand(null, request));
+      if (response.hasStart() || response.hasStop() || response.hasRestart()) {
         return response;
       }
     }
   }
 
-  void started(long pid) throws MasterLost, InterruptedException {
-    StartedRequest request = StartedRequest.newBuilder().setTask(key).setPid(pid).build();
-    insist(() -> master.started(null, request));
+  void started(TaskKey key, long pid) throws MasterLost, InterruptedException {
+    StartedRequest request = StartedRequest.newBuilder().setTask(wire(key)).setPid(pid).build();
+    synchronized (this) {
+      if (registration.getTask().equals(request.getTask())) {
+        registration = registration.toBuilder().setPid(pid).build();
+      }
+    }
+    insist(master -> master.started(null, request));
   }
 
   /** {@code progress} is null where there is nothing new. */
-  void heartbeat(String progress) throws MasterLost, InterruptedException {
-    HeartbeatRequest.Builder request = HeartbeatRequest.newBuilder().setTask(key);
+  void heartbeat(TaskKey key, String progress) throws MasterLost, InterruptedException {
+    HeartbeatRequest.Builder request = HeartbeatRequest.newBuilder().setTask(wire(key));
     if (progress != null) {
       request.setProgress(progress);
     }
-    insist(() -> master.heartbeat(null, request.build()));
+    insist(master -> master.heartbeat(null, request.build()));
   }
 
-  void exited(ExitedRequest.Builder exit) throws MasterLost, InterruptedException {
-    ExitedRequest request = exit.setTask(key).build();
-    insist(() -> master.exited(null, request));
+  void exited(TaskKey key, ExitedRequest.Builder how) throws MasterLost, InterruptedException {
+    ExitedRequest request = how.setTask(wire(key)).build();
+    insist(master -> master.exited(null, request));
+    synchronized (this) {
+      if (registration.getTask().equals(request.getTask())) {
+        exit = request;
+      }
+    }
+  }
+
+  private static TonyProtos.TaskKey wire(TaskKey key) {
+    return TonyProtos.TaskKey.newBuilder()
+        .setRole(key.task().role())
+        .setIndex(key.task().index())
+        .setAttempt(key.attempt())
+        .setContainer(key.container())
+        .build();
   }
 
   private <T> T insist(Call<T> call) throws MasterLost, InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
+    long pause = shortestPause.toMillis();
     while (true) {
+      Connection used = connection;
       try {
-        return call.make();
+        return call.make(used.master());
       } catch (ServiceException e) {
-        if (System.nanoTime() > deadline) {
-          throw new MasterLost(
-              "the ApplicationMaster has been out of reach for " + patience.toMillis() + " ms", e);
+        if (Thread.interrupted()) {
+          throw new InterruptedException("while " + used.name() + " was called");
         }
-        LOG.warn("A call of the ApplicationMaster failed, and is made again: {}", e.toString());
+        if (System.nanoTime() - deadline > 0) {
+          throw new MasterLost(
+              "no ApplicationMaster has answered for "
+                  + patience.toMillis()
+                  + " ms (tony.task.am-lost-timeout), the last one at "
+                  + used.name(),
+              e);
+        }
+        LOG.warn("A call of {} failed, and is made again: {}", used.name(), e.toString());
       }
-      Thread.sleep(pause.toMillis());
+      if (!follow(used, pause)) {
+        // Not all executors at the same moments.
+        Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
+        pause = Math.min(2 * pause, Math.max(pause, LONGEST_PAUSE.toMillis()));
+      }
+    }
+  }
+
+  /** True when there is a connection other than the one that failed, to a successor. */
+  private synchronized boolean follow(Connection failed, long pauseMillis) {
+    if (connection.number() != failed.number()) {
+      return true; // another thread was faster
+    }
+    if (System.nanoTime() - nextLookNanos < 0) {
+      return false; // another thread has looked just now
+    }
+    try {
+      InetSocketAddress address = file.read();
+      if (!address.equals(failed.address())) {
+        Connection successor = connect(failed.number() + 1, address);
+        introduce(successor);
+        LOG.info(
+            "The ApplicationMaster at {} has a successor at {}", failed.name(), successor.name());
+        connection = successor;
+        Connections.close(failed.master());
+        return true;
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.warn("The ApplicationMaster's address cannot be read: {}", e.toString());
+    } catch (ServiceException e) {
+      LOG.warn("The ApplicationMaster's successor does not answer: {}", e.toString());
+    }
+    nextLookNanos = System.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
+    return false;
+  }
+
+  private void introduce(Connection successor) throws ServiceException {
+    if (registration != null) {
+      successor.master().register(null, registration);
+    }
+    if (exit != null) {
+      successor.master().exited(null, exit);
     }
   }
 
   @Override
   public void close() {
-    Connections.close(master);
+    Connections.close(connection.master());
   }
 }

@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The files through which a program speaks: progress, outputs, and the end of its stderr. */
+/**
+ * The files through which one program speaks: progress, outputs, and its stdout and stderr, to
+ * which every program of the container appends. What an earlier program left is not this one's.
+ */
 final class TaskFiles {
   /** Enough for the last lines of a stack trace; the log has the rest. */
   private static final int TAIL_BYTES = 16 * 1024;
@@ -22,13 +25,28 @@ final class TaskFiles {
 
   private final Path progress;
   private final Path outputs;
+  private final Path stdout;
   private final Path stderr;
+  private final long stdoutBegin;
+  private final long stderrBegin;
   private String lastProgress = "";
 
-  TaskFiles(Path workingDirectory, Path logs) {
-    this.progress = workingDirectory.resolve(".tony/progress");
-    this.outputs = workingDirectory.resolve(".tony/outputs");
+  private TaskFiles(Path workingDirectory, Path logs) throws IOException {
+    Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
+    this.progress = own.resolve("progress");
+    this.outputs = own.resolve("outputs");
+    this.stdout = logs.resolve("stdout");
     this.stderr = logs.resolve("stderr");
+    this.stdoutBegin = sizeOf(stdout);
+    this.stderrBegin = sizeOf(stderr);
+  }
+
+  /** For the program that is about to start: forgets what an earlier one said. */
+  static TaskFiles begin(Path workingDirectory, Path logs) throws IOException {
+    TaskFiles files = new TaskFiles(workingDirectory, logs);
+    Files.deleteIfExists(files.progress);
+    Files.deleteIfExists(files.outputs);
+    return files;
   }
 
   /** Where the program finds them. */
@@ -39,10 +57,20 @@ final class TaskFiles {
 
   /** The last complete line of the progress file, when it is new; else null. */
   String newProgress() throws IOException {
-    if (!Files.exists(progress)) {
-      return null;
+    return newProgress(true);
+  }
+
+  /** The same once nobody writes any more: a last line without its end is complete then. */
+  String lastProgress() throws IOException {
+    return newProgress(false);
+  }
+
+  private String newProgress(boolean beingWritten) throws IOException {
+    String text = tail(progress, 0);
+    if (beingWritten) {
+      text = text.substring(0, text.lastIndexOf('\n') + 1);
     }
-    List<String> lines = tail(progress);
+    List<String> lines = text.lines().toList();
     String line = lines.isEmpty() ? "" : lines.get(lines.size() - 1).strip();
     if (line.isEmpty() || line.equals(lastProgress)) {
       return null;
@@ -67,28 +95,44 @@ final class TaskFiles {
     return values;
   }
 
-  /** The last lines of the program's stderr. */
-  String stderrTail(int lines) throws IOException {
-    if (!Files.exists(stderr)) {
-      return "";
+  /** The end of the program's stderr, from the beginning of a line where there is one. */
+  List<String> stderrTail() throws IOException {
+    List<String> lines = new ArrayList<>(tail(stderr, stderrBegin).lines().toList());
+    if (sizeOf(stderr) - stderrBegin > TAIL_BYTES && lines.size() > 1) {
+      lines.remove(0); // cut in the middle
     }
-    List<String> all = tail(stderr);
-    return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    return lines;
   }
 
-  private static List<String> tail(Path file) throws IOException {
+  /** What a preprocessing program printed for the tasks after it; null where it did not. */
+  String modelParameters() throws IOException {
+    return ModelParameters.last(stdout, stdoutBegin);
+  }
+
+  /** Changes whenever the program writes to one of the files. */
+  List<String> marks() throws IOException {
+    List<String> marks = new ArrayList<>();
+    for (Path file : List.of(stdout, stderr, progress, outputs)) {
+      marks.add(
+          Files.exists(file) ? Files.size(file) + " " + Files.getLastModifiedTime(file) : "none");
+    }
+    return marks;
+  }
+
+  private static long sizeOf(Path file) throws IOException {
+    return Files.exists(file) ? Files.size(file) : 0;
+  }
+
+  private static String tail(Path file, long begin) throws IOException {
+    if (!Files.exists(file)) {
+      return "";
+    }
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long from = Math.max(0, in.length() - TAIL_BYTES);
-      in.seek(from);
+      in.seek(Math.max(begin, in.length() - TAIL_BYTES));
       // What is there by now: the program may be writing the file anew at this moment.
       byte[] bytes = new byte[TAIL_BYTES];
       int length = Math.max(0, in.read(bytes));
-      List<String> lines =
-          new ArrayList<>(new String(bytes, 0, length, StandardCharsets.UTF_8).lines().toList());
-      if (from > 0 && lines.size() > 1) {
-        lines.remove(0); // cut in the middle
-      }
-      return lines;
+      return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
   }
 }

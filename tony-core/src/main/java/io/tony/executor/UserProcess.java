@@ -6,27 +6,42 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The user's program and all its descendants: one process group, in a session of its own, that can
- * be ended as a whole. It dies with this JVM, however this JVM dies ({@code process-group.sh}).
+ * The user's program and all its descendants: one process group, in a session of its own, and those
+ * that have left it and are known by a variable of their environment. They can be ended as a whole,
+ * and die with this JVM, however this JVM dies ({@code process-group.sh}).
  */
 final class UserProcess {
   private static final Logger LOG = LoggerFactory.getLogger(UserProcess.class);
   private static final String SCRIPT = "process-group.sh";
+  private static final String KILL_SCRIPT = "kill-program.sh";
+  private static final String MARK = "TONY_PROGRAM_ID";
 
   private final Process leader;
+  private final String mark;
+  private final CompletableFuture<Integer> ended;
 
-  private UserProcess(Process leader) {
+  private UserProcess(Process leader, String mark) {
     this.leader = leader;
+    this.mark = mark;
+    this.ended =
+        leader
+            .onExit()
+            .thenApply(
+                process -> {
+                  kill();
+                  return process.exitValue();
+                });
   }
 
   /**
@@ -40,20 +55,25 @@ final class UserProcess {
       String command, Map<String, String> environment, Path workingDirectory, Path logs)
       throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
-    Path script = own.resolve(SCRIPT);
-    try (InputStream in = UserProcess.class.getResourceAsStream(SCRIPT)) {
-      Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
-    }
+    Path script = Files.write(own.resolve(SCRIPT), resource(SCRIPT));
+    Path killScript = Files.write(own.resolve(KILL_SCRIPT), resource(KILL_SCRIPT));
     // In a file and not in an argument: a command line may be longer than an argument may be.
     Path commandFile = own.resolve("command.sh");
     Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
+    String mark = MARK + "=" + UUID.randomUUID();
     ProcessBuilder builder =
-        new ProcessBuilder("setsid", "bash", script.toString(), commandFile.toString())
+        new ProcessBuilder(
+                "setsid",
+                "bash",
+                script.toString(),
+                commandFile.toString(),
+                killScript.toString(),
+                mark)
             .directory(workingDirectory.toFile())
             .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
             .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
-    UserProcess program = new UserProcess(builder.start());
+    UserProcess program = new UserProcess(builder.start(), mark);
     try {
       program.tell(environment);
       return program;
@@ -77,49 +97,65 @@ final class UserProcess {
     return leader.pid();
   }
 
-  CompletableFuture<Process> onExit() {
-    return leader.onExit();
+  /**
+   * Done when the program has ended and what it left of its group has been killed. The code is as a
+   * shell reports it: 128 + n after signal n.
+   */
+  CompletableFuture<Integer> ended() {
+    return ended.copy();
   }
 
-  /** As a shell reports it: 128 + n after signal n. */
-  int exitCode() {
-    return leader.exitValue();
+  /** Has the whole group end: SIGTERM, and SIGKILL when the grace is over. Does not wait for it. */
+  void stop(Duration grace) {
+    terminate();
+    CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              if (!ended.isDone()) {
+                LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
+                kill();
+              }
+            });
   }
 
-  /** Ends the whole group: SIGTERM, and SIGKILL for what is left after the grace. */
-  void stop(Duration grace) throws InterruptedException {
-    signal("TERM");
-    if (!leader.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-      LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
-    }
-    kill();
-    leader.waitFor();
-  }
-
-  /** Ends at once whatever of the group is left. */
+  /** Ends at once whatever is left of it. */
   void kill() {
-    signal("KILL");
+    try {
+      // From this jar again: the program may have tidied up its folder.
+      String script = new String(resource(KILL_SCRIPT), StandardCharsets.UTF_8);
+      bash(script + "kill_program \"$1\" \"$2\"", Long.toString(pid()), mark);
+    } catch (IOException e) {
+      LOG.error("The program's processes could not be killed, group {}", pid(), e);
+    }
   }
 
   /** SIGTERM to the whole group, without waiting. */
   void terminate() {
-    signal("TERM");
+    try {
+      bash("kill -TERM -- \"-$1\"", Long.toString(pid()));
+    } catch (IOException e) {
+      LOG.error("SIGTERM could not be sent to process group {}", pid(), e);
+    }
   }
 
-  private void signal(String name) {
+  /** For kill, which bash has built in; a minimal image may lack the program. */
+  private static void bash(String script, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
+    command.addAll(List.of(arguments));
     try {
-      // bash has kill built in; a minimal image may lack the program.
-      int exit =
-          new ProcessBuilder(List.of("bash", "-c", "kill -" + name + " -- -" + leader.pid()))
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor();
-      LOG.debug("kill -{} of group {} exited {}", name, leader.pid(), exit);
-    } catch (IOException e) {
-      LOG.error("SIG{} could not be sent to process group {}", name, leader.pid(), e);
+      new ProcessBuilder(command)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static byte[] resource(String name) throws IOException {
+    try (InputStream in = UserProcess.class.getResourceAsStream(name)) {
+      return in.readAllBytes();
     }
   }
 }

@@ -1,7 +1,13 @@
-# Runs the user's command line, kept in the file $1, at the head of a process group of its own.
-# Standard input is a pipe that only the executor holds open: when the executor is gone, however it
-# died, the pipe ends, and the whole group is killed. No program outlives its executor.
+# Runs the user's command line, kept in the file $1, at the head of a process group of its own. Every
+# process of it carries the variable $3 (NAME=VALUE). Standard input is a pipe that only the executor
+# holds open: when the executor is gone, however it died, the pipe ends, and kill_program (from the
+# file $2) kills them all. No program outlives its executor.
 exec 3<&0 0</dev/null
+
+# The program's stderr ends with what the program says, not with this shell's word that it was killed.
+exec 4>&2 2>/dev/null
+
+source "$2"
 
 # First comes the program's environment: NAME=VALUE, each ended by a NUL, and an empty one at the end.
 # (A JVM would write it in the node's locale, and what that does not know as question marks.)
@@ -11,21 +17,24 @@ while true; do
   export "$TONY_EXECUTOR_VARIABLE"
 done
 unset TONY_EXECUTOR_VARIABLE
+export "$3"
 
 # The lifeline stays through a SIGTERM to the group: the executor may die before the program ends.
 trap '' TERM INT HUP
 {
+  exec 4>&-
   unset TMOUT # a variable of the program's, by which this shell would lose its patience
   read -r -u 3
-  kill -KILL -- "-$$"
+  kill -STOP "$$" # that it does not end this shell when it sees the program killed
+  kill_program "$$" "$3"
 } &
 
 # A signal to the group is for the program, which may need a moment; this shell stays to learn how it
 # ended. (A handler, not '': what is ignored here would be ignored in the program too.)
 trap : TERM INT HUP
-bash "$1" 3<&-
+bash "$1" 2>&4 3<&- 4>&-
 code=$?
 
 trap - TERM
-{ kill -KILL $! && wait $!; } 2>/dev/null
+kill -KILL $! && wait $!
 exit "$code"

@@ -22,10 +22,13 @@ public class ExecutorSettingsTest {
               new TaskId("my-worker_2", 11), 3, "container_e1_1700000000000_0001_01_000002"),
           "node-7.example.com",
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 4242),
+          "hdfs://ns1:8020/user/größer/$HOME `id` \"a\"/application_1_0001/master",
+          Duration.ofMinutes(15),
           Duration.ofMillis(250),
-          25,
+          Duration.ofHours(2),
           Duration.ofSeconds(3),
           20,
+          true,
           true);
 
   @Test
@@ -36,7 +39,7 @@ public class ExecutorSettingsTest {
   /** YARN writes the environment into a shell script. */
   @Test
   public void shouldHoldNothingThatAShellWouldTouch() {
-    Pattern plain = Pattern.compile("[A-Za-z0-9_.:-]+");
+    Pattern plain = Pattern.compile("[A-Za-z0-9_.:%+-]+");
     SETTINGS
         .toEnvironment()
         .forEach((name, value) -> assertTrue(name + "=" + value, plain.matcher(value).matches()));

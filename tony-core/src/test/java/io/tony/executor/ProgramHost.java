@@ -25,7 +25,7 @@ final class ProgramHost {
     Thread signals = new Thread(() -> terminateWhenTold(program), "signals");
     signals.setDaemon(true);
     signals.start();
-    System.exit(program.onExit().join().exitValue());
+    System.exit(program.ended().join());
   }
 
   private static void terminateWhenTold(UserProcess program) {

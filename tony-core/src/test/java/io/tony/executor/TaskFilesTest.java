@@ -1,14 +1,20 @@
 package io.tony.executor;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.Before;
@@ -19,20 +25,27 @@ import org.junit.rules.TemporaryFolder;
 public class TaskFilesTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
+  private Path folder;
+  private Path logs;
   private TaskFiles files;
   private Path progress;
   private Path outputs;
+  private Path stdout;
   private Path stderr;
 
   @Before
   public void place() throws IOException {
-    Path folder = temporary.newFolder("work").toPath();
-    Path logs = temporary.newFolder("logs").toPath();
-    Files.createDirectories(folder.resolve(".tony"));
-    files = new TaskFiles(folder, logs);
+    folder = temporary.newFolder("work").toPath();
+    logs = temporary.newFolder("logs").toPath();
+    files = TaskFiles.begin(folder, logs);
     progress = Path.of(files.environment().get("TONY_PROGRESS_FILE"));
     outputs = Path.of(files.environment().get("TONY_OUTPUT_FILE"));
+    stdout = logs.resolve("stdout");
     stderr = logs.resolve("stderr");
+  }
+
+  private String stderrTail() throws IOException {
+    return String.join("\n", files.stderrTail());
   }
 
   private static void append(Path file, String text) throws IOException {
@@ -81,6 +94,26 @@ public class TaskFilesTest {
     assertEquals("line 99999", files.newProgress());
   }
 
+  @Test
+  public void shouldNotTellALineThatIsBeingWritten() throws IOException {
+    append(progress, "1/10\n2/1");
+    assertEquals("1/10", files.newProgress());
+    assertNull(files.newProgress());
+
+    append(progress, "0\n");
+
+    assertEquals("2/10", files.newProgress());
+  }
+
+  @Test
+  public void shouldTellALastLineWithoutAnEndWhenNobodyWritesAnyMore() throws IOException {
+    append(progress, "9/10\n10/10 done");
+    assertEquals("9/10", files.newProgress());
+
+    assertEquals("10/10 done", files.lastProgress());
+    assertNull(files.lastProgress());
+  }
+
   // ---- Outputs ----
 
   @Test
@@ -103,20 +136,21 @@ public class TaskFilesTest {
   // ---- The end of stderr ----
 
   @Test
-  public void shouldGiveTheLastLinesOfStderr() throws IOException {
-    assertEquals("", files.stderrTail(3));
+  public void shouldGiveTheEndOfStderr() throws IOException {
+    assertEquals("", stderrTail());
     append(stderr, "one\n");
-    assertEquals("one", files.stderrTail(3));
-    append(stderr, lines(0, 100) + "\n");
+    assertEquals("one", stderrTail());
+    append(stderr, lines(0, 10_000) + "\n");
 
-    assertEquals("line 97\nline 98\nline 99", files.stderrTail(3));
+    assertEquals("line 9998", files.stderrTail().get(files.stderrTail().size() - 2));
+    assertEquals("line 9999", files.stderrTail().get(files.stderrTail().size() - 1));
   }
 
   @Test
   public void shouldGiveNoLineThatIsCutInTheMiddle() throws IOException {
     append(stderr, "first " + "x".repeat(20_000) + "\nsecond\n");
 
-    assertEquals("second", files.stderrTail(10));
+    assertEquals("second", stderrTail());
   }
 
   @Test
@@ -124,6 +158,77 @@ public class TaskFilesTest {
     byte[] bytes = "größer\n".getBytes(StandardCharsets.ISO_8859_1);
     Files.write(stderr, bytes);
 
-    assertEquals("gr\ufffd\ufffder", files.stderrTail(10));
+    assertEquals("gr\ufffd\ufffder", stderrTail());
+  }
+
+  // ---- Model parameters ----
+
+  private void assertModelParameters(String expected, String text) throws IOException {
+    Files.writeString(stdout, text);
+    assertEquals(expected, files.modelParameters());
+  }
+
+  @Test
+  public void shouldFindWhatThePreprocessingProgramPrinted() throws IOException {
+    assertNull(files.modelParameters());
+    assertModelParameters(null, "no parameters here\nModel parameters:\nModel parameters\n");
+    assertModelParameters("a=1 b=größer", "x\nINFO Model parameters: a=1 b=größer\ny\n");
+    assertModelParameters("last", "Model parameters: first\nModel parameters: last");
+    assertModelParameters("a", "Model parameters: a\r\n");
+    assertModelParameters("a Model parameters: b", "Model parameters: a Model parameters: b\n");
+    assertModelParameters("c", "Model Model parameters: c\nMode");
+  }
+
+  @Test
+  public void shouldFindModelParametersInALargeFileWithALongLine() throws IOException {
+    append(stdout, lines(0, 200_000) + "\nModel parameters: a\n" + "x".repeat(3_000_000) + "\n");
+    append(stdout, lines(0, 200_000) + "\n");
+
+    assertEquals("a", files.modelParameters());
+  }
+
+  @Test
+  public void shouldLeaveOutModelParametersThatNoVariableCanHold() throws IOException {
+    assertModelParameters(null, "Model parameters: " + "x".repeat(128 * 1024) + "\n");
+    assertModelParameters(
+        "x".repeat(100 * 1024), "Model parameters: " + "x".repeat(100 * 1024) + "\n");
+  }
+
+  // ---- One program after the other ----
+
+  @Test
+  public void shouldForgetWhatAnEarlierProgramSaid() throws IOException {
+    append(progress, "10/10\n");
+    append(outputs, "auc=0.9\n");
+    append(stdout, "Model parameters: old\n");
+    append(stderr, "Address already in use\n");
+
+    files = TaskFiles.begin(folder, logs);
+
+    assertNull(files.lastProgress());
+    assertEquals(Map.of(), files.outputs());
+    assertNull(files.modelParameters());
+    assertEquals("", stderrTail());
+    append(stderr, "a new line\n");
+    append(progress, "10/10\n");
+    assertEquals("a new line", stderrTail());
+    assertEquals("10/10", files.newProgress());
+  }
+
+  // ---- Signs of life ----
+
+  @Test
+  public void shouldMarkEveryChangeOfAFile() throws IOException {
+    Set<List<String>> marks = new HashSet<>(Set.of(files.marks()));
+    for (Path file : List.of(stdout, stderr, progress, outputs)) {
+      append(file, "x\n");
+      assertTrue(file.toString(), marks.add(files.marks()));
+    }
+    assertFalse(marks.add(files.marks()));
+
+    FileTime later = FileTime.from(Files.getLastModifiedTime(progress).toInstant().plusMillis(5));
+    Files.setLastModifiedTime(progress, later); // written anew, and as long as before
+
+    assertTrue(marks.add(files.marks()));
   }
 }

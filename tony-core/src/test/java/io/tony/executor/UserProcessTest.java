@@ -73,9 +73,7 @@ public class UserProcessTest {
   }
 
   private int exitCodeOf(String command) throws IOException {
-    UserProcess program = start(command);
-    program.onExit().join();
-    return program.exitCode();
+    return start(command).ended().join();
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
@@ -97,22 +95,9 @@ public class UserProcessTest {
     return Files.readString(folder.resolve("stderr"));
   }
 
-  /** No event tells of the end of a process that is nobody's child here. */
   private void awaitEnd(long pid) throws InterruptedException {
     orphans.add(pid);
-    while (running(pid)) {
-      Thread.sleep(5);
-    }
-  }
-
-  /** A process that has ended and that nobody has reaped yet does not run. */
-  private static boolean running(long pid) {
-    try {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-    } catch (IOException e) {
-      return false;
-    }
+    ProcessWatch.awaitEnd(pid);
   }
 
   // ---- Exits ----
@@ -164,7 +149,7 @@ public class UserProcessTest {
   @Test
   public void shouldRunInASessionOfItsOwn() throws IOException {
     UserProcess program = start("ps -o pgid=,sid= -p $$");
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals(
         List.of(Long.toString(program.pid()), Long.toString(program.pid())),
@@ -176,7 +161,7 @@ public class UserProcessTest {
   @Test
   public void shouldPassValuesExactly() throws IOException {
     UserProcess program = start("env -0", VALUES);
-    program.onExit().join();
+    program.ended().join();
 
     assertValuesArrived();
   }
@@ -208,7 +193,7 @@ public class UserProcessTest {
   @Test
   public void shouldPassAVariableAsLongAsLinuxTakes() throws IOException {
     UserProcess program = start("echo ${#LONG}", Map.of("LONG", "x".repeat(128 * 1024 - 6)));
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals("131066\n", stdout());
   }
@@ -216,7 +201,7 @@ public class UserProcessTest {
   @Test
   public void shouldLetAValueOverrideTheExecutorsOwn() throws IOException {
     UserProcess program = start("printf %s \"$HOME\"", Map.of("HOME", "/elsewhere"));
-    program.onExit().join();
+    program.ended().join();
 
     assertEquals("/elsewhere", stdout());
   }
@@ -224,16 +209,14 @@ public class UserProcessTest {
   // ---- Ends ----
 
   @Test
-  public void shouldKillTheProgramsChildrenWithTheGroup() throws Exception {
-    UserProcess program = start("sleep 1000 & echo $! > pipe; exit 3");
+  public void shouldKillWhatAProgramThatEndedLeftBehind() throws Exception {
+    UserProcess program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
     long child = Long.parseLong(told());
-    program.onExit().join();
-    assertTrue(running(child));
+    assertTrue(ProcessWatch.running(child));
+    Files.writeString(folder.resolve("pipe"), "end\n");
 
-    program.kill();
-
+    assertEquals(3, (int) program.ended().join());
     awaitEnd(child);
-    assertEquals(3, program.exitCode());
   }
 
   @Test
@@ -244,7 +227,7 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
-    assertEquals(5, program.exitCode());
+    assertEquals(5, (int) program.ended().join());
     assertEquals("saved\n", stdout());
   }
 
@@ -255,7 +238,7 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
-    assertEquals(128 + 15, program.exitCode());
+    assertEquals(128 + 15, (int) program.ended().join());
     awaitEnd(child);
   }
 
@@ -267,7 +250,7 @@ public class UserProcessTest {
 
     program.stop(Duration.ofMillis(100));
 
-    assertEquals(128 + 9, program.exitCode());
+    assertEquals(128 + 9, (int) program.ended().join());
     awaitEnd(child);
   }
 
@@ -279,7 +262,82 @@ public class UserProcessTest {
 
     program.stop(LONG);
 
+    assertEquals(128 + 15, (int) program.ended().join());
     awaitEnd(child);
+  }
+
+  /** As the workers of torchrun do; this one has lost its parent, too. */
+  @Test
+  public void shouldKillAWorkerThatMovedToASessionOfItsOwn() throws Exception {
+    UserProcess program =
+        start(
+            "(setsid bash -c 'trap \"\" TERM; sleep 1000 & echo $$ $! > pipe; wait; wait' &); wait");
+    String[] worker = told().split(" ", -1);
+
+    program.ended().join();
+
+    for (String pid : worker) {
+      awaitEnd(Long.parseLong(pid));
+    }
+  }
+
+  @Test
+  public void shouldKillNoProcessOfAnotherProgram() throws Exception {
+    UserProcess other = start("echo $$ > pipe; exec sleep 1000");
+    long pid = Long.parseLong(told());
+
+    start("true").ended().join();
+
+    assertTrue(ProcessWatch.running(pid));
+    other.stop(LONG);
+    assertEquals(128 + 15, (int) other.ended().join());
+  }
+
+  /** Its own shell's; a shell of the program's may well say what became of the program. */
+  @Test
+  public void shouldKeepTheShellsWordsOutOfTheProgramsStderr() throws Exception {
+    UserProcess program =
+        start("echo 'the last line' >&2; trap '' TERM; echo > pipe; while :; do sleep 1000; done");
+    told();
+
+    program.stop(Duration.ofMillis(50));
+
+    assertEquals(128 + 9, (int) program.ended().join());
+    assertEquals(128 + 9, exitCodeOf("kill -KILL $$"));
+    assertEquals(128 + 6, exitCodeOf("kill -ABRT $$"));
+    assertEquals("the last line\n", stderr());
+  }
+
+  // ---- Signs of life ----
+
+  private static Duration cpuOf(UserProcess program) throws IOException {
+    return ProcessTimes.ofSession(program.pid());
+  }
+
+  @Test
+  public void shouldSeeWhetherAProgramComputes() throws Exception {
+    UserProcess busy = start("echo > pipe; while :; do :; done");
+    told();
+    UserProcess asleep = start("echo > pipe; sleep 1000");
+    told();
+    Duration atFirst = cpuOf(asleep);
+    while (cpuOf(busy).compareTo(Duration.ofMillis(500)) < 0) {
+      Thread.onSpinWait(); // the program is the clock
+    }
+
+    Duration used = cpuOf(asleep).minus(atFirst);
+    assertTrue(used.toString(), used.compareTo(Duration.ofMillis(20)) <= 0);
+  }
+
+  @Test
+  public void shouldCountAWorkerThatMovedToASessionOfItsOwn() throws Exception {
+    UserProcess program =
+        start("setsid bash -c 'echo $$ > pipe; while :; do :; done' & wait; sleep 1000");
+    orphans.add(Long.parseLong(told()));
+
+    while (cpuOf(program).compareTo(Duration.ofMillis(300)) < 0) {
+      Thread.onSpinWait();
+    }
   }
 
   // ---- The lifeline ----
@@ -315,6 +373,16 @@ public class UserProcessTest {
     }
   }
 
+  @Test
+  public void shouldTakeAWorkerInASessionOfItsOwnAlongWhenTheExecutorIsKilled() throws Exception {
+    Process executor = host("setsid bash -c 'echo $$ > pipe; sleep 1000; sleep 1000' & wait");
+    long worker = Long.parseLong(told());
+
+    executor.destroyForcibly().waitFor();
+
+    awaitEnd(worker);
+  }
+
   /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
   @Test
   public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {
@@ -334,8 +402,8 @@ public class UserProcessTest {
   public void shouldNotDieOfAVariableThatLimitsTheShellsPatience() throws Exception {
     UserProcess program = start("echo $$ > pipe; sleep 1.5; exit 4", Map.of("TMOUT", "1"));
     told();
-    program.onExit().join();
+    program.ended().join();
 
-    assertEquals(4, program.exitCode());
+    assertEquals(4, (int) program.ended().join());
   }
 }

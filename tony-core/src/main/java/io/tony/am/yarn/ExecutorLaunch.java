@@ -34,6 +34,8 @@ public final class ExecutorLaunch {
 
   private final JobSpec job;
   private final InetSocketAddress master;
+  private final String masterFile;
+  private final boolean reusePort;
   private final ByteBuffer tokens;
   private final String command;
   private final String classPath;
@@ -49,6 +51,8 @@ public final class ExecutorLaunch {
       throws IOException {
     this.job = job;
     this.master = master;
+    this.masterFile = staging.master().toString();
+    this.reusePort = config.get(TaskOptions.REUSE_PORT);
     this.tokens = Staging.forContainer(credentials);
     this.command =
         JvmCommand.of(
@@ -87,11 +91,14 @@ public final class ExecutorLaunch {
                 key,
                 container.getNodeId().getHost(),
                 master,
+                masterFile,
+                job.limits().masterLost(),
                 job.limits().heartbeatInterval(),
-                job.limits().maxMissedHeartbeats(),
+                job.limits().hang(),
                 job.limits().stopGrace(),
                 job.errorLines(),
-                key.task().equals(job.tensorBoardHost()))
+                key.task().equals(job.tensorBoardHost()),
+                reusePort)
             .toEnvironment());
     return ContainerLaunchContext.newInstance(
         filesByRole.get(key.task().role()),

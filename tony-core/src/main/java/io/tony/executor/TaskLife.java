@@ -1,0 +1,374 @@
+package io.tony.executor;
+
+import io.tony.executor.MasterLink.MasterLost;
+import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Start;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task's life in its container, through all attempts of which the container serves. One thread
+ * owns it, and takes up one {@link Signal} after the other; nothing that it does takes long, but to
+ * register, when no program runs. Commands are awaited, and reports made, by threads of their own.
+ */
+final class TaskLife {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskLife.class);
+
+  /** Where the life stands. A lost ApplicationMaster ends it everywhere, after the program. */
+  private enum Phase {
+    /**
+     * Registered; the user's source folder is being unpacked. Left when that is done, for {@link
+     * #WAITING}, or has failed, for {@link #ENDED}.
+     */
+    PREPARING,
+    /**
+     * The start is awaited. Left for {@link #RUNNING}; for {@link #ENDED} where the program cannot
+     * be run; by a restart for this phase again; by a stop for {@link #OVER}.
+     */
+    WAITING,
+    /**
+     * The program runs, or was told to end and does so. Left when its group is gone: for {@link
+     * #WAITING} as a later attempt if a restart has come meanwhile, of whose kind of end nobody
+     * wants to know; else the end is reported, and then it is {@link #OVER} if a stop has come, or
+     * {@link #ENDED}.
+     */
+    RUNNING,
+    /**
+     * The end was reported. Left by a restart for {@link #WAITING}, by a stop for {@link #OVER}.
+     */
+    ENDED,
+    /** Nothing is left to do. */
+    OVER
+  }
+
+  /** What the owner is told by other threads. */
+  private sealed interface Signal {
+    /** The source folder is unpacked; {@code failure} is null, or says why it is not. */
+    record Prepared(IOException failure) implements Signal {}
+
+    /** The ApplicationMaster wants something. */
+    record Commanded(AwaitResponse command) implements Signal {}
+
+    /** The program and its group are gone. */
+    record ProgramEnded(int exitCode) implements Signal {}
+
+    /** A call of the ApplicationMaster failed for good. */
+    record CallFailed(Exception cause) implements Signal {}
+
+    /** YARN ends this container; {@code done} is to be counted down when the program is gone. */
+    record Terminated(CountDownLatch done) implements Signal {}
+  }
+
+  private final ExecutorSettings settings;
+  private final MasterLink master;
+  private final SourceFolder source;
+  private final Path workingDirectory;
+  private final Path logs;
+  private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+
+  private TaskKey key;
+  private TaskPorts ports;
+  private Calls reports;
+  private Calls commands;
+  private Phase phase = Phase.PREPARING;
+  private ProgramRun run; // in RUNNING
+  private CompletableFuture<Void> runEnded;
+  private Restart restart; // that came in RUNNING
+  private boolean stopping; // a stop came in RUNNING
+  private MasterLost lost;
+  private long nextBeatNanos;
+
+  TaskLife(ExecutorSettings settings, MasterLink master, Path workingDirectory, Path logs) {
+    this.settings = settings;
+    this.master = master;
+    this.source = new SourceFolder(workingDirectory);
+    this.workingDirectory = workingDirectory;
+    this.logs = logs;
+    this.key = settings.key();
+  }
+
+  /**
+   * Returns when the ApplicationMaster needs this executor no more, and no process of the program
+   * is left.
+   *
+   * @throws MasterLost when there is no ApplicationMaster any more
+   */
+  void live() throws IOException, MasterLost, InterruptedException {
+    try (TaskPorts reserved = TaskPorts.reserve(settings);
+        Calls reporting = new Calls("reports", this::callFailed);
+        Calls awaiting = new Calls("commands", this::callFailed)) {
+      ports = reserved;
+      reports = reporting;
+      commands = awaiting;
+      register();
+      source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
+      nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
+      while (phase != Phase.OVER) {
+        Signal signal = signals.poll(untilNextTick().toNanos(), TimeUnit.NANOSECONDS);
+        if (signal != null) {
+          handle(signal);
+        }
+        tick();
+      }
+      if (lost == null) {
+        reports.finish();
+        takeUpFailures();
+      }
+    } finally {
+      if (run != null) {
+        run.program().kill();
+      }
+    }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  /**
+   * SIGTERM from YARN, on any thread: the program gets the little time that there is. Nothing is
+   * reported any more: YARN knows why it ends this container.
+   *
+   * @param patience for all of it
+   */
+  void terminate(Duration patience) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    signals.add(new Signal.Terminated(done));
+    if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.info("The program did not end within {} ms of SIGTERM", patience.toMillis());
+    }
+  }
+
+  private void callFailed(Exception cause) {
+    signals.add(new Signal.CallFailed(cause));
+  }
+
+  // ---- Signals ----
+
+  private void handle(Signal signal) throws IOException, MasterLost, InterruptedException {
+    if (signal instanceof Signal.Prepared prepared) {
+      prepared(prepared.failure());
+    } else if (signal instanceof Signal.Commanded commanded) {
+      commanded(commanded.command());
+    } else if (signal instanceof Signal.ProgramEnded ended) {
+      programEnded(ended.exitCode());
+    } else if (signal instanceof Signal.CallFailed failed) {
+      callFailedForGood(failed.cause());
+    } else if (signal instanceof Signal.Terminated terminated) {
+      terminated(terminated.done());
+    } else {
+      throw new IllegalStateException("nobody handles " + signal);
+    }
+  }
+
+  private void prepared(IOException failure) {
+    if (failure == null) {
+      phase = Phase.WAITING;
+      awaitCommand(false);
+    } else {
+      LOG.error("The task's files cannot be prepared", failure);
+      cannotRun("its files cannot be prepared: " + failure.getMessage());
+    }
+  }
+
+  private void commanded(AwaitResponse command)
+      throws IOException, MasterLost, InterruptedException {
+    if (command.hasRestart()) {
+      restart(command.getRestart());
+    } else if (command.hasStop()) {
+      stop(command.getStop().getReason());
+    } else if (phase == Phase.WAITING) {
+      start(command.getStart());
+    } else {
+      throw new IllegalStateException("told to start in " + phase);
+    }
+  }
+
+  private void start(Start start) throws IOException {
+    ports.handOver();
+    try {
+      run = ProgramRun.start(start, settings, workingDirectory, logs);
+    } catch (IOException e) {
+      LOG.error("The program cannot be run", e);
+      cannotRun("the program could not be run: " + e.getMessage());
+      return;
+    }
+    phase = Phase.RUNNING;
+    runEnded = run.ended().thenAccept(code -> signals.add(new Signal.ProgramEnded(code)));
+    TaskKey attempt = key;
+    long pid = run.program().pid();
+    reports.submit(() -> master.started(attempt, pid));
+    awaitCommand(true);
+  }
+
+  private void stop(String reason) {
+    LOG.info("Told to stop in {}: {}", phase, reason);
+    switch (phase) {
+      case PREPARING, WAITING -> {
+        report(ExitedRequest.newBuilder().setExitCode(128 + 15));
+        phase = Phase.OVER;
+      }
+      case RUNNING -> {
+        stopping = true;
+        run.end();
+      }
+      case ENDED, OVER -> phase = Phase.OVER;
+    }
+  }
+
+  private void restart(Restart command) throws IOException, MasterLost, InterruptedException {
+    LOG.info(
+        "Told in {} to start again as attempt {}: {}",
+        phase,
+        command.getAttempt(),
+        command.getReason());
+    switch (phase) {
+      case RUNNING -> {
+        restart = command;
+        run.end();
+        // Nothing else is awaited: a stop comes to the attempt that follows.
+      }
+      case PREPARING, WAITING -> registerAs(command);
+      case ENDED -> {
+        ports.renew();
+        registerAs(command);
+      }
+      case OVER -> LOG.debug("It is too late for that");
+    }
+  }
+
+  private void programEnded(int code) throws IOException, MasterLost, InterruptedException {
+    LOG.info("The program exited with code {}", code);
+    ProgramRun ended = run;
+    run = null;
+    if (lost != null) {
+      phase = Phase.OVER;
+    } else if (restart != null) {
+      Restart command = restart;
+      restart = null;
+      ports.renew();
+      registerAs(command);
+    } else {
+      String progress = ended.lastProgress();
+      if (progress != null) {
+        TaskKey attempt = key;
+        reports.submit(() -> master.heartbeat(attempt, progress));
+      }
+      report(ended.report(code));
+      phase = stopping ? Phase.OVER : Phase.ENDED;
+    }
+  }
+
+  private void callFailedForGood(Exception cause) {
+    if (!(cause instanceof MasterLost masterLost)) {
+      throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
+    }
+    if (lost != null) {
+      return; // both threads that call it find out
+    }
+    lost = masterLost;
+    LOG.error("The task ends: {}", masterLost.getMessage());
+    if (run == null) {
+      phase = Phase.OVER;
+    } else {
+      run.end();
+    }
+  }
+
+  /** Of what failed since the loop was left. */
+  private void takeUpFailures() {
+    for (Signal signal : signals) {
+      if (signal instanceof Signal.CallFailed failed) {
+        callFailedForGood(failed.cause());
+      }
+    }
+  }
+
+  private void terminated(CountDownLatch done) throws InterruptedException {
+    if (run != null) {
+      run.program().terminate();
+      try {
+        runEnded.get(TaskExecutor.TERMINATION_MS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        run.program().kill();
+      }
+    }
+    done.countDown();
+    // Until this JVM is gone.
+    new CountDownLatch(1).await();
+  }
+
+  // ---- What is told and asked ----
+
+  private void register() throws MasterLost, InterruptedException {
+    master.register(key, settings.host(), ports.task(), ports.tensorBoard());
+    LOG.info("{} registered with port {}", key, ports.task());
+  }
+
+  private void registerAs(Restart command) throws MasterLost, InterruptedException {
+    key = new TaskKey(key.task(), command.getAttempt(), key.container());
+    register();
+    if (source.unpacked()) {
+      phase = Phase.WAITING;
+      awaitCommand(false);
+    } else {
+      phase = Phase.PREPARING;
+      source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
+    }
+  }
+
+  private void awaitCommand(boolean started) {
+    TaskKey attempt = key;
+    commands.submit(() -> signals.add(new Signal.Commanded(master.await(attempt, started))));
+  }
+
+  private void report(ExitedRequest.Builder exit) {
+    TaskKey attempt = key;
+    reports.submit(() -> master.exited(attempt, exit));
+  }
+
+  private void cannotRun(String why) {
+    report(
+        ExitedRequest.newBuilder().setExitCode(TaskExecutor.EXIT_BROKEN).setExecutorMessage(why));
+    phase = Phase.ENDED;
+    awaitCommand(true);
+  }
+
+  // ---- Time ----
+
+  private void tick() {
+    if (run != null) {
+      run.checkLimits();
+    }
+    if (System.nanoTime() - nextBeatNanos >= 0) {
+      beat();
+    }
+  }
+
+  private void beat() {
+    nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
+    if (!reports.busy()) { // what is being said shows that this executor lives
+      TaskKey attempt = key;
+      String progress = run == null ? null : run.newProgress();
+      reports.submit(() -> master.heartbeat(attempt, progress));
+    }
+  }
+
+  private Duration untilNextTick() {
+    Duration beat = Duration.ofNanos(nextBeatNanos - System.nanoTime());
+    Duration check = run == null ? beat : run.untilNextCheck();
+    return beat.compareTo(check) < 0 ? beat : check;
+  }
+}

@@ -1,0 +1,68 @@
+package io.tony.container;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+
+import io.tony.model.Endpoint;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class StagingTest {
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private FileSystem fs;
+  private Staging staging;
+
+  @Before
+  public void create() throws IOException {
+    fs = FileSystem.getLocal(new Configuration());
+    staging = new Staging(fs, temporary.getRoot().toString(), "application_1_0001");
+    staging.create();
+  }
+
+  @Test
+  public void shouldTellWhereTheMasterIs() throws IOException {
+    assertThrows(FileNotFoundException.class, () -> Staging.readMaster(fs, staging.master()));
+    Endpoint first = new Endpoint("node-1.example.com", 40_000);
+
+    staging.writeMaster(first);
+
+    assertEquals(first, Staging.readMaster(fs, staging.master()));
+  }
+
+  @Test
+  public void shouldReplaceTheAddressOfAnEarlierMaster() throws IOException {
+    staging.writeMaster(new Endpoint("node-1", 40_000));
+    Endpoint second = new Endpoint("node-2", 50_000);
+
+    staging.writeMaster(second);
+
+    assertEquals(second, Staging.readMaster(fs, staging.master()));
+    assertEquals("rw-------", fs.getFileStatus(staging.master()).getPermission().toString());
+    assertEquals(
+        "nothing else is left",
+        "[master]",
+        Arrays.toString(names(fs.listStatus(staging.folder()))));
+  }
+
+  /** The job may have ended, and tidied up, since. */
+  @Test
+  public void shouldNotBringTheFolderBack() throws IOException {
+    staging.delete();
+
+    assertThrows(IOException.class, () -> staging.writeMaster(new Endpoint("node-1", 1)));
+    assertEquals(false, fs.exists(staging.folder()));
+  }
+
+  private static String[] names(FileStatus[] files) {
+    return Arrays.stream(files).map(file -> file.getPath().getName()).toArray(String[]::new);
+  }
+}

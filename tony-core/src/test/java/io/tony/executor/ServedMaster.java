@@ -1,0 +1,163 @@
+package io.tony.executor;
+
+import io.tony.container.Staging;
+import io.tony.model.Endpoint;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Start;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.Stop;
+import io.tony.protocol.proto.TonyProtos.TaskService;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+
+/**
+ * The executors' side of an ApplicationMaster, over Hadoop's RPC on the loopback: it keeps what it
+ * is told, and commands what the test says.
+ */
+final class ServedMaster implements TaskProtocol, AutoCloseable {
+  private static final Empty DONE = Empty.getDefaultInstance();
+
+  private final RPC.Server server;
+  private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
+  private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
+  private volatile Message lastHeartbeat;
+
+  ServedMaster(JobKey key) throws IOException {
+    Configuration conf = new Configuration();
+    conf.set(
+        CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
+    RPC.setProtocolEngine(conf, TaskProtocol.class, ProtobufRpcEngine2.class);
+    server =
+        new RPC.Builder(conf)
+            .setProtocol(TaskProtocol.class)
+            .setInstance(TaskService.newReflectiveBlockingService(this))
+            .setBindAddress("127.0.0.1")
+            .setPort(0)
+            .setNumHandlers(4)
+            .setSecretManager(key)
+            .build();
+    server.start();
+  }
+
+  InetSocketAddress address() {
+    return server.getListenerAddress();
+  }
+
+  /** Leaves its address where executors look for it. */
+  void announce(Staging staging) throws IOException {
+    staging.writeMaster(new Endpoint("127.0.0.1", address().getPort()));
+  }
+
+  // ---- What it is told ----
+
+  @Override
+  public Empty register(RpcController controller, RegisterRequest request) {
+    told.add(request);
+    return DONE;
+  }
+
+  @Override
+  public Empty started(RpcController controller, StartedRequest request) {
+    told.add(request);
+    return DONE;
+  }
+
+  @Override
+  public Empty heartbeat(RpcController controller, HeartbeatRequest request) {
+    lastHeartbeat = request;
+    if (request.hasProgress()) {
+      told.add(request);
+    }
+    return DONE;
+  }
+
+  @Override
+  public Empty exited(RpcController controller, ExitedRequest request) {
+    told.add(request);
+    return DONE;
+  }
+
+  /** The next thing that it is told; it must be of this type. Heartbeats with progress only. */
+  <T extends Message> T next(Class<T> type) throws InterruptedException {
+    Message message = told.poll(20, TimeUnit.SECONDS);
+    if (!type.isInstance(message)) {
+      throw new AssertionError("a " + type.getSimpleName() + " was expected, and not " + message);
+    }
+    return type.cast(message);
+  }
+
+  boolean toldMore() {
+    return !told.isEmpty();
+  }
+
+  boolean heardAHeartbeat() {
+    return lastHeartbeat != null;
+  }
+
+  // ---- What it commands ----
+
+  @Override
+  public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request) {
+    try {
+      AwaitResponse command =
+          commandsOf(request.getTask().getAttempt()).poll(500, TimeUnit.MILLISECONDS);
+      return command == null ? AwaitResponse.getDefaultInstance() : command;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return AwaitResponse.getDefaultInstance();
+    }
+  }
+
+  private BlockingQueue<AwaitResponse> commandsOf(int attempt) {
+    return commands.computeIfAbsent(attempt, number -> new LinkedBlockingQueue<>());
+  }
+
+  /** {@code environment} holds names and values in turn. */
+  void start(int attempt, String command, String... environment) {
+    start(attempt, 0, command, environment);
+  }
+
+  void start(int attempt, long limitMillis, String command, String... environment) {
+    Start.Builder start = Start.newBuilder().setCommand(command).setExecutionTimeoutMs(limitMillis);
+    for (int i = 0; i < environment.length; i += 2) {
+      start.addEnvironment(Entry.newBuilder().setKey(environment[i]).setValue(environment[i + 1]));
+    }
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setStart(start).build());
+  }
+
+  void stop(int attempt) {
+    commandsOf(attempt)
+        .add(AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason("test")).build());
+  }
+
+  void restart(int from, int attempt) {
+    Restart restart = Restart.newBuilder().setAttempt(attempt).setReason("test").build();
+    commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart).build());
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+  }
+}

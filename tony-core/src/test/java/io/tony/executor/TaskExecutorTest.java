@@ -1,0 +1,196 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.container.JvmCommand;
+import io.tony.container.Staging;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** An executor's JVM, started as its container starts it, and how it ends. */
+public class TaskExecutorTest {
+  private static final long MOST_RESIDENT_KIB = 128 * 1024;
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final JobKey jobKey = JobKey.random("application_1_0001");
+  private final List<Long> programs = new ArrayList<>();
+  private Path folder;
+  private Staging staging;
+  private ServedMaster master;
+  private Process executor;
+
+  @Before
+  public void serve() throws Exception {
+    folder = temporary.getRoot().toPath();
+    Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
+    assertEquals(0, mkfifo.waitFor());
+    FileSystem local = FileSystem.getLocal(new Configuration());
+    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
+    staging.create();
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+  }
+
+  @After
+  public void close() throws InterruptedException {
+    if (executor != null) {
+      executor.destroyForcibly().waitFor();
+    }
+    programs.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    master.close();
+  }
+
+  private void launch(Duration masterLost) throws IOException {
+    ExecutorSettings settings =
+        new ExecutorSettings(
+            new TaskKey(new TaskId("worker", 0), 1, "container_7"),
+            "127.0.0.1",
+            master.address(),
+            staging.master().toString(),
+            masterLost,
+            Duration.ofMillis(50),
+            Duration.ZERO,
+            Duration.ofSeconds(20),
+            2,
+            false,
+            false);
+    Credentials credentials = new Credentials();
+    credentials.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
+    File tokens = folder.resolve("tokens").toFile();
+    credentials.writeTokenStorageFile(
+        new org.apache.hadoop.fs.Path(tokens.toURI()), new Configuration());
+    String command =
+        JvmCommand.of(System.getProperty("java.home"), 64, "", TaskExecutor.class, "executor.log")
+            .replace("<LOG_DIR>", folder.toString());
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", "-c", command).directory(temporary.newFolder("work"));
+    builder.environment().putAll(settings.toEnvironment());
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().put("LOG_DIRS", folder + ",/elsewhere");
+    builder.environment().put(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION, tokens.toString());
+    executor = builder.start();
+  }
+
+  private String told() throws IOException {
+    String line = null;
+    while (line == null) {
+      try (BufferedReader reader = Files.newBufferedReader(folder.resolve("pipe"))) {
+        line = reader.readLine();
+      }
+    }
+    return line;
+  }
+
+  /** Starts a program that has two processes, which tell their ids; waits for them. */
+  private void startProgram(String command) throws Exception {
+    master.next(RegisterRequest.class);
+    master.start(1, "cd " + folder + "; " + command);
+    master.next(StartedRequest.class);
+    for (String pid : told().split(" ", -1)) {
+      programs.add(Long.parseLong(pid));
+    }
+  }
+
+  private void awaitNoProgram() throws InterruptedException {
+    for (long pid : programs) {
+      ProcessWatch.awaitEnd(pid);
+    }
+  }
+
+  private long residentKiB() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + executor.pid() + "/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("the executor has ended");
+  }
+
+  @Test
+  public void shouldLeaveNoProgramWhenItIsKilled() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgram("trap '' TERM; sleep 1000 & echo $$ $! > pipe; while :; do wait; done");
+
+    executor.destroyForcibly().waitFor();
+
+    awaitNoProgram();
+  }
+
+  /** YARN reports the end of a container that it ends itself. */
+  @Test
+  public void shouldLetTheProgramEndAndReportNothingOnASignal() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgram(
+        "trap 'echo saved >&2; exit 3' TERM; sleep 1000 & echo $$ $! > pipe;"
+            + " while :; do wait; done");
+
+    executor.destroy();
+
+    assertEquals(128 + 15, executor.waitFor());
+    awaitNoProgram();
+    assertEquals("saved\n", Files.readString(folder.resolve("stderr")));
+    assertFalse(master.toldMore());
+  }
+
+  @Test
+  public void shouldEndWithItsProgramWhenTheMasterIsLostForGood() throws Exception {
+    launch(Duration.ofMillis(500));
+    startProgram("sleep 1000 & echo $$ $! > pipe; wait");
+
+    master.close();
+
+    assertEquals(TaskExecutor.EXIT_MASTER_LOST, executor.waitFor());
+    awaitNoProgram();
+  }
+
+  @Test
+  public void shouldStaySmallThroughAFailOverAndARestart() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgram("sleep 1000 & echo $$ $! > pipe; wait");
+    long before = residentKiB();
+
+    master.close();
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+    assertTrue(master.next(RegisterRequest.class).hasPid());
+    long after = residentKiB();
+    master.restart(1, 2);
+    awaitNoProgram();
+    master.next(RegisterRequest.class);
+    master.stop(2);
+    master.next(ExitedRequest.class);
+
+    assertEquals(TaskExecutor.EXIT_DONE, executor.waitFor());
+    System.out.println("resident: " + before + " KiB, after a failover " + after + " KiB");
+    assertTrue(before + " KiB", before <= MOST_RESIDENT_KIB);
+    assertTrue(after + " KiB", after <= MOST_RESIDENT_KIB);
+  }
+}

@@ -1,0 +1,573 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.container.Staging;
+import io.tony.executor.MasterLink.MasterLost;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** The life of an executor with a real server, and with real programs that tell by a pipe. */
+public class TaskLifeTest {
+  private static final TaskId WORKER = new TaskId("worker", 0);
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final JobKey jobKey = JobKey.random("application_1_0001");
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private Path folder;
+  private Staging staging;
+  private ServedMaster master;
+  private ServedMaster successor;
+  private Thread owner;
+
+  private Duration masterLost = Duration.ofMinutes(5);
+  private Duration hang = Duration.ZERO;
+  private boolean reusePort;
+
+  @Before
+  public void serve() throws Exception {
+    folder = temporary.getRoot().toPath();
+    pipe("pipe");
+    FileSystem local = FileSystem.getLocal(new Configuration());
+    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
+    staging.create();
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+  }
+
+  @After
+  public void close() throws InterruptedException {
+    if (owner != null) {
+      owner.interrupt();
+      owner.join();
+    }
+    master.close();
+    if (successor != null) {
+      successor.close();
+    }
+  }
+
+  private void pipe(String name) throws IOException, InterruptedException {
+    assertEquals(
+        0, new ProcessBuilder("mkfifo", folder.resolve(name).toString()).start().waitFor());
+  }
+
+  private void live() throws IOException {
+    ExecutorSettings settings =
+        new ExecutorSettings(
+            new TaskKey(WORKER, 1, "container_7"),
+            "127.0.0.1",
+            master.address(),
+            staging.master().toString(),
+            masterLost,
+            Duration.ofMillis(50),
+            hang,
+            Duration.ofSeconds(20),
+            2,
+            true,
+            reusePort);
+    MasterLink link =
+        MasterLink.open(settings, jobKey.token(TonyToken.Audience.EXECUTOR), new Configuration());
+    owner =
+        new Thread(
+            () -> {
+              try (link) {
+                new TaskLife(settings, link, folder, folder).live();
+                end.complete(null);
+              } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
+                end.completeExceptionally(e);
+              }
+            },
+            "owner");
+    owner.start();
+  }
+
+  /** Waits until a program has written a line to the pipe, and gives the line. */
+  private String told() throws IOException {
+    String line = null;
+    while (line == null) {
+      try (BufferedReader reader = Files.newBufferedReader(folder.resolve("pipe"))) {
+        line = reader.readLine();
+      }
+    }
+    return line;
+  }
+
+  private static List<Entry> outputs(String key, String value) {
+    return List.of(Entry.newBuilder().setKey(key).setValue(value).build());
+  }
+
+  private RegisterRequest registered(int attempt) throws InterruptedException {
+    RegisterRequest request = master.next(RegisterRequest.class);
+    assertEquals("worker", request.getTask().getRole());
+    assertEquals(attempt, request.getTask().getAttempt());
+    assertEquals("container_7", request.getTask().getContainer());
+    assertFalse(request.hasPid());
+    return request;
+  }
+
+  private long started(int attempt) throws InterruptedException {
+    StartedRequest request = master.next(StartedRequest.class);
+    assertEquals(attempt, request.getTask().getAttempt());
+    return request.getPid();
+  }
+
+  private ExitedRequest exited(int attempt) throws InterruptedException {
+    ExitedRequest request = master.next(ExitedRequest.class);
+    assertEquals(attempt, request.getTask().getAttempt());
+    return request;
+  }
+
+  private ExitedRequest exitOf(String command, String... environment) throws Exception {
+    live();
+    registered(1);
+    master.start(1, command, environment);
+    started(1);
+    return exited(1);
+  }
+
+  private void assertEnded() throws Exception {
+    end.get();
+    assertFalse(master.toldMore());
+  }
+
+  // ---- One attempt ----
+
+  @Test
+  public void shouldLiveFromRegistrationToTheStopAfterItsReport() throws Exception {
+    live();
+    RegisterRequest registration = registered(1);
+    assertEquals("127.0.0.1", registration.getHost());
+    assertNotEquals(registration.getPort(), registration.getTensorboardPort());
+    assertFalse(master.toldMore());
+
+    master.start(
+        1,
+        "echo $GREETING; echo 1/2 > $TONY_PROGRESS_FILE; echo one >&2; echo two >&2; echo > pipe;"
+            + " read -r x < pipe; printf 2/2 >> $TONY_PROGRESS_FILE; echo three >&2;"
+            + " echo auc=0.9 > $TONY_OUTPUT_FILE; exit 3",
+        "GREETING",
+        "hello");
+    started(1);
+    told();
+    assertEquals("1/2", master.next(HeartbeatRequest.class).getProgress());
+    Files.writeString(folder.resolve("pipe"), "\n");
+
+    assertEquals("2/2", master.next(HeartbeatRequest.class).getProgress());
+    ExitedRequest exit = exited(1);
+    assertEquals(3, exit.getExitCode());
+    assertEquals("two\nthree", exit.getStderrTail());
+    assertEquals(outputs("auc", "0.9"), exit.getOutputsList());
+    assertEquals("", exit.getExecutorMessage());
+    assertFalse(exit.getTimedOut() || exit.getPortTaken());
+    assertEquals("hello\n", Files.readString(folder.resolve("stdout")));
+    assertFalse(end.isDone());
+    master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndWhenItIsStoppedBeforeTheStart() throws Exception {
+    live();
+    registered(1);
+
+    master.stop(1);
+
+    assertEquals(128 + 15, exited(1).getExitCode());
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndTheProgramWhenItIsStopped() throws Exception {
+    live();
+    registered(1);
+    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
+    started(1);
+    long pid = Long.parseLong(told());
+
+    master.stop(1);
+
+    assertEquals(5, exited(1).getExitCode());
+    assertEnded();
+    ProcessWatch.awaitEnd(pid);
+  }
+
+  @Test
+  public void shouldReportThatItsFilesCannotBePreparedAndTryThemAgain() throws Exception {
+    Path archive = folder.resolve(ExecutorSettings.SOURCE_ARCHIVE);
+    Files.writeString(archive, "no archive");
+    live();
+    registered(1);
+    ExitedRequest exit = exited(1);
+    assertEquals(1, exit.getExitCode());
+    assertTrue(
+        exit.getExecutorMessage(),
+        exit.getExecutorMessage().startsWith("its files cannot be prepared: "));
+
+    Files.delete(archive);
+    master.restart(1, 2);
+    registered(2);
+    master.start(2, "exit 4");
+
+    started(2);
+    assertEquals(4, exited(2).getExitCode());
+  }
+
+  // ---- Restart in place ----
+
+  @Test
+  public void shouldRegisterAgainWhenItIsRestartedBeforeTheStart() throws Exception {
+    live();
+    int port = registered(1).getPort();
+
+    master.restart(1, 4);
+
+    assertEquals(port, registered(4).getPort());
+    master.start(4, "exit 0");
+    started(4);
+    assertEquals(0, exited(4).getExitCode());
+    master.stop(4);
+    assertEnded();
+  }
+
+  /** Its program ends in order, with a code of its own, and that is nobody's concern any more. */
+  @Test
+  public void shouldEndARunningProgramAndStartTheNext() throws Exception {
+    live();
+    int port = registered(1).getPort();
+    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
+    long first = started(1);
+    long pid = Long.parseLong(told());
+
+    master.restart(1, 2);
+
+    assertEquals(port, registered(2).getPort());
+    ProcessWatch.awaitEnd(pid);
+    master.start(2, "exit 6");
+    assertNotEquals(first, started(2));
+    assertEquals(6, exited(2).getExitCode());
+    master.stop(2);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldForgetWhatTheProgramBeforeItSaid() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(
+        1,
+        "echo 1/2 > $TONY_PROGRESS_FILE; echo auc=0.9 > $TONY_OUTPUT_FILE;"
+            + " echo Address already in use >&2; exit 1");
+    started(1);
+    assertEquals("1/2", master.next(HeartbeatRequest.class).getProgress());
+    assertTrue(exited(1).getPortTaken());
+
+    master.restart(1, 2);
+    RegisterRequest registration = registered(2);
+    assertEquals(before.getPort(), registration.getPort());
+    assertEquals(before.getTensorboardPort(), registration.getTensorboardPort());
+    master.start(2, "exit 7");
+
+    started(2);
+    ExitedRequest exit = exited(2);
+    assertEquals(7, exit.getExitCode());
+    assertEquals(List.of(), exit.getOutputsList());
+    assertEquals("", exit.getStderrTail());
+    assertFalse(exit.getPortTaken());
+  }
+
+  @Test
+  public void shouldTakeAnotherPortWhenSomebodyHasTakenItsOwn() throws Exception {
+    live();
+    int port = registered(1).getPort();
+    master.start(1, "echo 'bind: address already in use' >&2; exit 1");
+    started(1);
+    assertTrue(exited(1).getPortTaken());
+
+    try (ServerSocket other = new ServerSocket()) {
+      other.bind(new InetSocketAddress(port));
+      master.restart(1, 2);
+
+      assertNotEquals(port, registered(2).getPort());
+    }
+  }
+
+  @Test
+  public void shouldLiveThroughManyAttempts() throws Exception {
+    live();
+    registered(1);
+    for (int attempt = 1; attempt < 20; attempt++) {
+      master.start(attempt, "exit " + attempt);
+      started(attempt);
+      assertEquals(attempt, exited(attempt).getExitCode());
+      master.restart(attempt, attempt + 1);
+      registered(attempt + 1);
+    }
+    assertFalse(master.toldMore());
+  }
+
+  /** Whichever comes first: nothing is said of one attempt under the number of another. */
+  @Test
+  public void shouldNotReportAnExitThatCrossesARestartUnderTheNextAttempt() throws Exception {
+    live();
+    registered(1);
+    for (int attempt = 1; attempt < 20; attempt++) {
+      master.start(attempt, "exit 9");
+      started(attempt);
+      master.restart(attempt, attempt + 1);
+      Message next = master.next(Message.class);
+      if (next instanceof ExitedRequest exit) {
+        assertEquals(attempt, exit.getTask().getAttempt());
+        next = master.next(Message.class);
+      }
+      assertEquals(attempt + 1, ((RegisterRequest) next).getTask().getAttempt());
+    }
+    assertFalse(master.toldMore());
+  }
+
+  // ---- Another ApplicationMaster ----
+
+  private RegisterRequest failOver() throws Exception {
+    master.close();
+    successor = new ServedMaster(jobKey);
+    successor.announce(staging);
+    return successor.next(RegisterRequest.class);
+  }
+
+  @Test
+  public void shouldGoOnWithASuccessorWhileTheProgramNoticesNothing() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(1, "echo $$ > pipe; read -r x < pipe; exit 8");
+    long leader = started(1);
+    long pid = Long.parseLong(told());
+
+    RegisterRequest after = failOver();
+
+    assertEquals(before.toBuilder().setPid(leader).build(), after);
+    assertTrue(ProcessWatch.running(pid));
+    Files.writeString(folder.resolve("pipe"), "\n");
+    assertEquals(8, successor.next(ExitedRequest.class).getExitCode());
+    successor.restart(1, 2);
+    assertEquals(before.getPort(), successor.next(RegisterRequest.class).getPort());
+    successor.stop(2);
+    assertEquals(143, successor.next(ExitedRequest.class).getExitCode());
+    end.get();
+  }
+
+  @Test
+  public void shouldRegisterWithASuccessorBeforeTheStart() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+
+    assertEquals(before, failOver());
+
+    successor.start(1, "exit 3");
+    successor.next(StartedRequest.class);
+    assertEquals(3, successor.next(ExitedRequest.class).getExitCode());
+  }
+
+  @Test
+  public void shouldInsistUntilASuccessorHasTheReport() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(1, "echo > pipe; read -r x < pipe; echo auc=0.8 > $TONY_OUTPUT_FILE; exit 8");
+    long leader = started(1);
+    told();
+    master.close();
+    Files.writeString(folder.resolve("pipe"), "\n");
+    ProcessWatch.awaitEnd(leader);
+
+    assertEquals(before.toBuilder().setPid(leader).build(), failOver());
+
+    ExitedRequest exit = successor.next(ExitedRequest.class);
+    assertEquals(8, exit.getExitCode());
+    assertEquals(outputs("auc", "0.8"), exit.getOutputsList());
+  }
+
+  /** The one before it may have been lost before it had written the report down. */
+  @Test
+  public void shouldReportAgainToASuccessor() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(1, "exit 8");
+    long leader = started(1);
+    ExitedRequest exit = exited(1);
+
+    assertEquals(before.toBuilder().setPid(leader).build(), failOver());
+
+    assertEquals(exit, successor.next(ExitedRequest.class));
+    successor.stop(1);
+    end.get();
+    assertFalse(successor.toldMore());
+  }
+
+  @Test
+  public void shouldEndTheProgramWhenTheMasterIsLostForGood() throws Exception {
+    masterLost = Duration.ofMillis(500);
+    live();
+    registered(1);
+    master.start(1, "sleep 1000 & echo $! > pipe; wait");
+    started(1);
+    long pid = Long.parseLong(told());
+
+    master.close();
+
+    Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
+    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(
+        cause.getMessage(),
+        cause
+            .getMessage()
+            .startsWith(
+                "no ApplicationMaster has answered for 500 ms (tony.task.am-lost-timeout), the last"
+                    + " one at "));
+    ProcessWatch.awaitEnd(pid);
+  }
+
+  @Test
+  public void shouldGiveUpAMasterThatIsLostBeforeTheStart() throws Exception {
+    masterLost = Duration.ofMillis(500);
+    live();
+    registered(1);
+
+    master.close();
+
+    Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
+    assertTrue(cause.toString(), cause instanceof MasterLost);
+  }
+
+  // ---- Limits ----
+
+  @Test
+  public void shouldEndAProgramThatRunsTooLong() throws Exception {
+    live();
+    registered(1);
+    master.start(1, 300, "sleep 1000");
+    started(1);
+
+    ExitedRequest exit = exited(1);
+    assertTrue(exit.getTimedOut());
+    assertEquals(128 + 15, exit.getExitCode());
+    assertEquals(
+        "ran longer than 300 ms (tony.task.executor.execution-timeout-ms)",
+        exit.getExecutorMessage());
+    master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndAProgramThatHangs() throws Exception {
+    hang = Duration.ofMillis(1_500);
+
+    ExitedRequest exit = exitOf("echo begun; sleep 1000");
+
+    assertFalse(exit.getTimedOut());
+    assertEquals(128 + 15, exit.getExitCode());
+    assertEquals(
+        "showed no sign of life for 1.5 s (tony.task.hang-timeout-ms): nothing was written to its"
+            + " stdout, its stderr, its progress file or its output file, and all its processes"
+            + " together used less than 1 % of a core",
+        exit.getExecutorMessage());
+  }
+
+  /** One computes without a word, one only writes now and then; both for more than the limit. */
+  @Test
+  public void shouldLetProgramsLiveThatShowASignOfLife() throws Exception {
+    hang = Duration.ofSeconds(1);
+
+    ExitedRequest busy =
+        exitOf("end=$((SECONDS + 4)); while [[ $SECONDS -lt $end ]]; do :; done; exit 3");
+    assertEquals(3, busy.getExitCode());
+    assertEquals("", busy.getExecutorMessage());
+
+    master.restart(1, 2);
+    registered(2);
+    master.start(2, "for i in {1..20}; do echo $i > $TONY_OUTPUT_FILE; sleep 0.2; done; exit 4");
+    started(2);
+    ExitedRequest writing = exited(2);
+    assertEquals(4, writing.getExitCode());
+    assertEquals("", writing.getExecutorMessage());
+  }
+
+  // ---- Ports, and what TonY's programs know ----
+
+  @Test
+  public void shouldTellThatThePortWasTakenOnlyWhenTheProgramFailed() throws Exception {
+    assertFalse(exitOf("echo Address already in use >&2").getPortTaken());
+  }
+
+  @Test
+  public void shouldFreeThePortForTheProgram() throws Exception {
+    live();
+    int port = registered(1).getPort();
+    master.start(1, "echo \"reuse:$TF_GRPC_REUSE_PORT\" > pipe; sleep 1000");
+    started(1);
+    assertEquals("reuse:", told());
+
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(port));
+    }
+  }
+
+  @Test
+  public void shouldKeepAPortThatTheProgramShares() throws Exception {
+    reusePort = true;
+    live();
+    int port = registered(1).getPort();
+    master.start(1, "echo \"reuse:$TF_GRPC_REUSE_PORT\" > pipe; sleep 1000");
+    started(1);
+    assertEquals("reuse:true", told());
+
+    try (ServerSocket socket = new ServerSocket()) {
+      assertThrows(BindException.class, () -> socket.bind(new InetSocketAddress(port)));
+    }
+  }
+
+  @Test
+  public void shouldPassOnModelParametersOfAPreprocessingProgramOnly() throws Exception {
+    String program = "echo 'INFO Model parameters: {\"a\": 1}'";
+    assertEquals(
+        outputs("MODEL_PARAMS", "{\"a\": 1}"),
+        exitOf(program, "TONY_PREPROCESS", "1").getOutputsList());
+
+    master.restart(1, 2);
+    registered(2);
+    master.start(2, program);
+    started(2);
+    assertEquals(List.of(), exited(2).getOutputsList());
+  }
+}
