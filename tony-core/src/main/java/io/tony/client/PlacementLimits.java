@@ -29,24 +29,27 @@ final class PlacementLimits {
   /** Whether YARN can read the constraints. Whether the cluster handles them only its AM learns. */
   static List<String> constraintProblems(TonyConfig config, JobSpec job) {
     List<String> problems = new ArrayList<>();
-    config
-        .find(PlacementOptions.APPLICATION_PLACEMENT_SPEC)
-        .filter(text -> !text.isBlank())
-        .ifPresent(
-            text ->
-                check(
-                    PlacementOptions.APPLICATION_PLACEMENT_SPEC.key(),
-                    new Placement("", text.strip(), Set.of()),
-                    problems));
-    for (RoleSpec role : job.roles()) {
-      check("the placement-spec of role " + role.name(), role.placement(), problems);
+    String label = ApplicationRequest.applicationLabel(config);
+    String ofAll =
+        config.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip).orElse("");
+    check(
+        PlacementOptions.APPLICATION_PLACEMENT_SPEC.key(),
+        new Placement("", ofAll, Set.of()),
+        label,
+        problems);
+    if (problems.isEmpty()) { // it is a part of every role's
+      for (RoleSpec role : job.roles()) {
+        String owner = "the placement-spec of role " + role.name();
+        check(owner, role.placement(), label, problems);
+      }
     }
     return problems;
   }
 
-  private static void check(String owner, Placement placement, List<String> problems) {
+  private static void check(
+      String owner, Placement placement, String applicationLabel, List<String> problems) {
     try {
-      PlacementSpec.of(placement);
+      PlacementSpec.of(placement, applicationLabel);
     } catch (IllegalArgumentException e) {
       problems.add(
           owner

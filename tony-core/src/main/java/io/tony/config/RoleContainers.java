@@ -106,30 +106,23 @@ final class RoleContainers {
             .or(() -> values.text(PlacementOptions.NODE_LABEL))
             .map(String::strip)
             .orElse("");
-    String constraint =
+    Optional<String> own =
         values
             .text(RoleOptions.PLACEMENT_SPEC.at(role))
             .or(() -> values.text(PlacementOptions.PLACEMENT_SPEC))
-            .map(String::strip)
-            .orElse("");
-    boolean everywhere = values.text(PlacementOptions.APPLICATION_PLACEMENT_SPEC).isPresent();
+            .map(String::strip);
+    Optional<String> ofAll =
+        values.text(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip);
+    // YARN could be told the application's when its ApplicationMaster registers. But where it
+    // refuses that, the ApplicationMaster is neither registered nor can it register again, to say
+    // why the job fails. YARN itself joins the two by "and".
+    String constraint =
+        own.isPresent() && ofAll.isPresent()
+            ? "and(" + ofAll.get() + ":" + own.get() + ")"
+            : own.or(() -> ofAll).orElse("");
     Set<String> tags = tags(role);
-    if (tags.isEmpty() && (everywhere || !constraint.isEmpty())) {
-      tags = Set.of(role);
-    }
-    if (everywhere && tags.size() > 1) {
-      // YARN looks up an application's constraint by a single tag, and finds none for two.
-      problems.error(
-          values.config().describe(PlacementOptions.APPLICATION_PLACEMENT_SPEC.key())
-              + " holds for roles with one allocation tag, and "
-              + role
-              + " has "
-              + tags
-              + ": give it one, or write the constraint as tony."
-              + role
-              + ".placement-spec");
-    }
-    return new Placement(label, constraint, tags);
+    return new Placement(
+        label, constraint, tags.isEmpty() && !constraint.isEmpty() ? Set.of(role) : tags);
   }
 
   private Set<String> tags(String role) {

@@ -64,10 +64,11 @@ public final class PlacementSpec {
    * What a request for a container says of its place: the constraint, and the node label, for which
    * such a request has no field of its own. Empty when any node will do.
    *
+   * @param applicationLabel the label that holds for requests without one
    * @throws IllegalArgumentException when the constraint cannot be read, or cannot stand beside a
    *     label: YARN finds a label only in a constraint that is not made of others
    */
-  public static Optional<PlacementConstraint> of(Placement placement) {
+  public static Optional<PlacementConstraint> of(Placement placement, String applicationLabel) {
     String label = placement.nodeLabel();
     if (placement.constraint().isEmpty()) {
       return label.isEmpty()
@@ -81,19 +82,28 @@ public final class PlacementSpec {
     if (label.isEmpty()) {
       return Optional.of(constraint);
     }
-    if (!(constraint.getConstraintExpr() instanceof SingleConstraint single)) {
-      throw new IllegalArgumentException(
-          "YARN takes no node label together with a constraint that is made of others");
+    if (constraint.getConstraintExpr() instanceof SingleConstraint single) {
+      return Optional.of(labelled(single, label));
     }
+    if (label.equals(applicationLabel)) {
+      return Optional.of(constraint);
+    }
+    throw new IllegalArgumentException(
+        "YARN takes no node label ("
+            + label
+            + ") together with a constraint that is made of others, unless it is the label of the"
+            + " whole application (tony.application.node-label)");
+  }
+
+  private static PlacementConstraint labelled(SingleConstraint single, String label) {
     Set<TargetExpression> targets = new HashSet<>(single.getTargetExpressions());
     targets.add(PlacementTargets.nodePartition(label));
-    return Optional.of(
-        new SingleConstraint(
-                single.getScope(),
-                single.getMinCardinality(),
-                single.getMaxCardinality(),
-                single.getNodeAttributeOpCode(),
-                targets)
-            .build());
+    return new SingleConstraint(
+            single.getScope(),
+            single.getMinCardinality(),
+            single.getMaxCardinality(),
+            single.getNodeAttributeOpCode(),
+            targets)
+        .build();
   }
 }

@@ -93,22 +93,28 @@ public class RoleContainersTest {
     assertEquals(
         Set.of("worker"), placement("tony.worker.placement-spec", "notin,node,worker").tags());
     assertEquals(
-        new Placement("", "", Set.of("worker")),
+        new Placement("", "notin,node,worker", Set.of("worker")),
         placement("tony.application.placement-spec", "notin,node,worker"));
+  }
+
+  @Test
+  public void shouldJoinTheApplicationsConstraintWithTheRolesOwn() {
+    assertEquals(
+        new Placement("", "and(notin,node,a:in,rack,b)", Set.of("t", "u")),
+        placement(
+            "tony.application.placement-spec", "notin,node,a",
+            "tony.worker.placement-spec", "in,rack,b",
+            "tony.worker.allocation-tags", "t,u"));
   }
 
   @Test
   public void shouldRefuseTagsThatYarnWouldNotFind() {
     placement("tony.worker.allocation-tags", "good,not good");
-    placement("tony.worker.allocation-tags", "a,b", "tony.application.placement-spec", "in,node,a");
 
     assertEquals(
         List.of(
             "tony.worker.allocation-tags=good,not good (job) holds the tag 'not good': write"
-                + " letters, digits, '.', '_' and '-' only",
-            "tony.application.placement-spec=in,node,a (job) holds for roles with one allocation"
-                + " tag, and worker has [a, b]: give it one, or write the constraint as"
-                + " tony.worker.placement-spec"),
+                + " letters, digits, '.', '_' and '-' only"),
         problems.errors());
   }
 

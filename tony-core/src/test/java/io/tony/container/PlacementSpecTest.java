@@ -15,7 +15,7 @@ import org.junit.Test;
 
 public class PlacementSpecTest {
   private static Optional<PlacementConstraint> of(String label, String constraint) {
-    return PlacementSpec.of(new Placement(label, constraint, Set.of("worker")));
+    return PlacementSpec.of(new Placement(label, constraint, Set.of("worker")), "all");
   }
 
   @Test
@@ -34,6 +34,7 @@ public class PlacementSpecTest {
             "AND(notin,node,ps:in,rack,ps)",
             "or(in,node,a:cardinality,node,b,0,2)",
             "notin,node,all/hbase",
+            "and(and(in,rack,a:notin,node,b):or(in,node,c:in,rack,d))",
             "java=17",
             "rm.yarn.io/disk!=slow")) {
       PlacementSpec.parse(text);
@@ -80,6 +81,9 @@ public class PlacementSpecTest {
     IllegalArgumentException e =
         assertThrows(
             IllegalArgumentException.class, () -> of("fast", "and(in,node,a:notin,node,b)"));
-    assertTrue(e.getMessage(), e.getMessage().contains("no node label together with"));
+    assertTrue(e.getMessage(), e.getMessage().startsWith("YARN takes no node label (fast)"));
+    assertEquals(
+        PlacementSpec.parse("and(in,node,a:notin,node,b)"),
+        of("all", "and(in,node,a:notin,node,b)").orElseThrow());
   }
 }

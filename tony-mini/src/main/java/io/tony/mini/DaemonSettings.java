@@ -80,8 +80,10 @@ final class DaemonSettings {
   private static void nodeManagers(Configuration conf, MiniClusterSpec spec) {
     conf.setInt(YarnConfiguration.NM_PMEM_MB, spec.nodeMemoryMiB());
     conf.setInt(YarnConfiguration.NM_VCORES, spec.nodeVcores());
-    // A JVM's address space is many times what it uses. Physical memory is checked, as on a real
-    // cluster.
+    // A JVM's address space is many times what it uses. Physical memory is not checked either, as
+    // on any cluster with the defaults of Hadoop 3.4: its monitor leaves that to cgroups, which
+    // need
+    // a root, unless yarn.nodemanager.resource.memory.enforced=false.
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
     // A developer's disk may be as full as it likes.
     conf.set(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, "99.9");

@@ -15,12 +15,16 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
  */
 interface RoleAsks {
   /** The form that the role's placement needs. */
-  static RoleAsks of(RoleSpec role, int priority, AMRMClient<ContainerRequest> client) {
+  static RoleAsks of(
+      RoleSpec role, String applicationLabel, int priority, AMRMClient<ContainerRequest> client) {
     boolean anywhere = role.placement().constraint().isEmpty() && role.placement().tags().isEmpty();
     return anywhere
         ? new CountedAsks(role, Priority.newInstance(priority), client)
         : new ConstrainedAsks(
-            role, Priority.newInstance(priority), PlacementSpec.of(role.placement()), client);
+            role,
+            Priority.newInstance(priority),
+            PlacementSpec.of(role.placement(), applicationLabel),
+            client);
   }
 
   RoleSpec role();

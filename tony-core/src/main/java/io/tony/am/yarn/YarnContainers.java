@@ -5,7 +5,6 @@ import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.config.PlacementOptions;
 import io.tony.config.TonyConfig;
-import io.tony.container.PlacementSpec;
 import io.tony.container.YarnResources;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -32,11 +31,9 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
-import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,9 +48,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final long OWED_INTERVAL_MS = 100;
   private static final long IDLE_INTERVAL_MS = 1_000;
 
-  private final Configuration conf;
+  private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
   private final JobSpec job;
-  private final String constraint;
+  private final String applicationLabel;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
@@ -70,8 +67,6 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch watch = new ClusterWatch();
-  private AMRMClient<ContainerRequest> client;
-  private YarnRuntimeException refusal;
   private volatile boolean closed;
 
   /**
@@ -86,15 +81,14 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       InstantSource clock,
       String user,
       Runnable onDisowned) {
-    this.conf = conf;
     this.job = job;
-    this.constraint =
-        config.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip).orElse("");
+    this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
     this.sink = sink;
     this.clock = clock;
     this.user = user;
     this.onDisowned = onDisowned;
     this.logUrlPrefix = NodeLogs.scheme(conf);
+    client.init(conf);
     thread.setDaemon(true);
   }
 
@@ -106,11 +100,13 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
    */
   public Set<String> register(InetSocketAddress rpc, String trackingUrl)
       throws IOException, YarnException {
-    RegisterApplicationMasterResponse response = registered(rpc, trackingUrl);
+    client.start();
+    RegisterApplicationMasterResponse response =
+        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
     YarnResources.learn(response.getResourceTypes());
     for (RoleSpec role : job.roles()) {
       int priority = asks.size() + 1;
-      RoleAsks ofRole = RoleAsks.of(role, priority, client);
+      RoleAsks ofRole = RoleAsks.of(role, applicationLabel, priority, client);
       asks.put(role.name(), ofRole);
       asksByPriority.put(priority, ofRole);
     }
@@ -122,46 +118,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     return alive;
   }
 
-  private RegisterApplicationMasterResponse registered(InetSocketAddress rpc, String trackingUrl)
-      throws IOException, YarnException {
-    Map<Set<String>, PlacementConstraint> constraints = new HashMap<>();
-    if (!constraint.isEmpty()) {
-      PlacementConstraint parsed = PlacementSpec.parse(constraint);
-      job.roles().forEach(role -> constraints.put(role.placement().tags(), parsed));
-    }
-    client = newClient();
-    try {
-      return client.registerApplicationMaster(
-          rpc.getHostString(), rpc.getPort(), trackingUrl, constraints);
-    } catch (YarnException e) {
-      if (constraints.isEmpty() || SchedulerErrors.kind(e) != FailureKind.INVALID) {
-        throw e;
-      }
-      // Without them, so that the failure can be told in an orderly way when containers are wanted.
-      // By another client: this one would send them again.
-      refusal = new YarnRuntimeException(SchedulerErrors.sentence(e), e);
-      client.stop();
-      client = newClient();
-      return client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
-    }
-  }
-
-  private AMRMClient<ContainerRequest> newClient() {
-    AMRMClient<ContainerRequest> made = AMRMClient.createAMRMClient();
-    made.init(conf);
-    made.start();
-    return made;
-  }
-
   @Override
   public void request(RoleSpec role, int count) {
-    wishes.add(
-        () -> {
-          if (refusal != null) {
-            throw refusal;
-          }
-          asks.get(role.name()).add(count);
-        });
+    wishes.add(() -> asks.get(role.name()).add(count));
   }
 
   @Override
