@@ -137,17 +137,29 @@ public final class AmMain {
             loop,
             clock);
     try (YarnContainers containers =
-        new YarnContainers(conf, job, loop, clock, System.getenv(Environment.USER.name()))) {
+        new YarnContainers(
+            conf,
+            config,
+            job,
+            loop,
+            clock,
+            System.getenv(Environment.USER.name()),
+            () ->
+                loop.offer(
+                    new Event.SchedulerFailed(
+                        clock.instant(),
+                        FailureKind.LOST,
+                        "YARN does not know this ApplicationMaster any more")))) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       Credentials executors = executorCredentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, loop, clock)) {
         // Killed by YARN with no client left, nobody else would tidy up.
         Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
-        containers.register(address, "");
+        Set<String> alive = containers.register(address, "");
         LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
-        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, Set.of()));
+        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, alive));
         JobResult result = runLoop(loop, new AmLoop.Ports(containers, launcher, server, server));
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);

@@ -5,6 +5,7 @@ import io.tony.config.AmOptions;
 import io.tony.config.AzkabanOptions;
 import io.tony.config.ConfigOption;
 import io.tony.config.JobOptions;
+import io.tony.config.PlacementOptions;
 import io.tony.config.ProgramOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
@@ -15,17 +16,22 @@ import io.tony.container.YarnResources;
 import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
 final class ApplicationRequest {
@@ -35,10 +41,30 @@ final class ApplicationRequest {
   /** YARN's own limit of a tag. */
   private static final int MAX_TAG_CHARACTERS = 100;
 
+  /** Older losses of an ApplicationMaster are forgotten. */
+  private static final Duration FAILURES_COUNT_FOR = Duration.ofHours(1);
+
   private ApplicationRequest() {}
 
   static ResourceSpec masterResource(TonyConfig config) {
-    return new ResourceSpec(config.get(AmOptions.MEMORY), config.get(AmOptions.VCORES));
+    SortedMap<String, Long> others = new TreeMap<>();
+    long gpus = config.get(AmOptions.GPUS);
+    if (gpus > 0) {
+      others.put(ResourceSpec.GPU, gpus);
+    }
+    return new ResourceSpec(config.get(AmOptions.MEMORY), config.get(AmOptions.VCORES), others);
+  }
+
+  /**
+   * The node label of all containers that have none of their own; empty for the queue's default.
+   */
+  static String applicationLabel(TonyConfig config) {
+    return config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
+  }
+
+  /** The ApplicationMaster's own node label; empty where it has none. */
+  static String masterLabel(TonyConfig config) {
+    return config.find(AmOptions.NODE_LABEL).map(String::strip).orElse("");
   }
 
   static void fill(
@@ -53,9 +79,45 @@ final class ApplicationRequest {
     request.setApplicationType(config.get(JobOptions.TYPE));
     request.setQueue(config.get(JobOptions.QUEUE));
     request.setResource(YarnResources.of(masterResource(config)));
-    request.setMaxAppAttempts(config.get(AmOptions.MAX_ATTEMPTS));
+    placeMaster(request, config);
+    attempts(request, config.get(AmOptions.MAX_ATTEMPTS));
     request.setApplicationTags(tags(config));
     request.setAMContainerSpec(master(conf, config, staging, credentials));
+  }
+
+  /**
+   * The application's label holds for scheduling requests too, which have no field for it. One of
+   * the ApplicationMaster's own needs a request for it as a whole.
+   */
+  private static void placeMaster(ApplicationSubmissionContext request, TonyConfig config) {
+    String all = applicationLabel(config);
+    if (!all.isEmpty()) {
+      request.setNodeLabelExpression(all);
+    }
+    String own = masterLabel(config);
+    if (!own.isEmpty()) {
+      request.setAMContainerResourceRequests(
+          List.of(
+              ResourceRequest.newBuilder()
+                  .priority(Priority.newInstance(0))
+                  .resourceName(ResourceRequest.ANY)
+                  .capability(YarnResources.of(masterResource(config)))
+                  .numContainers(1)
+                  .nodeLabelExpression(own)
+                  .build()));
+    }
+  }
+
+  /**
+   * With more than one ApplicationMaster the tasks run on while the next one starts, and a job of
+   * weeks does not end because its machines failed it twice in that time.
+   */
+  private static void attempts(ApplicationSubmissionContext request, int most) {
+    request.setMaxAppAttempts(most);
+    if (most > 1) {
+      request.setKeepContainersAcrossApplicationAttempts(true);
+      request.setAttemptFailuresValidityInterval(FAILURES_COUNT_FOR.toMillis());
+    }
   }
 
   private static ContainerLaunchContext master(

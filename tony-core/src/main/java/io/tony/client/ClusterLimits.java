@@ -2,14 +2,20 @@ package io.tony.client;
 
 import io.tony.config.JobOptions;
 import io.tony.config.TonyConfig;
+import io.tony.container.YarnResources;
+import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -17,8 +23,13 @@ import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Checks a job against what the cluster can give: its queues and its largest container. */
+/**
+ * Checks a job against what the cluster can give: its resource types, its largest container, its
+ * queues and their node labels.
+ */
 final class ClusterLimits {
+  private static final String MEMORY = "MiB of memory";
+
   private ClusterLimits() {}
 
   static List<String> problems(YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
@@ -27,8 +38,51 @@ final class ClusterLimits {
     for (RoleSpec role : job.roles()) {
       check(role.name(), role.resource(), largest, problems);
     }
-    queue(yarn, config.get(JobOptions.QUEUE), problems);
+    QueueInfo queue = queue(yarn, config.get(JobOptions.QUEUE), problems);
+    problems.addAll(PlacementLimits.constraintProblems(config, job));
+    problems.addAll(PlacementLimits.labelProblems(yarn, queue, config, job));
     return problems;
+  }
+
+  /**
+   * What a gang cannot have on the cluster as it is, although nodes may join it yet. Vcores are
+   * left out: many schedulers do not count them.
+   */
+  static List<String> warnings(YarnClient yarn, JobSpec job) throws IOException, YarnException {
+    if (job.mode() != DistributedMode.GANG) {
+      return List.of();
+    }
+    List<NodeReport> nodes = yarn.getNodeReports(NodeState.RUNNING);
+    Map<String, Long> has = new TreeMap<>();
+    for (NodeReport node : nodes) {
+      add(has, YarnResources.spec(node.getCapability()), 1);
+    }
+    Map<String, Long> wants = new TreeMap<>();
+    job.roles().forEach(role -> add(wants, role.resource(), role.instances()));
+    List<String> warnings = new ArrayList<>();
+    wants.forEach(
+        (name, amount) -> {
+          long limit = has.getOrDefault(name, 0L);
+          if (amount > limit) {
+            warnings.add(
+                "the gang asks for "
+                    + amount
+                    + " "
+                    + name
+                    + " in all, and the cluster's "
+                    + nodes.size()
+                    + " running nodes have "
+                    + limit
+                    + ": it waits until more nodes join, or for as long as"
+                    + " tony.container.allocation.timeout allows");
+          }
+        });
+    return warnings;
+  }
+
+  private static void add(Map<String, Long> sums, ResourceSpec resource, int times) {
+    sums.merge(MEMORY, resource.memoryMiB() * times, Long::sum);
+    resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
   }
 
   /** The same for the ApplicationMaster's own container. */
@@ -63,37 +117,48 @@ final class ClusterLimits {
               + who
               + ".vcores");
     }
-    asked
-        .others()
-        .forEach(
-            (name, amount) -> {
-              long limit = limit(largest, name);
-              if (amount > limit) {
-                problems.add(
-                    owner
-                        + " asks for "
-                        + amount
-                        + " "
-                        + name
-                        + "; the cluster's largest container has "
-                        + limit
-                        + ". Lower "
-                        + (name.equals(ResourceSpec.GPU) ? "tony." + who + ".gpus" : name)
-                        + " or ask the administrator which nodes offer it");
-              }
-            });
+    asked.others().forEach((name, amount) -> check(who, name, amount, largest, problems));
   }
 
-  private static long limit(Resource largest, String name) {
-    for (ResourceInformation information : largest.getResources()) {
-      if (information.getName().equals(name)) {
-        return information.getValue();
-      }
+  private static void check(
+      String who, String name, long amount, Resource largest, List<String> problems) {
+    String asks = (who.equals("am") ? "the ApplicationMaster" : "each " + who) + " asks for ";
+    String key = "tony." + who + (name.equals(ResourceSpec.GPU) ? ".gpus" : ".resource-types");
+    Map<String, Long> limits = limits(largest);
+    if (!limits.containsKey(name)) {
+      problems.add(
+          asks
+              + amount
+              + " "
+              + name
+              + "; the cluster has no such resource type, only "
+              + limits.keySet()
+              + ". Correct or remove "
+              + key);
+    } else if (amount > limits.get(name)) {
+      problems.add(
+          asks
+              + amount
+              + " "
+              + name
+              + "; the cluster's largest container has "
+              + limits.get(name)
+              + ". Lower "
+              + key
+              + " or ask the administrator which nodes offer it");
     }
-    return 0;
   }
 
-  private static void queue(YarnClient yarn, String name, List<String> problems)
+  private static Map<String, Long> limits(Resource largest) {
+    Map<String, Long> limits = new TreeMap<>();
+    for (ResourceInformation information : largest.getResources()) {
+      limits.put(information.getName(), information.getValue());
+    }
+    return limits;
+  }
+
+  /** Null when there is none of that name. */
+  private static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
     QueueInfo queue = null;
     try {
@@ -112,5 +177,6 @@ final class ClusterLimits {
     } else if (queue.getQueueState() == QueueState.STOPPED) {
       problems.add("queue " + name + " is stopped; set tony.yarn.queue to one that is running");
     }
+    return queue;
   }
 }

@@ -8,6 +8,7 @@ import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
+import io.tony.container.YarnResources;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
@@ -78,11 +79,13 @@ final class Submission {
     checkJvmOptions(config, errors);
     checkFramework(job, errors);
     errors.addAll(LocalFiles.problems(config, job, workingDirectory, conf));
+    YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     Resource largest = application.getNewApplicationResponse().getMaximumResourceCapability();
     errors.addAll(ClusterLimits.problems(yarn, largest, config, job));
     if (!problems.hasErrors()) {
       errors.addAll(ClusterLimits.masterProblems(largest, config));
+      ClusterLimits.warnings(yarn, job).forEach(problems::warning);
     }
     if (!errors.isEmpty()) {
       throw new InvalidJobException(errors);

@@ -20,14 +20,14 @@ public final class AmOptions {
       ConfigOption.key("tony.am.gpus")
           .integer(0)
           .defaultTo("0")
-          .notYet("no program runs in the ApplicationMaster's container; use a role with gpus")
           .doc("GPUs of the ApplicationMaster's container.");
 
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.am.node-label")
           .string()
-          .notYet("remove it: the queue's default label applies")
-          .doc("YARN node label of the ApplicationMaster's container.");
+          .doc(
+              "YARN node label of the ApplicationMaster's container, instead of"
+                  + " `tony.application.node-label`.");
 
   public static final ConfigOption<Integer> RETRY_COUNT =
       ConfigOption.key("tony.am.retry-count")

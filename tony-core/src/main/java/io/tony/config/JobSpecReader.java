@@ -4,16 +4,11 @@ import io.tony.model.EndPolicy;
 import io.tony.model.FileSpec;
 import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
-import io.tony.model.Placement;
-import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Makes a checked job out of a configuration, or tells everything that is wrong with it. Roles with
@@ -28,6 +23,7 @@ public final class JobSpecReader {
   private final RoleReferences references;
   private final JobFiles files;
   private final JobEnv env;
+  private final RoleContainers containers;
 
   private JobSpecReader(CheckedValues values, Problems problems) {
     this.values = values;
@@ -35,6 +31,7 @@ public final class JobSpecReader {
     this.references = new RoleReferences(values, problems);
     this.files = new JobFiles(values, problems);
     this.env = new JobEnv(values, problems);
+    this.containers = new RoleContainers(values, problems);
   }
 
   /** The job, or nothing when there is an error; all errors and warnings go to {@code problems}. */
@@ -103,26 +100,16 @@ public final class JobSpecReader {
     return new RoleSpec(
         name,
         instances,
-        resource(name),
+        containers.resource(name),
         command.orElse(""),
         env.ofRole(name),
         files.ofRole(name, jobFiles),
-        new Placement(values.get(RoleOptions.NODE_LABEL.at(name)).strip(), "", Set.of()),
-        null,
+        containers.placement(name),
+        containers.docker(name),
         references.dependsOn(name),
         references.supervision(name),
         values.get(JobOptions.STOP_ON_FAILURE_ROLES).contains(name),
         values.get(RoleOptions.RETRY_COUNT.at(name)));
-  }
-
-  private ResourceSpec resource(String role) {
-    SortedMap<String, Long> others = new TreeMap<>();
-    long gpus = values.get(RoleOptions.GPUS.at(role));
-    if (gpus > 0) {
-      others.put(ResourceSpec.GPU, gpus);
-    }
-    return new ResourceSpec(
-        values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
   }
 
   private void checkRoles(List<RoleSpec> roles) {

@@ -4,31 +4,28 @@ import java.util.List;
 
 /** Options of where all containers of a job run, and of Docker. */
 public final class PlacementOptions {
-  private static final String ANY_NODE =
-      "remove it: YARN places the containers on any node of the queue";
-
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.application.node-label")
           .string()
-          .notYet("set tony.{role}.node-label for each role")
-          .doc("YARN node label of all containers that have none of their own.");
+          .doc(
+              "YARN node label of all containers that have none of their own, the"
+                  + " ApplicationMaster's among them.");
 
   public static final ConfigOption<String> APPLICATION_PLACEMENT_SPEC =
       ConfigOption.key("tony.application.placement-spec")
           .string()
-          .notYet(ANY_NODE)
-          .doc("YARN placement constraint of the application.");
+          .doc(
+              "YARN placement constraint of all containers of the tasks, on top of their roles' own;"
+                  + " written like those.");
 
   public static final ConfigOption<String> PLACEMENT_SPEC =
       ConfigOption.key("tony.containers.placement-spec")
           .string()
-          .notYet(ANY_NODE)
           .doc("YARN placement constraint of the containers of every role without its own.");
 
   public static final ConfigOption<List<String>> ALLOCATION_TAGS =
       ConfigOption.key("tony.containers.allocation-tags")
           .list()
-          .notYet("remove it together with the placement-spec keys that name the tags")
           .doc("YARN allocation tags of the containers of every role without its own.");
 
   public static final ConfigOption<Boolean> DOCKER_ENABLED =
@@ -36,8 +33,10 @@ public final class PlacementOptions {
           .bool()
           .defaultTo("false")
           .alias("tony.application.docker.enabled")
-          .notYet("ship the program's environment as python_venv instead")
-          .doc("Runs the programs in Docker containers.");
+          .doc(
+              "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must"
+                  + " allow. The image needs a Java 17 (`tony.java.home`) and the cluster's Hadoop, or"
+                  + " mounts of both, for the task's executor runs in it too.");
 
   public static final ConfigOption<String> DOCKER_IMAGE =
       ConfigOption.key("tony.docker.containers.image")
@@ -48,7 +47,11 @@ public final class PlacementOptions {
   public static final ConfigOption<List<String>> DOCKER_MOUNTS =
       ConfigOption.key("tony.docker.containers.mount")
           .list()
-          .doc("What Docker mounts into the containers; read when `tony.docker.enabled`.");
+          .defaultTo("")
+          .doc(
+              "What Docker mounts into the containers: `SOURCE:DESTINATION:ro` or `…:rw`, separated"
+                  + " by commas, of folders that the administrator allows; read when"
+                  + " `tony.docker.enabled`.");
 
   private PlacementOptions() {}
 }

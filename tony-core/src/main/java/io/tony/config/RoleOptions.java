@@ -62,8 +62,9 @@ public final class RoleOptions {
           ConfigOption.key("tony.{role}.resource-types")
               .map()
               .defaultTo("")
-              .notYet("only memory, vcores and gpus can be asked for")
-              .doc("Further YARN resources of each container, such as `yarn.io/fpga=1`."));
+              .doc(
+                  "Further YARN resources of each container, such as `yarn.io/fpga=1`: any that the"
+                      + " cluster has, in whole numbers of YARN's unit for it."));
 
   public static final RoleOption<String> COMMAND =
       RoleOption.of(
@@ -101,8 +102,9 @@ public final class RoleOptions {
       RoleOption.of(
           ConfigOption.key("tony.{role}.node-label")
               .string()
-              .defaultTo("")
-              .doc("YARN node label of the role's containers; empty for the queue's default."));
+              .doc(
+                  "YARN node label of the role's containers, instead of"
+                      + " `tony.application.node-label`; without either, the queue's default."));
 
   public static final RoleOption<List<String>> DEPENDS_ON =
       RoleOption.of(
@@ -117,15 +119,22 @@ public final class RoleOptions {
       RoleOption.of(
           ConfigOption.key("tony.{role}.placement-spec")
               .string()
-              .notYet("remove it: YARN places the role's containers on any node of the queue")
-              .doc("YARN placement constraint of the role's containers."));
+              .doc(
+                  "YARN placement constraint of the role's containers, instead of"
+                      + " `tony.containers.placement-spec`: `notin,node,worker` never puts one beside a"
+                      + " container with the tag worker, `in,rack,ps` always on the rack of one,"
+                      + " `cardinality,node,worker,0,1` beside one at most; `and(…:…)` and `or(…:…)` join"
+                      + " several. The cluster must allow it"
+                      + " (`yarn.resourcemanager.placement-constraints.handler`)."));
 
   public static final RoleOption<List<String>> ALLOCATION_TAGS =
       RoleOption.of(
           ConfigOption.key("tony.{role}.allocation-tags")
               .list()
-              .notYet("remove it together with the placement-spec keys that name the tags")
-              .doc("YARN allocation tags of the role's containers, for placement constraints."));
+              .doc(
+                  "YARN allocation tags of the role's containers, which placement constraints name,"
+                      + " instead of `tony.containers.allocation-tags`. A role with a placement"
+                      + " constraint and no tag has its name for one."));
 
   public static final RoleOption<String> DOCKER_IMAGE =
       RoleOption.of(

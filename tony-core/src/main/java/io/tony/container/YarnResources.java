@@ -1,15 +1,53 @@
 package io.tony.container;
 
 import io.tony.model.ResourceSpec;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** Our resource request in YARN's type. */
+/** Resources in our type and in YARN's. */
 public final class YarnResources {
   private YarnResources() {}
 
+  /**
+   * In YARN's type.
+   *
+   * @throws org.apache.hadoop.yarn.exceptions.ResourceNotFoundException for a resource type that
+   *     this JVM has not learned of
+   */
   public static Resource of(ResourceSpec spec) {
     Resource resource = Resource.newInstance(spec.memoryMiB(), spec.vcores());
     spec.others().forEach(resource::setResourceValue);
     return resource;
+  }
+
+  /**
+   * Learns the cluster's resource types, so that a client's or a node's class path need not hold
+   * its resource-types.xml. Types that this JVM knows already stay as they are.
+   */
+  public static void learn(List<ResourceTypeInfo> ofCluster) {
+    Set<String> known = ResourceUtils.getResourceTypes().keySet();
+    if (!ofCluster.stream().map(ResourceTypeInfo::getName).allMatch(known::contains)) {
+      ResourceUtils.reinitializeResources(ofCluster);
+    }
+  }
+
+  /** In our type; what is less than nothing (a queue beyond its limit) is nothing. */
+  public static ResourceSpec spec(Resource resource) {
+    SortedMap<String, Long> others = new TreeMap<>();
+    for (ResourceInformation information : resource.getResources()) {
+      String name = information.getName();
+      if (!name.equals(ResourceInformation.MEMORY_URI)
+          && !name.equals(ResourceInformation.VCORES_URI)) {
+        others.put(name, Math.max(0, information.getValue()));
+      }
+    }
+    return new ResourceSpec(
+        Math.max(0, resource.getMemorySize()), Math.max(0, resource.getVirtualCores()), others);
   }
 }

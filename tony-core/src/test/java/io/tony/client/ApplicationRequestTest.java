@@ -1,18 +1,37 @@
 package io.tony.client;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.model.JobSpec;
+import io.tony.model.SampleJob;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.util.Records;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 public class ApplicationRequestTest {
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
   private static TonyConfig config(Map<String, String> values) {
     return TonyConfig.builder().layer("test", values).build();
   }
@@ -88,5 +107,47 @@ public class ApplicationRequestTest {
     assertEquals(
         ApplicationRequest.identityTag(azkaban("train")),
         ApplicationRequest.identityTag(config(values)));
+  }
+
+  private ApplicationSubmissionContext filled(Map<String, String> values) throws IOException {
+    TonyConfig config = config(values);
+    Configuration conf = new Configuration();
+    FileSystem fs = FileSystem.getLocal(conf);
+    Staging staging = new Staging(fs, folder.getRoot().toString(), "application_1_0001");
+    staging.create();
+    for (Path file : List.of(staging.jar(), staging.config())) {
+      fs.create(file).close();
+    }
+    ApplicationSubmissionContext request = Records.newRecord(ApplicationSubmissionContext.class);
+    JobSpec job = SampleJob.job().spec();
+    ApplicationRequest.fill(request, conf, config, job, staging, new Credentials());
+    return request;
+  }
+
+  @Test
+  public void shouldKeepTheTasksThroughTheLossOfAMasterWhereThereIsANextOne() throws IOException {
+    ApplicationSubmissionContext one = filled(Map.of());
+    assertEquals(1, one.getMaxAppAttempts());
+    assertFalse(one.getKeepContainersAcrossApplicationAttempts());
+
+    ApplicationSubmissionContext three = filled(Map.of("tony.am.max-attempts", "3"));
+    assertEquals(3, three.getMaxAppAttempts());
+    assertTrue(three.getKeepContainersAcrossApplicationAttempts());
+    assertEquals(Duration.ofHours(1).toMillis(), three.getAttemptFailuresValidityInterval());
+  }
+
+  @Test
+  public void shouldPlaceTheMaster() throws IOException {
+    assertNull(filled(Map.of()).getNodeLabelExpression());
+    assertEquals(
+        "all", filled(Map.of("tony.application.node-label", "all")).getNodeLabelExpression());
+
+    ApplicationSubmissionContext own =
+        filled(Map.of("tony.am.node-label", "own", "tony.am.memory", "1g"));
+    assertNull(own.getNodeLabelExpression());
+    ResourceRequest master = own.getAMContainerResourceRequests().get(0);
+    assertEquals("own", master.getNodeLabelExpression());
+    assertEquals(Resource.newInstance(1024, 1), master.getCapability());
+    assertEquals(1, master.getNumContainers());
   }
 }

@@ -32,6 +32,13 @@ final class TonyCommand implements AutoCloseable {
   /** Starts the jar that this build packaged; the class path goes through the environment. */
   static TonyCommand start(MiniCluster cluster, Path folder, List<String> arguments)
       throws IOException {
+    return start(cluster.confDir().toString(), cluster.hadoopClasspath(), folder, arguments);
+  }
+
+  /** The same for a cluster that is described by its configuration folder and its jars. */
+  static TonyCommand start(
+      String confDir, String hadoopClasspath, Path folder, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx96m");
@@ -44,11 +51,7 @@ final class TonyCommand implements AutoCloseable {
         .environment()
         .put(
             "CLASSPATH",
-            cluster.confDir()
-                + ":"
-                + System.getProperty("tony.core.jar")
-                + ":"
-                + cluster.hadoopClasspath());
+            confDir + ":" + System.getProperty("tony.core.jar") + ":" + hadoopClasspath);
     return new TonyCommand(builder.start());
   }
 

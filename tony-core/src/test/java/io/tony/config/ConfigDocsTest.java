@@ -38,13 +38,13 @@ public class ConfigDocsTest {
     String row =
         ConfigDocs.markdown()
             .lines()
-            .filter(line -> line.startsWith("| `tony.docker.enabled`"))
+            .filter(line -> line.startsWith("| `tony.application.hadoop.location`"))
             .findFirst()
             .orElseThrow();
     assertEquals(
-        "| `tony.docker.enabled` | boolean | `false` | Runs the programs in Docker containers."
-            + " *Not in this version:* ship the program's environment as python_venv instead."
-            + " Deprecated name: `tony.application.docker.enabled`. |  |",
+        "| `tony.application.hadoop.location` | string |  | Archive with the Hadoop that the"
+            + " containers use. *Not in this version:* containers use the Hadoop of their node, by"
+            + " yarn.application.classpath. |  |",
         row);
   }
 }

@@ -142,12 +142,12 @@ public class JobSpecReaderTest {
         List.of(
             "tony.worker.memmory (job) is not an option: did you mean tony.worker.memory?",
             "tony.am.vcores=0 (job): expected a whole number, at least 1",
-            "tony.docker.enabled=true (job) is not supported by this version: ship the program's"
-                + " environment as python_venv instead",
             "tony.worker.memory=2 (job): expected a size of at least 64 MiB, such as 2g or 512m (a"
                 + " number without a unit is in MiB)",
             "role worker has no command: set executes (tony.application.executes),"
-                + " tony.worker.command or tony.containers.command"),
+                + " tony.worker.command or tony.containers.command",
+            "tony.docker.enabled=true (job), and role worker has no image: set"
+                + " tony.docker.worker.image or tony.docker.containers.image"),
         errors(
             config(
                 "tony.worker.instances", "1",
@@ -387,14 +387,10 @@ public class JobSpecReaderTest {
     Map<String, String> values =
         Map.of(
             "tony.worker.depends-on", "chief",
-            "tony.worker.placement-spec", "zk,node,notin",
-            "tony.worker.resource-types", "yarn.io/fpga=1",
             "tony.application.group.A", "chief",
             "tony.application.dependency.worker.timeout.after.A", "3600",
             "tony.application.enable-preprocess", "true",
-            "tony.application.prepare-stage", "chief",
-            "tony.application.node-label", "gpu",
-            "tony.am.gpus", "1");
+            "tony.application.prepare-stage", "chief");
     values.forEach(
         (key, value) -> {
           List<String> errors = errors(worker("tony.chief.instances", "1", key, value));

@@ -59,13 +59,17 @@ final class ConfDir {
     Configuration core = new Configuration(false);
     Configuration hdfs = new Configuration(false);
     Configuration yarn = new Configuration(false);
+    Configuration types = new Configuration(false);
     for (String name : FOR_CLIENTS) {
-      fileOf(name, core, hdfs, yarn).set(name, daemons.get(name));
+      fileOf(name, core, hdfs, yarn, types).set(name, daemons.get(name));
     }
-    extra.forEach((name, value) -> fileOf(name, core, hdfs, yarn).set(name, value));
+    extra.forEach((name, value) -> fileOf(name, core, hdfs, yarn, types).set(name, value));
     write(core, dir.resolve("core-site.xml"));
     write(hdfs, dir.resolve("hdfs-site.xml"));
     write(yarn, dir.resolve("yarn-site.xml"));
+    if (types.size() > 0) {
+      write(types, dir.resolve(YarnConfiguration.RESOURCE_TYPES_CONFIGURATION_FILE));
+    }
     Files.writeString(dir.resolve("log4j.properties"), LOG4J);
   }
 
@@ -78,7 +82,14 @@ final class ConfDir {
   }
 
   private static Configuration fileOf(
-      String name, Configuration core, Configuration hdfs, Configuration yarn) {
+      String name,
+      Configuration core,
+      Configuration hdfs,
+      Configuration yarn,
+      Configuration types) {
+    if (name.startsWith(YarnConfiguration.RESOURCE_TYPES)) {
+      return types;
+    }
     if (name.startsWith("yarn.")) {
       return yarn;
     }

@@ -51,6 +51,10 @@ final class DaemonSettings {
     conf.set(
         YarnConfiguration.FS_RM_STATE_STORE_URI,
         folder.yarn().resolve("rm-state").toUri().toString());
+    // Read when an administrator's settings turn node labels on.
+    conf.set(
+        YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR,
+        folder.yarn().resolve("node-labels").toUri().toString());
     conf.set(
         YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
         folder.yarn().resolve("node-attributes").toUri().toString());
@@ -74,13 +78,12 @@ final class DaemonSettings {
   }
 
   private static void nodeManagers(Configuration conf, MiniClusterSpec spec) {
-    conf.set(YarnConfiguration.NM_ADDRESS, ANY_PORT);
-    conf.set(YarnConfiguration.NM_LOCALIZER_ADDRESS, ANY_PORT);
-    conf.set(YarnConfiguration.NM_WEBAPP_ADDRESS, ANY_PORT);
     conf.setInt(YarnConfiguration.NM_PMEM_MB, spec.nodeMemoryMiB());
     conf.setInt(YarnConfiguration.NM_VCORES, spec.nodeVcores());
-    // A JVM's address space is many times what it uses. Physical memory is checked, as on a real
-    // cluster.
+    // A JVM's address space is many times what it uses. Physical memory is not checked either, as
+    // on any cluster with the defaults of Hadoop 3.4: its monitor leaves that to cgroups, which
+    // need
+    // a root, unless yarn.nodemanager.resource.memory.enforced=false.
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
     // A developer's disk may be as full as it likes.
     conf.set(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, "99.9");

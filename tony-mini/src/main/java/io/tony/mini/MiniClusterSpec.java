@@ -20,6 +20,9 @@ import java.util.TreeMap;
  *     vcores is a node's
  * @param nodeHeartbeat how often a NodeManager reports, which is also how often it is given
  *     containers. An ApplicationMaster's own heartbeat is the application's choice
+ * @param ownAddresses whether each NodeManager has a host of its own, 127.1.0.1, 127.1.0.2 and so
+ *     on, as on a real cluster, so that applications can tell nodes apart by their hosts; else all
+ *     are {@code localhost}. Linux answers to all of 127.0.0.0/8, other systems may not
  * @param hadoopSettings Hadoop properties that win over all others: for the daemons, and in the
  *     files of {@link MiniCluster#confDir()}
  */
@@ -29,13 +32,16 @@ public record MiniClusterSpec(
     int nodeVcores,
     int maxContainerMemoryMiB,
     Duration nodeHeartbeat,
+    boolean ownAddresses,
     Map<String, String> hadoopSettings) {
 
   /** YARN's yarn.scheduler.minimum-allocation-mb here: what a container is rounded up to. */
   static final int MIN_CONTAINER_MEMORY_MIB = 64;
 
+  private static final int MOST_ADDRESSES = 254;
+
   private static final MiniClusterSpec DEFAULTS =
-      new MiniClusterSpec(2, 4096, 8, 0, Duration.ofSeconds(1), Map.of());
+      new MiniClusterSpec(2, 4096, 8, 0, Duration.ofSeconds(1), false, Map.of());
 
   public MiniClusterSpec {
     hadoopSettings = Map.copyOf(hadoopSettings);
@@ -49,6 +55,13 @@ public record MiniClusterSpec(
           maxContainerMemoryMiB,
           "MiB of the largest container",
           problems);
+    }
+    if (ownAddresses && nodeManagers > MOST_ADDRESSES) {
+      problems.add(
+          "NodeManagers with own addresses: "
+              + nodeManagers
+              + ", must be at most "
+              + MOST_ADDRESSES);
     }
     if (nodeHeartbeat.toMillis() < 1) {
       problems.add("node heartbeat: " + nodeHeartbeat.toMillis() + " ms, must be at least 1 ms");
@@ -68,22 +81,57 @@ public record MiniClusterSpec(
 
   public MiniClusterSpec withNodeManagers(int count) {
     return new MiniClusterSpec(
-        count, nodeMemoryMiB, nodeVcores, maxContainerMemoryMiB, nodeHeartbeat, hadoopSettings);
+        count,
+        nodeMemoryMiB,
+        nodeVcores,
+        maxContainerMemoryMiB,
+        nodeHeartbeat,
+        ownAddresses,
+        hadoopSettings);
   }
 
   public MiniClusterSpec withNodeSize(int memoryMiB, int vcores) {
     return new MiniClusterSpec(
-        nodeManagers, memoryMiB, vcores, maxContainerMemoryMiB, nodeHeartbeat, hadoopSettings);
+        nodeManagers,
+        memoryMiB,
+        vcores,
+        maxContainerMemoryMiB,
+        nodeHeartbeat,
+        ownAddresses,
+        hadoopSettings);
   }
 
   public MiniClusterSpec withMaxContainerMemory(int memoryMiB) {
     return new MiniClusterSpec(
-        nodeManagers, nodeMemoryMiB, nodeVcores, memoryMiB, nodeHeartbeat, hadoopSettings);
+        nodeManagers,
+        nodeMemoryMiB,
+        nodeVcores,
+        memoryMiB,
+        nodeHeartbeat,
+        ownAddresses,
+        hadoopSettings);
   }
 
   public MiniClusterSpec withNodeHeartbeat(Duration interval) {
     return new MiniClusterSpec(
-        nodeManagers, nodeMemoryMiB, nodeVcores, maxContainerMemoryMiB, interval, hadoopSettings);
+        nodeManagers,
+        nodeMemoryMiB,
+        nodeVcores,
+        maxContainerMemoryMiB,
+        interval,
+        ownAddresses,
+        hadoopSettings);
+  }
+
+  public MiniClusterSpec withOwnAddresses() {
+    return new MiniClusterSpec(
+        nodeManagers,
+        nodeMemoryMiB,
+        nodeVcores,
+        maxContainerMemoryMiB,
+        nodeHeartbeat,
+        true,
+        hadoopSettings);
   }
 
   /** Adds one Hadoop property to those already given. */
@@ -91,7 +139,18 @@ public record MiniClusterSpec(
     Map<String, String> settings = new TreeMap<>(hadoopSettings);
     settings.put(name, value);
     return new MiniClusterSpec(
-        nodeManagers, nodeMemoryMiB, nodeVcores, maxContainerMemoryMiB, nodeHeartbeat, settings);
+        nodeManagers,
+        nodeMemoryMiB,
+        nodeVcores,
+        maxContainerMemoryMiB,
+        nodeHeartbeat,
+        ownAddresses,
+        settings);
+  }
+
+  /** Not 127.0.0.x: some systems give addresses there the machine's name. */
+  String hostOfNode(int index) {
+    return ownAddresses ? "127.1.0." + (index + 1) : DaemonSettings.HOST;
   }
 
   int largestContainerMiB() {

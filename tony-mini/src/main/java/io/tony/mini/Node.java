@@ -3,6 +3,7 @@ package io.tony.mini;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.http.lib.StaticUserWebFilter;
@@ -24,10 +25,18 @@ final class Node {
 
   /**
    * @param settings with the address of a ResourceManager that runs
+   * @param host what it listens at, and is called by
    * @param index from 0; names its folders
    */
-  Node(Configuration settings, ClusterFolder folder, int index) throws IOException {
+  Node(Configuration settings, ClusterFolder folder, String host, int index) throws IOException {
     conf = new YarnConfiguration(settings);
+    for (String address :
+        List.of(
+            YarnConfiguration.NM_ADDRESS,
+            YarnConfiguration.NM_LOCALIZER_ADDRESS,
+            YarnConfiguration.NM_WEBAPP_ADDRESS)) {
+      conf.set(address, host + ":0");
+    }
     logs = Files.createDirectories(folder.nodeLogs(index));
     conf.set(
         YarnConfiguration.NM_LOCAL_DIRS,

@@ -25,12 +25,15 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
         --node-vcores N           what each node offers, default 8
         --max-container-mb MIB    the largest container, default a node's memory
         --node-heartbeat-ms MS    how often nodes are given containers, default 1000
+        --own-addresses BOOLEAN   whether each node has a host of its own, 127.1.0.1, 127.1.0.2 and
+                                  so on, default false: all are localhost
         --hadoop-classpath JARS   what clients and containers run on, joined with ':'; default:
                                   the jars of Hadoop out of this JVM's class path
         --set NAME=VALUE          a Hadoop property; may be repeated
       """;
 
-  private static final Set<String> OTHERS = Set.of("--dir", "--hadoop-classpath", "--set");
+  private static final Set<String> OTHERS =
+      Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--set");
 
   /**
    * @throws IllegalArgumentException with one line for each problem
@@ -47,6 +50,7 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
                 "--max-container-mb", defaults.maxContainerMemoryMiB(),
                 "--node-heartbeat-ms", (int) defaults.nodeHeartbeat().toMillis()));
     Map<String, String> settings = new HashMap<>();
+    boolean ownAddresses = defaults.ownAddresses();
     Path dir = null;
     Optional<String> hadoopClasspath = Optional.empty();
     Iterator<String> rest = Arrays.asList(args).iterator();
@@ -60,6 +64,8 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
         dir = Path.of(rest.next());
       } else if (name.equals("--hadoop-classpath")) {
         hadoopClasspath = Optional.of(jars(rest.next(), problems));
+      } else if (name.equals("--own-addresses")) {
+        ownAddresses = bool(name, rest.next(), problems);
       } else if (name.equals("--set")) {
         addSetting(rest.next(), settings, problems);
       } else {
@@ -78,6 +84,7 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
               numbers.get("--node-vcores"),
               numbers.get("--max-container-mb"),
               Duration.ofMillis(numbers.get("--node-heartbeat-ms")),
+              ownAddresses,
               settings);
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
@@ -86,6 +93,13 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
     return new TonyMiniOptions(dir, spec, hadoopClasspath);
+  }
+
+  private static boolean bool(String name, String value, List<String> problems) {
+    if (!value.equals("true") && !value.equals("false")) {
+      problems.add(name + ": '" + value + "' is neither true nor false");
+    }
+    return value.equals("true");
   }
 
   private static void addNumber(

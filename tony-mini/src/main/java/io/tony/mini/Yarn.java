@@ -59,7 +59,7 @@ final class Yarn {
     startResourceManager();
     for (int i = 0; i < spec.nodeManagers(); i++) {
       // Not earlier: a node takes over the ports that the ResourceManager now has.
-      nodes.add(new Node(conf, folder, i));
+      nodes.add(new Node(conf, folder, spec.hostOfNode(i), i));
       startNode(i);
     }
   }

@@ -15,7 +15,7 @@ public class MiniClusterSpecTest {
     IllegalArgumentException refused =
         assertThrows(
             IllegalArgumentException.class,
-            () -> new MiniClusterSpec(0, 63, 0, 1, Duration.ZERO, Map.of()));
+            () -> new MiniClusterSpec(0, 63, 0, 1, Duration.ZERO, false, Map.of()));
 
     assertEquals(
         List.of(

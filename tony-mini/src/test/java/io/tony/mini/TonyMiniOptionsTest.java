@@ -16,13 +16,13 @@ public class TonyMiniOptionsTest {
   public void shouldReadEveryOption() {
     String line =
         "--dir d --node-managers 3 --node-memory-mb 1024 --node-vcores 2 --max-container-mb 512"
-            + " --node-heartbeat-ms 100 --set a=1 --set b=x=y --hadoop-classpath pom.xml";
+            + " --node-heartbeat-ms 100 --own-addresses true --set a=1 --set b=x=y --hadoop-classpath pom.xml";
 
     assertEquals(
         new TonyMiniOptions(
             Path.of("d"),
             new MiniClusterSpec(
-                3, 1024, 2, 512, Duration.ofMillis(100), Map.of("a", "1", "b", "x=y")),
+                3, 1024, 2, 512, Duration.ofMillis(100), true, Map.of("a", "1", "b", "x=y")),
             Optional.of(Path.of("pom.xml").toAbsolutePath().toString())),
         TonyMiniOptions.parse(line.split(" ")));
   }
@@ -30,7 +30,7 @@ public class TonyMiniOptionsTest {
   @Test
   public void shouldNameEveryProblemAtOnce() {
     String line =
-        "--hadoop-classpath pom.xml:none.jar --node-vcores 0 --node-managers two --sets a=1 --set a --node-memory-mb";
+        "--hadoop-classpath pom.xml:none.jar --node-vcores 0 --node-managers two --sets a=1 --set a --own-addresses yes --node-memory-mb";
 
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> TonyMiniOptions.parse(line.split(" ")));
@@ -42,6 +42,7 @@ public class TonyMiniOptionsTest {
             "--sets: unknown option",
             "a=1: unknown option",
             "--set: 'a' is not NAME=VALUE",
+            "--own-addresses: 'yes' is neither true nor false",
             "--node-memory-mb: a value is missing",
             "--dir: is required",
             "vcores per node: 0, must be at least 1"),

@@ -4,6 +4,7 @@ import io.tony.config.ProgramOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.ContainerFiles;
+import io.tony.container.DockerRuntime;
 import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
 import io.tony.executor.ExecutorSettings;
@@ -86,6 +87,7 @@ public final class ExecutorLaunch {
   ContainerLaunchContext context(TaskKey key, Container container) {
     Map<String, String> environment = new HashMap<>();
     environment.put(Environment.CLASSPATH.name(), classPath);
+    environment.putAll(DockerRuntime.environment(job.role(key.task().role()).docker()));
     environment.putAll(
         new ExecutorSettings(
                 key,

@@ -1,6 +1,8 @@
 package io.tony.am.yarn;
 
 import io.tony.model.FailureKind;
+import io.tony.model.TaskId;
+import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
@@ -9,6 +11,16 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
  * itself ({@link ContainerExitStatus} defines the negative ones).
  */
 final class ExitStatuses {
+  private static final int SIGKILL = 137;
+  private static final int SIGTERM = 143;
+
+  /**
+   * A NodeManager that limits memory by cgroups has no exit status for it: the kernel's or its own
+   * OOM killer ends the container with SIGKILL, and the diagnostics may tell.
+   */
+  private static final Pattern OUT_OF_MEMORY =
+      Pattern.compile("\\boom\\b|oom[-_ ]?kill|out of memory", Pattern.CASE_INSENSITIVE);
+
   private ExitStatuses() {}
 
   static FailureKind kind(ContainerStatus status) {
@@ -16,26 +28,46 @@ final class ExitStatuses {
       case ContainerExitStatus.PREEMPTED -> FailureKind.PREEMPTED;
       case ContainerExitStatus.KILLED_EXCEEDED_PMEM, ContainerExitStatus.KILLED_EXCEEDED_VMEM ->
           FailureKind.MEMORY;
+      case SIGKILL -> outOfMemory(status) ? FailureKind.MEMORY : FailureKind.LOST;
       default -> FailureKind.LOST;
     };
   }
 
-  static String message(ContainerStatus status) {
+  static String message(ContainerStatus status, TaskId task) {
+    if (kind(status) == FailureKind.MEMORY) {
+      boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;
+      return MemoryUse.of(diagnostics(status))
+          .map(use -> use.message(task, virtual))
+          .orElseGet(() -> withoutNumbers(status, task, virtual));
+    }
     String what =
         switch (status.getExitStatus()) {
           case ContainerExitStatus.PREEMPTED -> "YARN preempted the container";
           case ContainerExitStatus.ABORTED -> "the container was released, or its node was lost";
           case ContainerExitStatus.DISKS_FAILED -> "the node's disks failed";
-          case ContainerExitStatus.KILLED_EXCEEDED_PMEM ->
-              "the container used more memory than it asked for; ask for more";
-          case ContainerExitStatus.KILLED_EXCEEDED_VMEM ->
-              "the container used more virtual memory than its node allows"
-                  + " (yarn.nodemanager.vmem-pmem-ratio); ask for more";
-          case 137 -> "the executor was killed (SIGKILL)";
-          case 143 -> "the executor was ended (SIGTERM)";
+          case SIGKILL -> "the executor was killed (SIGKILL)";
+          case SIGTERM -> "the executor was ended (SIGTERM)";
           default -> "the container ended with status " + status.getExitStatus();
         };
-    String diagnostics = status.getDiagnostics() == null ? "" : status.getDiagnostics().strip();
+    String diagnostics = diagnostics(status);
     return diagnostics.isEmpty() ? what : what + ": " + diagnostics;
+  }
+
+  private static String withoutNumbers(ContainerStatus status, TaskId task, boolean virtual) {
+    return task
+        + " used more "
+        + (virtual ? "virtual memory than its node allows" : "memory than its container has")
+        + "; set a larger tony."
+        + task.role()
+        + ".memory: "
+        + diagnostics(status);
+  }
+
+  private static boolean outOfMemory(ContainerStatus status) {
+    return OUT_OF_MEMORY.matcher(diagnostics(status)).find();
+  }
+
+  private static String diagnostics(ContainerStatus status) {
+    return status.getDiagnostics() == null ? "" : status.getDiagnostics().strip();
   }
 }

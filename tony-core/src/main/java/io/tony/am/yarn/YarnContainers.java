@@ -3,6 +3,8 @@ package io.tony.am.yarn;
 import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.config.PlacementOptions;
+import io.tony.config.TonyConfig;
 import io.tony.container.YarnResources;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -12,9 +14,10 @@ import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -23,15 +26,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.Container;
-import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
-import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
-import org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException;
-import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * The ResourceManager's side. One thread talks to it: at once when there is something new to ask,
  * often while containers are owed, and as a heartbeat otherwise. (AMRMClientAsync sleeps a fixed
  * interval between its calls, whatever is asked meanwhile.) A role has one priority, which maps an
- * allocation back to its role, so that the scheduler keeps one queue per role and not one per task.
+ * allocation back to its role; {@link RoleAsks} knows how each is asked for.
  */
 public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
@@ -48,74 +49,83 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final long IDLE_INTERVAL_MS = 1_000;
 
   private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
+  private final JobSpec job;
+  private final String applicationLabel;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
   private final String user;
-  private final Map<String, Integer> priorities = new HashMap<>();
-  private final Map<Integer, RoleSpec> roles = new HashMap<>();
+  private final Runnable onDisowned;
   private final Map<String, Container> granted = new ConcurrentHashMap<>();
   private final Map<String, TaskKey> assigned = new ConcurrentHashMap<>();
   private final Thread thread = new Thread(this::talk, "resource-manager");
 
-  /** What the loop wants of YARN; done by the thread, which alone touches the client's tables. */
+  /** What the loop wants of YARN; done by the thread, which alone touches what follows here. */
   private final BlockingQueue<Runnable> wishes = new LinkedBlockingQueue<>();
 
-  private final Map<String, Deque<ContainerRequest>> owed = new HashMap<>();
+  private final Map<String, RoleAsks> asks = new LinkedHashMap<>();
+  private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
+  private final Set<String> avoided = new HashSet<>();
+  private final ClusterWatch watch = new ClusterWatch();
   private volatile boolean closed;
 
+  /**
+   * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
+   *     so that it must not touch the job any more; no event tells of it
+   */
   public YarnContainers(
-      Configuration conf, JobSpec job, EventSink sink, InstantSource clock, String user) {
+      Configuration conf,
+      TonyConfig config,
+      JobSpec job,
+      EventSink sink,
+      InstantSource clock,
+      String user,
+      Runnable onDisowned) {
+    this.job = job;
+    this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
     this.sink = sink;
     this.clock = clock;
     this.user = user;
+    this.onDisowned = onDisowned;
     this.logUrlPrefix = NodeLogs.scheme(conf);
-    for (RoleSpec role : job.roles()) {
-      int priority = priorities.size() + 1;
-      priorities.put(role.name(), priority);
-      roles.put(priority, role);
-      owed.put(role.name(), new ArrayDeque<>());
-    }
     client.init(conf);
     thread.setDaemon(true);
   }
 
-  /** Registers this ApplicationMaster with YARN and begins to talk. */
-  public void register(InetSocketAddress rpc, String trackingUrl)
+  /**
+   * Registers this ApplicationMaster with YARN and begins to talk.
+   *
+   * @return the containers that run on from an earlier ApplicationMaster of this application. Each
+   *     of them is either {@linkplain #adopt adopted} or released
+   */
+  public Set<String> register(InetSocketAddress rpc, String trackingUrl)
       throws IOException, YarnException {
     client.start();
-    client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
+    RegisterApplicationMasterResponse response =
+        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
+    YarnResources.learn(response.getResourceTypes());
+    for (RoleSpec role : job.roles()) {
+      int priority = asks.size() + 1;
+      RoleAsks ofRole = RoleAsks.of(role, applicationLabel, priority, client);
+      asks.put(role.name(), ofRole);
+      asksByPriority.put(priority, ofRole);
+    }
+    for (Container container : response.getContainersFromPreviousAttempts()) {
+      granted.put(container.getId().toString(), container);
+    }
+    Set<String> alive = Set.copyOf(granted.keySet());
     thread.start();
+    return alive;
   }
 
   @Override
   public void request(RoleSpec role, int count) {
-    wishes.add(
-        () -> {
-          for (int i = 0; i < count; i++) {
-            ContainerRequest request =
-                ContainerRequest.newBuilder()
-                    .capability(YarnResources.of(role.resource()))
-                    .priority(Priority.newInstance(priorities.get(role.name())))
-                    .nodeLabelsExpression(
-                        role.placement().nodeLabel().isEmpty()
-                            ? null
-                            : role.placement().nodeLabel())
-                    .build();
-            owed.get(role.name()).add(request);
-            client.addContainerRequest(request);
-          }
-        });
+    wishes.add(() -> asks.get(role.name()).add(count));
   }
 
   @Override
   public void cancel(RoleSpec role, int count) {
-    wishes.add(
-        () -> {
-          for (int i = 0; i < count; i++) {
-            withdraw(role);
-          }
-        });
+    wishes.add(() -> asks.get(role.name()).withdraw(count));
   }
 
   @Override
@@ -131,13 +141,30 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void avoid(Set<String> nodes) {
-    throw new UnsupportedOperationException();
+    wishes.add(
+        () -> {
+          List<String> more = nodes.stream().filter(node -> !avoided.contains(node)).toList();
+          List<String> fewer = avoided.stream().filter(node -> !nodes.contains(node)).toList();
+          client.updateBlacklist(more, fewer);
+          avoided.addAll(more);
+          fewer.forEach(avoided::remove);
+        });
   }
 
   /** Notes which task a container is for, and gives the container; null when it is gone already. */
   Container assign(TaskKey key) {
     assigned.put(key.container(), key);
     return granted.get(key.container());
+  }
+
+  /**
+   * Notes which task a container of an earlier ApplicationMaster is for, so that its end is told as
+   * that task's; also which attempt of its task a container is for by now.
+   *
+   * @return null when the container is gone already
+   */
+  Container adopt(TaskKey key) {
+    return assign(key);
   }
 
   /** Tells YARN how the job ended; returns when YARN has it. */
@@ -176,61 +203,101 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
         long wait = anythingOwed() ? OWED_INTERVAL_MS : IDLE_INTERVAL_MS;
         wish = wishes.poll(wait, TimeUnit.MILLISECONDS);
       }
-    } catch (ApplicationAttemptNotFoundException | ApplicationMasterNotRegisteredException e) {
-      fail("YARN does not know this ApplicationMaster any more", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
       // Also an Error: without this thread YARN would wait ten minutes to give the job up.
-      fail("the ResourceManager cannot be talked to", e);
+      fail(e);
     }
   }
 
-  private void fail(String what, Throwable cause) {
+  /**
+   * The end of the talk. It cannot go on after a refusal either: YARN's client would ask for the
+   * same again with every call.
+   */
+  private void fail(Throwable cause) {
     if (closed) {
       return; // interrupted in the middle of a call
     }
+    if (SchedulerErrors.disowned(cause)) {
+      LOG.error("YARN has given this ApplicationMaster up", cause);
+      onDisowned.run();
+      return;
+    }
+    FailureKind kind = SchedulerErrors.kind(cause);
+    String what =
+        kind == FailureKind.INVALID
+            ? "YARN refuses what the job asks for"
+            : "the ResourceManager cannot be talked to";
     LOG.error("{}", what, cause);
     sink.offer(
         new Event.SchedulerFailed(
-            clock.instant(), FailureKind.LOST, what + ": " + cause.getMessage()));
+            clock.instant(), kind, what + ": " + SchedulerErrors.sentence(cause)));
   }
 
   private void take(AllocateResponse response) {
+    for (Container container : response.getContainersFromPreviousAttempts()) {
+      takeBack(container);
+    }
     for (Container container : response.getAllocatedContainers()) {
-      RoleSpec role = roles.get(container.getPriority().getPriority());
-      // What was asked for stays asked for until it is taken back (YARN-1902).
-      withdraw(role);
-      String id = container.getId().toString();
-      granted.put(id, container);
-      sink.offer(
-          new Event.ContainerAllocated(
-              clock.instant(),
-              role.name(),
-              id,
-              container.getNodeId().getHost(),
-              NodeLogs.url(logUrlPrefix, container, user)));
+      allocated(container);
+    }
+    for (RejectedSchedulingRequest rejected : response.getRejectedSchedulingRequests()) {
+      int priority = rejected.getRequest().getPriority().getPriority();
+      asksByPriority.get(priority).rejected(rejected);
     }
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
-      ContainerId id = status.getContainerId();
-      granted.remove(id.toString());
-      TaskKey key = assigned.remove(id.toString());
-      if (key != null) {
-        sink.offer(
-            new Event.ContainerEnded(
-                clock.instant(), key, ExitStatuses.kind(status), ExitStatuses.message(status)));
-      }
+      ended(status);
+    }
+    if (anythingOwed()) {
+      watch.see(response, clock.instant()).ifPresent(sink::offer);
+    } else {
+      watch.forget();
     }
   }
 
-  private void withdraw(RoleSpec role) {
-    ContainerRequest request = owed.get(role.name()).poll();
-    if (request != null) {
-      client.removeContainerRequest(request);
+  /**
+   * A ResourceManager that restarted together with the ApplicationMaster tells late what ran on.
+   * What no task has by now is wanted by nobody.
+   */
+  private void takeBack(Container container) {
+    String id = container.getId().toString();
+    if (assigned.containsKey(id)) {
+      granted.put(id, container);
+    } else if (!granted.containsKey(id)) {
+      client.releaseAssignedContainer(container.getId());
+    }
+  }
+
+  private void allocated(Container container) {
+    RoleAsks ofRole = asksByPriority.get(container.getPriority().getPriority());
+    ofRole.allocated(container);
+    String id = container.getId().toString();
+    granted.put(id, container);
+    sink.offer(
+        new Event.ContainerAllocated(
+            clock.instant(),
+            ofRole.role().name(),
+            id,
+            container.getNodeId().getHost(),
+            NodeLogs.url(logUrlPrefix, container, user)));
+  }
+
+  private void ended(ContainerStatus status) {
+    String id = status.getContainerId().toString();
+    granted.remove(id);
+    TaskKey key = assigned.remove(id);
+    if (key != null) {
+      sink.offer(
+          new Event.ContainerEnded(
+              clock.instant(),
+              key,
+              ExitStatuses.kind(status),
+              ExitStatuses.message(status, key.task())));
     }
   }
 
   private boolean anythingOwed() {
-    return owed.values().stream().anyMatch(requests -> !requests.isEmpty());
+    return asks.values().stream().anyMatch(ofRole -> ofRole.owed() > 0);
   }
 }

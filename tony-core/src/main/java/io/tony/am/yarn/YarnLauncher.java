@@ -5,16 +5,20 @@ import io.tony.am.LaunchPort;
 import io.tony.am.machine.Event;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.async.NMClientAsync;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
     implements LaunchPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
+  private static final int STOPPERS = 8;
 
   private final YarnContainers containers;
   private final ExecutorLaunch executorLaunch;
@@ -29,7 +34,12 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
   private final InstantSource clock;
   private final NMClientAsync client;
   private final Map<ContainerId, TaskKey> launched = new ConcurrentHashMap<>();
-  private final Map<TaskKey, Container> running = new ConcurrentHashMap<>();
+
+  /** By the container's id: a task that starts again in its container has another key by then. */
+  private final Map<String, Container> running = new ConcurrentHashMap<>();
+
+  private final ExecutorService stopper =
+      Executors.newFixedThreadPool(STOPPERS, YarnLauncher::daemon);
 
   public YarnLauncher(
       Configuration conf,
@@ -54,18 +64,49 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
       return;
     }
     launched.put(container.getId(), key);
-    running.put(key, container);
+    running.put(key.container(), container);
     client.startContainerAsync(container, executorLaunch.context(key, container));
+  }
+
+  /**
+   * Takes over the container of a task that an earlier ApplicationMaster launched, so that it can
+   * be stopped and its end is told as the task's. Also tells which attempt of its task a container
+   * of this one is for by now. Nothing follows when the container is gone.
+   */
+  public void adopt(TaskKey key) {
+    Container container = containers.adopt(key);
+    if (container != null) {
+      running.put(key.container(), container);
+    }
   }
 
   @Override
   public void stop(TaskKey key) {
-    Container container = running.get(key);
+    Container container = running.get(key.container());
     if (container != null) {
-      client.stopContainerAsync(container.getId(), container.getNodeId());
+      if (launched.containsKey(container.getId())) {
+        client.stopContainerAsync(container.getId(), container.getNodeId());
+      } else {
+        stopper.execute(() -> stopAdopted(container));
+      }
       // Should the node not answer, the ResourceManager knows by this that nobody wants it.
       containers.release(key.container());
     }
+  }
+
+  /** The asynchronous client refuses containers that it did not start itself. */
+  private void stopAdopted(Container container) {
+    try {
+      client.getClient().stopContainer(container.getId(), container.getNodeId());
+    } catch (YarnException | IOException e) {
+      onStopContainerError(container.getId(), e);
+    }
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "stop-container");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private void fail(TaskKey key, String message) {
@@ -117,6 +158,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
   @Override
   public void close() {
     // Containers are not this client's to stop: YARN stops what is left when the application ends.
+    stopper.shutdownNow();
     client.getClient().cleanupRunningContainersOnStop(false);
     client.stop();
   }

@@ -1,0 +1,41 @@
+package io.tony.am.yarn;
+
+import io.tony.am.machine.Event.ClusterChanged;
+import io.tony.container.YarnResources;
+import io.tony.model.ResourceSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+
+/**
+ * Sees by YARN's answers what the queue can still give, and tells changes, at most one a second.
+ */
+final class ClusterWatch {
+  private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
+
+  private Instant toldAt = Instant.MIN;
+  private ResourceSpec free;
+  private int nodes;
+
+  /** What is to be told now, if anything. */
+  Optional<ClusterChanged> see(AllocateResponse response, Instant now) {
+    if (response.getAvailableResources() == null || now.isBefore(toldAt.plus(LEAST_INTERVAL))) {
+      return Optional.empty();
+    }
+    ResourceSpec freeNow = YarnResources.spec(response.getAvailableResources());
+    int nodesNow = response.getNumClusterNodes();
+    if (freeNow.equals(free) && nodesNow == nodes) {
+      return Optional.empty();
+    }
+    free = freeNow;
+    nodes = nodesNow;
+    toldAt = now;
+    return Optional.of(new ClusterChanged(now, freeNow, nodesNow));
+  }
+
+  /** Nobody waits any more: whoever waits next is told afresh. */
+  void forget() {
+    free = null;
+  }
+}

@@ -1,0 +1,111 @@
+package io.tony.am.yarn;
+
+import io.tony.container.YarnResources;
+import io.tony.model.RoleSpec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.ExecutionTypeRequest;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
+import org.apache.hadoop.yarn.api.records.ResourceSizing;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for each container by a scheduling request of its own, with a number that comes back with
+ * the container. YARN has two handlers of such requests, and an ApplicationMaster is not told which
+ * one works: the scheduler's takes a second request of one number as a correction of the first, the
+ * placement processor as more of the same. With one container to a number, and zero to take it
+ * back, both do what is meant. It also keeps the race of YARN-1902 away: a number that was
+ * withdrawn or served is never asked for again.
+ */
+final class ConstrainedAsks implements RoleAsks {
+  private static final Logger LOG = LoggerFactory.getLogger(ConstrainedAsks.class);
+
+  private final RoleSpec role;
+  private final Priority priority;
+  private final PlacementConstraint constraint;
+  private final AMRMClient<ContainerRequest> client;
+  private final Deque<Long> owed = new ArrayDeque<>();
+  private long lastId;
+  private boolean rejectionTold;
+
+  ConstrainedAsks(
+      RoleSpec role,
+      Priority priority,
+      Optional<PlacementConstraint> constraint,
+      AMRMClient<ContainerRequest> client) {
+    this.role = role;
+    this.priority = priority;
+    this.constraint = constraint.orElse(null);
+    this.client = client;
+  }
+
+  @Override
+  public RoleSpec role() {
+    return role;
+  }
+
+  @Override
+  public int owed() {
+    return owed.size();
+  }
+
+  @Override
+  public void add(int count) {
+    for (int i = 0; i < count; i++) {
+      lastId++;
+      owed.add(lastId);
+      send(lastId, 1);
+    }
+  }
+
+  @Override
+  public void withdraw(int count) {
+    for (int i = 0; i < count && !owed.isEmpty(); i++) {
+      send(owed.remove(), 0);
+    }
+  }
+
+  @Override
+  public void allocated(Container container) {
+    owed.remove(container.getAllocationRequestId());
+  }
+
+  /**
+   * The placement processor gives up after a few heartbeats, also when the nodes are merely busy.
+   * How long a job waits for busy nodes is the job's to decide: it asks again.
+   */
+  @Override
+  public void rejected(RejectedSchedulingRequest rejected) {
+    if (owed.remove(rejected.getRequest().getAllocationRequestId())) {
+      if (!rejectionTold) {
+        LOG.warn("YARN finds no node for {} now ({}), and is asked again", role.name(), rejected);
+        rejectionTold = true;
+      }
+      add(1);
+    }
+  }
+
+  private void send(long id, int count) {
+    client.addSchedulingRequests(
+        List.of(
+            SchedulingRequest.newBuilder()
+                .allocationRequestId(id)
+                .priority(priority)
+                .executionType(ExecutionTypeRequest.newInstance(ExecutionType.GUARANTEED, true))
+                .allocationTags(role.placement().tags())
+                .resourceSizing(
+                    ResourceSizing.newInstance(count, YarnResources.of(role.resource())))
+                .placementConstraintExpression(constraint)
+                .build()));
+  }
+}

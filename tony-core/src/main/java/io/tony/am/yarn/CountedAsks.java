@@ -1,0 +1,70 @@
+package io.tony.am.yarn;
+
+import io.tony.container.YarnResources;
+import io.tony.model.RoleSpec;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+
+/**
+ * Asks for containers by their number: the scheduler keeps one queue for the role, however many
+ * tasks it has.
+ */
+final class CountedAsks implements RoleAsks {
+  private final RoleSpec role;
+  private final Priority priority;
+  private final AMRMClient<ContainerRequest> client;
+  private final Deque<ContainerRequest> owed = new ArrayDeque<>();
+
+  CountedAsks(RoleSpec role, Priority priority, AMRMClient<ContainerRequest> client) {
+    this.role = role;
+    this.priority = priority;
+    this.client = client;
+  }
+
+  @Override
+  public RoleSpec role() {
+    return role;
+  }
+
+  @Override
+  public int owed() {
+    return owed.size();
+  }
+
+  @Override
+  public void add(int count) {
+    String label = role.placement().nodeLabel();
+    for (int i = 0; i < count; i++) {
+      ContainerRequest request =
+          ContainerRequest.newBuilder()
+              .capability(YarnResources.of(role.resource()))
+              .priority(priority)
+              .nodeLabelsExpression(label.isEmpty() ? null : label)
+              .build();
+      owed.add(request);
+      client.addContainerRequest(request);
+    }
+  }
+
+  @Override
+  public void withdraw(int count) {
+    for (int i = 0; i < count && !owed.isEmpty(); i++) {
+      client.removeContainerRequest(owed.remove());
+    }
+  }
+
+  /** What was asked for stays asked for until it is taken back (YARN-1902). */
+  @Override
+  public void allocated(Container container) {
+    withdraw(1);
+  }
+
+  /** YARN rejects scheduling requests only, and refuses others with an exception. */
+  @Override
+  public void rejected(RejectedSchedulingRequest request) {}
+}

@@ -1,0 +1,75 @@
+package io.tony.am.yarn;
+
+import io.tony.model.TaskId;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a container used when its NodeManager ended it for that, in MiB, as the NodeManager's
+ * ContainersMonitor writes it into the diagnostics: the last it saw, so the most it saw.
+ */
+record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLimit) {
+  private static final String SIZE = "(\\d+(?:[.,]\\d+)?)\\s*([KMGTPE]?)B";
+  private static final Pattern USAGE =
+      Pattern.compile(
+          "Current usage: "
+              + SIZE
+              + " of "
+              + SIZE
+              + " physical memory used; "
+              + SIZE
+              + " of "
+              + SIZE
+              + " virtual memory used",
+          Pattern.CASE_INSENSITIVE);
+
+  /** The container was ended while it grew: it would have used more. */
+  private static final double HEADROOM = 1.25;
+
+  static Optional<MemoryUse> of(String diagnostics) {
+    Matcher matcher = USAGE.matcher(diagnostics);
+    return matcher.find()
+        ? Optional.of(
+            new MemoryUse(
+                mebibytes(matcher, 1),
+                mebibytes(matcher, 3),
+                mebibytes(matcher, 5),
+                mebibytes(matcher, 7)))
+        : Optional.empty();
+  }
+
+  /** YARN writes one digit after the point, in the NodeManager's own language. */
+  private static long mebibytes(Matcher matcher, int group) {
+    double number = Double.parseDouble(matcher.group(group).replace(',', '.'));
+    String unit = matcher.group(group + 1).toUpperCase(Locale.ROOT);
+    int power = unit.isEmpty() ? 0 : "KMGTPE".indexOf(unit) + 1;
+    return Math.round(number * Math.pow(1024, power - 2));
+  }
+
+  /** What to ask for, in a size as people write it, such as {@code 512m} or {@code 6g}. */
+  String advice(boolean ofVirtual) {
+    // A node allows virtual memory in proportion to the physical.
+    double needed =
+        ofVirtual ? (double) virtual * physicalLimit / Math.max(1, virtualLimit) : physical;
+    double wanted = needed * HEADROOM;
+    long step = wanted < 1024 ? 256 : wanted < 8192 ? 512 : 1024;
+    long size = (long) Math.ceil(wanted / step) * step;
+    return size % 1024 == 0 ? size / 1024 + "g" : size + "m";
+  }
+
+  String message(TaskId task, boolean ofVirtual) {
+    String set = "; set tony." + task.role() + ".memory=" + advice(ofVirtual);
+    return ofVirtual
+        ? task
+            + " used "
+            + virtual
+            + " MiB of the "
+            + virtualLimit
+            + " MiB of virtual memory that its node allows it"
+            + set
+            + ", or ask the administrator for a larger yarn.nodemanager.vmem-pmem-ratio"
+        : task + " used " + physical + " MiB of its " + physicalLimit + " MiB" + set;
+  }
+}

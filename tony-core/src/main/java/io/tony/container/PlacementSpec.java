@@ -1,0 +1,109 @@
+package io.tony.container;
+
+import io.tony.model.Placement;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint.AbstractConstraint;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint.And;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint.Or;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint.SingleConstraint;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint.TargetExpression;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraints;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraints.PlacementTargets;
+import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParseException;
+import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParser;
+
+/**
+ * Placement constraints as users write them, in YARN's type. The language is that of YARN's
+ * "Placement Constraints" document, without the tags and counts before it that DistributedShell
+ * wants: a role has both already.
+ */
+public final class PlacementSpec {
+  /** For whoever wrote one that cannot be read. */
+  public static final String EXAMPLES =
+      "write for example notin,node,worker (never beside a container with the tag worker),"
+          + " in,rack,ps, cardinality,node,worker,0,1 or and(notin,node,ps:in,rack,ps)";
+
+  private PlacementSpec() {}
+
+  /**
+   * Reads a constraint.
+   *
+   * @throws IllegalArgumentException when it is none, with YARN's reason
+   */
+  public static PlacementConstraint parse(String text) {
+    AbstractConstraint constraint;
+    try {
+      constraint = PlacementConstraintParser.parseExpression(text);
+    } catch (PlacementConstraintParseException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      // YARN's parser reads past the end of an expression that breaks off.
+      throw new IllegalArgumentException("Invalid constraint expression " + text, e);
+    }
+    if (!hasTargets(constraint)) {
+      throw new IllegalArgumentException("The expression names no tag: " + text);
+    }
+    return constraint.build();
+  }
+
+  private static boolean hasTargets(AbstractConstraint constraint) {
+    if (constraint instanceof And and) {
+      return and.getChildren().stream().allMatch(PlacementSpec::hasTargets);
+    }
+    if (constraint instanceof Or or) {
+      return or.getChildren().stream().allMatch(PlacementSpec::hasTargets);
+    }
+    return !(constraint instanceof SingleConstraint single)
+        || !single.getTargetExpressions().isEmpty();
+  }
+
+  /**
+   * What a request for a container says of its place: the constraint, and the node label, for which
+   * such a request has no field of its own. Empty when any node will do.
+   *
+   * @param applicationLabel the label that holds for requests without one
+   * @throws IllegalArgumentException when the constraint cannot be read, or cannot stand beside a
+   *     label: YARN finds a label only in a constraint that is not made of others
+   */
+  public static Optional<PlacementConstraint> of(Placement placement, String applicationLabel) {
+    String label = placement.nodeLabel();
+    if (placement.constraint().isEmpty()) {
+      return label.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              PlacementConstraints.targetIn(
+                      PlacementConstraints.NODE, PlacementTargets.nodePartition(label))
+                  .build());
+    }
+    PlacementConstraint constraint = parse(placement.constraint());
+    if (label.isEmpty()) {
+      return Optional.of(constraint);
+    }
+    if (constraint.getConstraintExpr() instanceof SingleConstraint single) {
+      return Optional.of(labelled(single, label));
+    }
+    if (label.equals(applicationLabel)) {
+      return Optional.of(constraint);
+    }
+    throw new IllegalArgumentException(
+        "YARN takes no node label ("
+            + label
+            + ") together with a constraint that is made of others, unless it is the label of the"
+            + " whole application (tony.application.node-label)");
+  }
+
+  private static PlacementConstraint labelled(SingleConstraint single, String label) {
+    Set<TargetExpression> targets = new HashSet<>(single.getTargetExpressions());
+    targets.add(PlacementTargets.nodePartition(label));
+    return new SingleConstraint(
+            single.getScope(),
+            single.getMinCardinality(),
+            single.getMaxCardinality(),
+            single.getNodeAttributeOpCode(),
+            targets)
+        .build();
+  }
+}

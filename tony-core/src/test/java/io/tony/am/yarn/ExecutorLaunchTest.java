@@ -1,0 +1,101 @@
+package io.tony.am.yarn;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.config.JobSpecReader;
+import io.tony.config.Problems;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The form with which an executor's container is started; Docker itself is not run here. */
+public class ExecutorLaunchTest {
+  private static final String CONTAINER = "container_1700000000000_0001_01_000002";
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** The environment that YARN gives to the executor of a task of one of two roles. */
+  private Map<String, String> environment(String role, Map<String, String> more)
+      throws IOException {
+    Map<String, String> values = new HashMap<>(more);
+    values.put("tony.worker.instances", "1");
+    values.put("tony.evaluator.instances", "1");
+    values.put("tony.application.executes", "train");
+    TonyConfig config = TonyConfig.builder().layer("test", values).build();
+    Problems problems = new Problems();
+    JobSpec job =
+        JobSpecReader.read(config, problems)
+            .orElseThrow(() -> new AssertionError(problems.toString()));
+    Configuration conf = new Configuration();
+    FileSystem fs = FileSystem.getLocal(conf);
+    Staging staging =
+        new Staging(fs, folder.getRoot().toString(), "application_1700000000000_0001");
+    staging.create();
+    fs.create(staging.jar()).close();
+    InetSocketAddress master = InetSocketAddress.createUnresolved("master", 1234);
+    ContainerId id = ContainerId.fromString(CONTAINER);
+    Container container =
+        Container.newInstance(
+            id,
+            NodeId.newInstance("node", 1),
+            "node:2",
+            Resource.newInstance(64, 1),
+            Priority.newInstance(1),
+            null);
+    return new ExecutorLaunch(conf, config, job, staging, master, new Credentials())
+        .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), container)
+        .getEnvironment();
+  }
+
+  @Test
+  public void shouldAskTheNodeForDockerByTheVariablesThatYarnDocuments() throws IOException {
+    Map<String, String> docker =
+        Map.of(
+            "tony.docker.enabled", "true",
+            "tony.docker.containers.image", "registry.example.com:5000/ml/torch:2.3",
+            "tony.docker.evaluator.image", "ml/eval",
+            "tony.docker.containers.mount", "/etc/passwd:/etc/passwd:ro,/data:/mnt/data:rw");
+
+    Map<String, String> worker = new HashMap<>(environment("worker", Map.of()));
+    worker.put("YARN_CONTAINER_RUNTIME_TYPE", "docker");
+    worker.put("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "registry.example.com:5000/ml/torch:2.3");
+    worker.put(
+        "YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "/etc/passwd:/etc/passwd:ro,/data:/mnt/data:rw");
+    assertEquals(worker, environment("worker", docker));
+
+    assertEquals(
+        "ml/eval", environment("evaluator", docker).get("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE"));
+  }
+
+  @Test
+  public void shouldNotMentionDockerWhereItIsNotEnabled() throws IOException {
+    Map<String, String> environment =
+        environment(
+            "worker",
+            Map.of(
+                "tony.docker.worker.image",
+                "ml/torch",
+                "tony.docker.containers.mount",
+                "/a:/b:ro"));
+
+    assertEquals(environment("worker", Map.of()), environment);
+    assertEquals(0, environment.keySet().stream().filter(name -> name.startsWith("YARN_")).count());
+  }
+}

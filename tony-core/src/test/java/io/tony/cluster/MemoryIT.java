@@ -1,0 +1,79 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.nio.file.Files;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.After;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A program that uses more memory than its container has: its NodeManager ends it. */
+public class MemoryIT {
+  private static final Pattern MESSAGE =
+      Pattern.compile(
+          "worker:0 used (\\d+) MiB of its 256 MiB; set tony\\.worker\\.memory=(\\d+)m");
+
+  /** Its NodeManager watches memory itself, instead of leaving that to cgroups. */
+  @ClassRule
+  public static final OwnCluster cluster =
+      new OwnCluster(
+          "mini-memory",
+          "--node-managers",
+          "1",
+          "--set",
+          "yarn.nodemanager.resource.memory.enforced=false",
+          "--set",
+          "yarn.nodemanager.resource-monitor.interval-ms=1000");
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  @After
+  public void nothingIsLeft() throws Exception {
+    cluster.assertIdle();
+  }
+
+  @Test
+  public void shouldTellWhatAProgramUsedAndWhatToAskFor() throws Exception {
+    Files.writeString(
+        folder.newFolder("src").toPath().resolve("hungry.py"),
+        """
+        import time
+        held = b"x" * (400 << 20)
+        time.sleep(5353)
+        """);
+    try (TonyCommand tony =
+        cluster.submit(
+            folder.getRoot().toPath(),
+            "-executes",
+            "hungry.py",
+            "-python_binary_path",
+            "python3",
+            "-src_dir",
+            "src",
+            "-conf",
+            "tony.am.memory=512m",
+            "-conf",
+            "tony.worker.instances=1",
+            "-conf",
+            "tony.worker.memory=256m")) {
+      tony.assertExit(1);
+      String application = tony.application();
+      JobEvent failure = cluster.events(application, JobEvent.Type.TASK_FAILED).get(0);
+      assertEquals("MEMORY", failure.detail("kind"));
+      Matcher matcher = MESSAGE.matcher(failure.detail("message"));
+      assertTrue(failure.detail("message"), matcher.find());
+      int used = Integer.parseInt(matcher.group(1));
+      assertTrue(used + " MiB", used >= 400 && used < 700);
+      assertTrue(matcher.group(), Integer.parseInt(matcher.group(2)) > used);
+      assertTrue(tony.text(), tony.text().contains(matcher.group()));
+      JobEvent end = cluster.events(application, JobEvent.Type.JOB_FINISHED).get(0);
+      assertEquals("MEMORY", end.detail("kind"));
+    }
+  }
+}

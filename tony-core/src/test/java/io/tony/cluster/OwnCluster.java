@@ -1,0 +1,132 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.eventlog.EventLog;
+import io.tony.mini.MiniClusterProcess;
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.rules.ExternalResource;
+
+/**
+ * A cluster with other settings than the one that all tests share, for the tests of one class. It
+ * is a process of its own: Hadoop keeps resource types and more in statics. Its nodes have
+ * addresses of their own, 127.1.0.1, 127.1.0.2 and so on, by which the event log tells them apart.
+ */
+final class OwnCluster extends ExternalResource {
+  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
+
+  private final String name;
+  private final String[] options;
+  private MiniClusterProcess process;
+
+  OwnCluster(String name, String... options) {
+    this.name = name;
+    List<String> all = new ArrayList<>(List.of("--own-addresses", "true"));
+    all.addAll(List.of(options));
+    this.options = all.toArray(String[]::new);
+  }
+
+  @Override
+  protected void before() throws IOException, InterruptedException {
+    process =
+        MiniClusterProcess.start(
+            Path.of(System.getProperty("tony.mini.jar")),
+            Path.of(System.getProperty("tony.mini.lib")),
+            Path.of("target", name),
+            options);
+  }
+
+  @Override
+  protected void after() {
+    try {
+      process.close();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What a client of the cluster is configured with. */
+  Configuration configuration() {
+    Configuration conf = new YarnConfiguration();
+    for (String file : List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml")) {
+      conf.addResource(new org.apache.hadoop.fs.Path(confDir().resolve(file).toUri()));
+    }
+    return conf;
+  }
+
+  Path confDir() {
+    return Path.of(process.ready("conf"));
+  }
+
+  YarnClient yarn() {
+    YarnClient yarn = YarnClient.createYarnClient();
+    yarn.init(configuration());
+    yarn.start();
+    return yarn;
+  }
+
+  /** Starts {@code tony submit} with small containers; what is given later wins. */
+  TonyCommand submit(Path folder, String... arguments) throws IOException {
+    return submit(confDir(), folder, arguments);
+  }
+
+  /** The same for a client with another configuration folder. */
+  TonyCommand submit(Path confDir, Path folder, String... arguments) throws IOException {
+    List<String> all = new ArrayList<>(List.of("submit"));
+    for (String small :
+        List.of("tony.am.memory=256m", "tony.worker.memory=128m", "tony.ps.memory=128m")) {
+      all.addAll(List.of("-conf", small));
+    }
+    all.addAll(List.of(arguments));
+    return TonyCommand.start(confDir.toString(), process.ready("classpath"), folder, all);
+  }
+
+  int applications() throws IOException, InterruptedException {
+    return process.applications().size();
+  }
+
+  /** No application, no container process, no staging folder. */
+  void assertIdle() throws IOException, InterruptedException {
+    assertEquals(List.of(), process.awaitIdle(IDLE_WITHIN));
+  }
+
+  List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
+    try (FileSystem fs = FileSystem.newInstance(configuration())) {
+      org.apache.hadoop.fs.Path history =
+          new org.apache.hadoop.fs.Path(process.hdfsHome(), ".tony/history");
+      return EventLog.read(fs, EventLog.file(history, application)).stream()
+          .filter(event -> event.type() == type)
+          .toList();
+    }
+  }
+
+  /** The nodes on which the tasks of a role ran, in the order of their indices. */
+  List<String> nodes(String application, String role) throws IOException {
+    return events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        .filter(event -> event.task().role().equals(role))
+        .sorted((a, b) -> a.task().compareTo(b.task()))
+        .map(event -> event.detail("node"))
+        .toList();
+  }
+
+  /** The log of the application's own container. */
+  String masterLog(String application) throws IOException {
+    for (Path logs : process.containerLogs(application)) {
+      if (Files.exists(logs.resolve("am.log"))) {
+        return Files.readString(logs.resolve("am.log"), StandardCharsets.UTF_8);
+      }
+    }
+    throw new AssertionError("no am.log of " + application);
+  }
+}
