@@ -48,20 +48,31 @@ public final class AmLoop implements EventSink {
   /**
    * Runs the job to its end.
    *
+   * @param ready comes before whatever was offered meanwhile: executors that an earlier
+   *     ApplicationMaster started are faster than this one
    * @throws IllegalStateException when an event came that cannot happen: a defect of this program
    */
-  public JobResult run(Ports ports) throws InterruptedException {
+  public JobResult run(Event.AmReady ready, Ports ports) throws InterruptedException {
+    take(ready, ports);
     while (result == null) {
-      Decision decision = JobMachine.handle(state, next());
-      if (decision.state().phase() != state.phase()) {
-        LOG.info("{} -> {}, session {}", state.phase(), decision.state().phase(), state.session());
-      }
-      state = decision.state();
-      for (Action action : decision.actions()) {
-        perform(action, ports);
-      }
+      take(next(), ports);
     }
     return result;
+  }
+
+  private void take(Event event, Ports ports) {
+    Decision decision = JobMachine.handle(state, event);
+    if (decision.state().phase() != state.phase()) {
+      LOG.info(
+          "{} -> {}, session {}",
+          state.phase(),
+          decision.state().phase(),
+          decision.state().session());
+    }
+    state = decision.state();
+    for (Action action : decision.actions()) {
+      perform(action, ports);
+    }
   }
 
   private Event next() throws InterruptedException {

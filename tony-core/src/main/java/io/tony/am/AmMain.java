@@ -2,6 +2,8 @@ package io.tony.am;
 
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.Phase;
+import io.tony.am.machine.Replay;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.yarn.ExecutorLaunch;
@@ -16,9 +18,11 @@ import io.tony.config.Problems;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
+import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.runtime.FrameworkRuntime;
@@ -30,6 +34,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -121,9 +126,10 @@ public final class AmMain {
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
-    AmLoop loop = new AmLoop(JobState.initial(job, attempt.getApplicationId().hashCode()), clock);
     EventLog log =
         EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
+    JobState state = Replay.of(job, attempt.getApplicationId().hashCode(), log.earlier());
+    AmLoop loop = new AmLoop(state, clock);
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
@@ -136,49 +142,82 @@ public final class AmMain {
             log,
             loop,
             clock);
+    EventSink ofContainers = event -> forgetEnded(event, server, loop);
     try (YarnContainers containers =
         new YarnContainers(
             conf,
             config,
             job,
-            loop,
+            ofContainers,
             clock,
             System.getenv(Environment.USER.name()),
-            () ->
-                loop.offer(
-                    new Event.SchedulerFailed(
-                        clock.instant(),
-                        FailureKind.LOST,
-                        "YARN does not know this ApplicationMaster any more")))) {
+            AmMain::disowned)) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       Credentials executors = executorCredentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
-      try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, loop, clock)) {
-        // Killed by YARN with no client left, nobody else would tidy up.
-        Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
-        Set<String> alive = containers.register(address, "");
-        LOG.info("{} serves {} with {} tasks", application(), address, job.tasks());
+      try (YarnLauncher launcher =
+          new YarnLauncher(conf, containers, launch, ofContainers, clock)) {
+        if (lastAttempt()) {
+          // Killed by YARN with no client left, nobody else would tidy up.
+          Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
+        }
+        Set<String> alive = new HashSet<>(containers.register(address, ""));
+        for (TaskKey key : state.heldIn(alive)) {
+          if (!launcher.adopt(key)) {
+            alive.remove(key.container()); // it ended just now
+          }
+        }
+        server.adopt(state.heldIn(alive));
+        staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
+        LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
-        loop.offer(new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, alive));
-        JobResult result = runLoop(loop, new AmLoop.Ports(containers, launcher, server, server));
+        Event.AmReady ready =
+            new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, alive);
+        JobResult result =
+            state.phase() == Phase.FINISHED
+                ? state.result() // its predecessor was lost before it could tell YARN
+                : runLoop(loop, ready, new AmLoop.Ports(containers, launcher, server, server));
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
       }
     }
   }
 
-  /**
-   * Each attempt of the Azkaban job has room for all the gangs that one application may start, so
-   * that the number grows from attempt to attempt, as programs expect of it.
-   */
-  private int firstAttempt() {
-    int gangs = 1 + job.limits().retries().sum();
-    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * gangs;
+  /** What is told to an executor, or expected of it, ends with its container. */
+  private static void forgetEnded(Event event, AmServer server, AmLoop loop) {
+    if (event instanceof Event.ContainerEnded ended) {
+      server.forget(ended.key().container());
+    }
+    loop.offer(event);
   }
 
-  private static JobResult runLoop(AmLoop loop, AmLoop.Ports ports) throws InterruptedException {
+  /**
+   * YARN has given this ApplicationMaster up: the job is another one's, or has ended. Nothing of it
+   * may be touched any more.
+   */
+  private static void disowned() {
+    LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
+    Runtime.getRuntime().halt(EXIT_BROKEN);
+  }
+
+  private boolean lastAttempt() {
+    return attempt.getAttemptId() >= config.get(AmOptions.MAX_ATTEMPTS);
+  }
+
+  /**
+   * Each attempt of the Azkaban job has room for all that one application may start again, so that
+   * the number grows from attempt to attempt, as programs expect of it.
+   */
+  private int firstAttempt() {
+    int alone = job.roles().stream().mapToInt(role -> role.instances() * role.retries()).sum();
+    int most = 1 + job.limits().retries().sum() + alone;
+    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * most;
+  }
+
+  private static JobResult runLoop(AmLoop loop, Event.AmReady ready, AmLoop.Ports ports)
+      throws InterruptedException {
     try {
-      return loop.run(ports);
+      return loop.run(ready, ports);
     } catch (RuntimeException e) {
       LOG.error("The job met what this program does not allow", e);
       return JobResult.failed(

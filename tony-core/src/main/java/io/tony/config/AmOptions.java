@@ -56,9 +56,11 @@ public final class AmOptions {
   public static final ConfigOption<Integer> MAX_ATTEMPTS =
       ConfigOption.key("tony.am.max-attempts")
           .integer(1)
-          .defaultTo("1")
-          .notYet("an ApplicationMaster that is lost fails the job; let Azkaban retry it")
-          .doc("How many ApplicationMasters YARN starts, one after the other, when one is lost.");
+          .defaultTo("2")
+          .doc(
+              "How many ApplicationMasters YARN starts, one after the other, when one is lost within"
+                  + " an hour; YARN's own limit (`yarn.resourcemanager.am.max-attempts`) stands above"
+                  + " it. The next one takes the running tasks over: programs do not notice.");
 
   public static final ConfigOption<Duration> STARTUP_TIMEOUT =
       ConfigOption.key("tony.am.startup-timeout")

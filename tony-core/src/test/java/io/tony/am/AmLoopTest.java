@@ -105,14 +105,16 @@ public class AmLoopTest {
   }
 
   private AmLoop loop(SampleJob job) {
-    AmLoop loop = new AmLoop(JobState.initial(job.spec(), 7), clock);
-    loop.offer(new Event.AmReady(clock.instant(), 1, "host", Set.of()));
-    return loop;
+    return new AmLoop(JobState.initial(job.spec(), 7), clock);
+  }
+
+  private Event.AmReady ready() {
+    return new Event.AmReady(clock.instant(), 1, "host", Set.of());
   }
 
   private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
     World world = new World(loop, serves);
-    return loop.run(new AmLoop.Ports(world, world, world, world));
+    return loop.run(ready(), new AmLoop.Ports(world, world, world, world));
   }
 
   @Test
@@ -156,7 +158,7 @@ public class AmLoopTest {
   @Test
   public void shouldThrowWhenSomethingHappensThatCannot() {
     AmLoop loop = loop(job());
-    loop.offer(new Event.AmReady(clock.instant(), 1, "host", Set.of()));
+    loop.offer(ready());
 
     assertThrows(IllegalStateException.class, () -> run(loop, false));
   }

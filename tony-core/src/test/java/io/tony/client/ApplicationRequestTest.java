@@ -126,7 +126,7 @@ public class ApplicationRequestTest {
 
   @Test
   public void shouldKeepTheTasksThroughTheLossOfAMasterWhereThereIsANextOne() throws IOException {
-    ApplicationSubmissionContext one = filled(Map.of());
+    ApplicationSubmissionContext one = filled(Map.of("tony.am.max-attempts", "1"));
     assertEquals(1, one.getMaxAppAttempts());
     assertFalse(one.getKeepContainersAcrossApplicationAttempts());
 

@@ -31,7 +31,7 @@ public class StaleStagingTest {
 
   @Before
   public void open() throws IOException {
-    fs = FileSystem.getLocal(new Configuration(false)).getRawFileSystem();
+    fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
   }
 
   private Path location() {

@@ -105,7 +105,7 @@ final class OwnCluster extends ExternalResource {
     try (FileSystem fs = FileSystem.newInstance(configuration())) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path(process.hdfsHome(), ".tony/history");
-      return EventLog.read(fs, EventLog.file(history, application)).stream()
+      return EventLog.read(fs, EventLog.folder(history, application)).stream()
           .filter(event -> event.type() == type)
           .toList();
     }

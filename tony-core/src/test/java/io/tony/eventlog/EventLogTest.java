@@ -38,7 +38,7 @@ public class EventLogTest {
 
   @Before
   public void open() throws IOException {
-    LocalFileSystem local = FileSystem.getLocal(new Configuration(false));
+    LocalFileSystem local = FileSystem.getLocal(new Configuration());
     fs = local.getRawFileSystem();
     folder = EventLog.folder(new Path(temporary.getRoot().toURI()), "application_1_0001");
   }

@@ -7,9 +7,11 @@ import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -282,6 +284,14 @@ public record JobState(
     String role = task.id().role();
     return task.state() == TaskState.SUCCEEDED
         && job.roles().stream().anyMatch(other -> other.dependsOn().contains(role));
+  }
+
+  /** The tasks that hold one of these containers. */
+  public List<TaskKey> heldIn(Set<String> containers) {
+    return tasks().stream()
+        .filter(task -> task.state().holdsContainer() && containers.contains(task.container()))
+        .map(Task::key)
+        .toList();
   }
 
   /** True while some task that may start has no container. */

@@ -71,13 +71,14 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
   /**
    * Takes over the container of a task that an earlier ApplicationMaster launched, so that it can
    * be stopped and its end is told as the task's. Also tells which attempt of its task a container
-   * of this one is for by now. Nothing follows when the container is gone.
+   * of this one is for by now. False when the container is gone.
    */
-  public void adopt(TaskKey key) {
+  public boolean adopt(TaskKey key) {
     Container container = containers.adopt(key);
     if (container != null) {
       running.put(key.container(), container);
     }
+    return container != null;
   }
 
   @Override
