@@ -1,7 +1,6 @@
 package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
-import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
@@ -27,62 +26,15 @@ import org.slf4j.LoggerFactory;
 final class TaskLife {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLife.class);
 
-  /** Where the life stands. A lost ApplicationMaster ends it everywhere, after the program. */
-  private enum Phase {
-    /**
-     * Registered; the user's source folder is being unpacked. Left when that is done, for {@link
-     * #WAITING}, or has failed, for {@link #ENDED}.
-     */
-    PREPARING,
-    /**
-     * The start is awaited. Left for {@link #RUNNING}; for {@link #ENDED} where the program cannot
-     * be run; by a restart for this phase again; by a stop for {@link #OVER}.
-     */
-    WAITING,
-    /**
-     * The program runs, or was told to end and does so. Left when its group is gone: for {@link
-     * #WAITING} as a later attempt if a restart has come meanwhile, of whose kind of end nobody
-     * wants to know; else the end is reported, and then it is {@link #OVER} if a stop has come, or
-     * {@link #ENDED}.
-     */
-    RUNNING,
-    /**
-     * The end was reported. Left by a restart for {@link #WAITING}, by a stop for {@link #OVER}.
-     */
-    ENDED,
-    /** Nothing is left to do. */
-    OVER
-  }
-
-  /** What the owner is told by other threads. */
-  private sealed interface Signal {
-    /** The source folder is unpacked; {@code failure} is null, or says why it is not. */
-    record Prepared(IOException failure) implements Signal {}
-
-    /** The ApplicationMaster wants something. */
-    record Commanded(AwaitResponse command) implements Signal {}
-
-    /** The program and its group are gone. */
-    record ProgramEnded(int exitCode) implements Signal {}
-
-    /** A call of the ApplicationMaster failed for good. */
-    record CallFailed(Exception cause) implements Signal {}
-
-    /** YARN ends this container; {@code done} is to be counted down when the program is gone. */
-    record Terminated(CountDownLatch done) implements Signal {}
-  }
-
   private final ExecutorSettings settings;
-  private final MasterLink master;
+  private final MasterLink link;
   private final SourceFolder source;
   private final Path workingDirectory;
   private final Path logs;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
 
-  private TaskKey key;
   private TaskPorts ports;
-  private Calls reports;
-  private Calls commands;
+  private Dialogue master;
   private Phase phase = Phase.PREPARING;
   private ProgramRun run; // in RUNNING
   private CompletableFuture<Void> runEnded;
@@ -91,13 +43,12 @@ final class TaskLife {
   private MasterLost lost;
   private long nextBeatNanos;
 
-  TaskLife(ExecutorSettings settings, MasterLink master, Path workingDirectory, Path logs) {
+  TaskLife(ExecutorSettings settings, MasterLink link, Path workingDirectory, Path logs) {
     this.settings = settings;
-    this.master = master;
+    this.link = link;
     this.source = new SourceFolder(workingDirectory);
     this.workingDirectory = workingDirectory;
     this.logs = logs;
-    this.key = settings.key();
   }
 
   /**
@@ -108,12 +59,10 @@ final class TaskLife {
    */
   void live() throws IOException, MasterLost, InterruptedException {
     try (TaskPorts reserved = TaskPorts.reserve(settings);
-        Calls reporting = new Calls("reports", this::callFailed);
-        Calls awaiting = new Calls("commands", this::callFailed)) {
+        Dialogue dialogue = new Dialogue(link, settings.key(), signals::add)) {
       ports = reserved;
-      reports = reporting;
-      commands = awaiting;
-      register();
+      master = dialogue;
+      master.register(settings.host(), ports);
       source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
       while (phase != Phase.OVER) {
@@ -124,7 +73,7 @@ final class TaskLife {
         tick();
       }
       if (lost == null) {
-        reports.finish();
+        master.finish();
         takeUpFailures();
       }
     } finally {
@@ -151,10 +100,6 @@ final class TaskLife {
     }
   }
 
-  private void callFailed(Exception cause) {
-    signals.add(new Signal.CallFailed(cause));
-  }
-
   // ---- Signals ----
 
   private void handle(Signal signal) throws IOException, MasterLost, InterruptedException {
@@ -176,7 +121,7 @@ final class TaskLife {
   private void prepared(IOException failure) {
     if (failure == null) {
       phase = Phase.WAITING;
-      awaitCommand(false);
+      master.awaitCommand(false);
     } else {
       LOG.error("The task's files cannot be prepared", failure);
       cannotRun("its files cannot be prepared: " + failure.getMessage());
@@ -207,17 +152,15 @@ final class TaskLife {
     }
     phase = Phase.RUNNING;
     runEnded = run.ended().thenAccept(code -> signals.add(new Signal.ProgramEnded(code)));
-    TaskKey attempt = key;
-    long pid = run.program().pid();
-    reports.submit(() -> master.started(attempt, pid));
-    awaitCommand(true);
+    master.started(run.program().pid());
+    master.awaitCommand(true);
   }
 
   private void stop(String reason) {
     LOG.info("Told to stop in {}: {}", phase, reason);
     switch (phase) {
       case PREPARING, WAITING -> {
-        report(ExitedRequest.newBuilder().setExitCode(128 + 15));
+        master.exited(ExitedRequest.newBuilder().setExitCode(128 + 15));
         phase = Phase.OVER;
       }
       case RUNNING -> {
@@ -263,10 +206,9 @@ final class TaskLife {
     } else {
       String progress = ended.lastProgress();
       if (progress != null) {
-        TaskKey attempt = key;
-        reports.submit(() -> master.heartbeat(attempt, progress));
+        master.heartbeat(progress);
       }
-      report(ended.report(code));
+      master.exited(ended.report(code));
       phase = stopping ? Phase.OVER : Phase.ENDED;
     }
   }
@@ -310,40 +252,24 @@ final class TaskLife {
     new CountDownLatch(1).await();
   }
 
-  // ---- What is told and asked ----
-
-  private void register() throws MasterLost, InterruptedException {
-    master.register(key, settings.host(), ports.task(), ports.tensorBoard());
-    LOG.info("{} registered with port {}", key, ports.task());
-  }
+  // ---- What several signals come to ----
 
   private void registerAs(Restart command) throws MasterLost, InterruptedException {
-    key = new TaskKey(key.task(), command.getAttempt(), key.container());
-    register();
+    master.registerAs(command.getAttempt(), settings.host(), ports);
     if (source.unpacked()) {
       phase = Phase.WAITING;
-      awaitCommand(false);
+      master.awaitCommand(false);
     } else {
       phase = Phase.PREPARING;
       source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
     }
   }
 
-  private void awaitCommand(boolean started) {
-    TaskKey attempt = key;
-    commands.submit(() -> signals.add(new Signal.Commanded(master.await(attempt, started))));
-  }
-
-  private void report(ExitedRequest.Builder exit) {
-    TaskKey attempt = key;
-    reports.submit(() -> master.exited(attempt, exit));
-  }
-
   private void cannotRun(String why) {
-    report(
+    master.exited(
         ExitedRequest.newBuilder().setExitCode(TaskExecutor.EXIT_BROKEN).setExecutorMessage(why));
     phase = Phase.ENDED;
-    awaitCommand(true);
+    master.awaitCommand(true);
   }
 
   // ---- Time ----
@@ -359,10 +285,8 @@ final class TaskLife {
 
   private void beat() {
     nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
-    if (!reports.busy()) { // what is being said shows that this executor lives
-      TaskKey attempt = key;
-      String progress = run == null ? null : run.newProgress();
-      reports.submit(() -> master.heartbeat(attempt, progress));
+    if (!master.speaks()) { // what is being said shows that this executor lives
+      master.heartbeat(run == null ? null : run.newProgress());
     }
   }
 

@@ -3,19 +3,15 @@
 # have their workers do; until none is left, because one may beget another while it is looked for.
 # The group's leader and the lifeline, which may be the one that runs this, go last.
 kill_program() {
-  local file pid variable round found
+  local files file pid round
   for ((round = 0; round < 20; round++)); do
-    found=
-    for file in /proc/[0-9]*/environ; do
-      while IFS= read -r -d '' variable; do
-        if [[ $variable == "$2" ]]; then
-          pid=${file#/proc/}
-          kill -KILL "${pid%/environ}" && found=1
-          break
-        fi
-      done <"$file"
+    # Without the variable: it must not find itself. (Its exit code tells of processes that go.)
+    files=$(unset "${2%%=*}" && grep -lsaF -- "$2" /proc/[0-9]*/environ)
+    [[ -n $files ]] || break
+    for file in $files; do
+      pid=${file#/proc/}
+      kill -KILL "${pid%/environ}"
     done
-    [[ -n $found ]] || break
   done
   kill -KILL -- "-$1"
 }

@@ -476,14 +476,14 @@ public class TaskLifeTest {
   public void shouldEndAProgramThatRunsTooLong() throws Exception {
     live();
     registered(1);
-    master.start(1, 300, "sleep 1000");
+    master.start(1, 2_000, "sleep 1000");
     started(1);
 
     ExitedRequest exit = exited(1);
     assertTrue(exit.getTimedOut());
     assertEquals(128 + 15, exit.getExitCode());
     assertEquals(
-        "ran longer than 300 ms (tony.task.executor.execution-timeout-ms)",
+        "ran longer than 2000 ms (tony.task.executor.execution-timeout-ms)",
         exit.getExecutorMessage());
     master.stop(1);
     assertEnded();
@@ -507,7 +507,7 @@ public class TaskLifeTest {
   /** One computes without a word, one only writes now and then; both for more than the limit. */
   @Test
   public void shouldLetProgramsLiveThatShowASignOfLife() throws Exception {
-    hang = Duration.ofSeconds(1);
+    hang = Duration.ofSeconds(2);
 
     ExitedRequest busy =
         exitOf("end=$((SECONDS + 4)); while [[ $SECONDS -lt $end ]]; do :; done; exit 3");
