@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.After;
@@ -69,9 +71,27 @@ public abstract class ClusterTest {
   }
 
   @After
-  public void nothingIsLeft() throws IOException, InterruptedException {
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
-    assertEquals(List.of(), stagingFolders());
+  public void nothingIsLeft() throws IOException, InterruptedException, YarnException {
+    try {
+      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+      assertEquals(List.of(), stagingFolders());
+    } finally {
+      killAll(); // so that what one test leaves does not fail the next
+    }
+  }
+
+  private static void killAll() throws IOException, YarnException {
+    try (YarnClient yarn = YarnClient.createYarnClient();
+        FileSystem fs = cluster().fileSystem()) {
+      yarn.init(cluster().configuration());
+      yarn.start();
+      for (ApplicationReport report :
+          yarn.getApplications(
+              EnumSet.of(YarnApplicationState.ACCEPTED, YarnApplicationState.RUNNING))) {
+        yarn.killApplication(report.getApplicationId());
+      }
+      fs.delete(staging(fs), true);
+    }
   }
 
   static org.apache.hadoop.fs.Path staging(FileSystem fs) {
