@@ -271,8 +271,11 @@ public class UserProcessTest {
   public void shouldKillAWorkerThatMovedToASessionOfItsOwn() throws Exception {
     UserProcess program =
         start(
-            "(setsid bash -c 'trap \"\" TERM; sleep 1000 & echo $$ $! > pipe; wait; wait' &); wait");
+            "mkfifo end;"
+                + " (setsid bash -c 'trap \"\" TERM; sleep 1000 & echo $$ $! > pipe; wait; wait' &);"
+                + " read -r end < end");
     String[] worker = told().split(" ", -1);
+    Files.writeString(folder.resolve("end"), "now\n");
 
     program.ended().join();
 
