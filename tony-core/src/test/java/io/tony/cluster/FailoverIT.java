@@ -88,7 +88,7 @@ public class FailoverIT extends ClusterTest {
           YarnApplicationState.KILLED, report(tony.application()).getYarnApplicationState());
       assertEquals(List.of(), stagingFolders());
     }
-    assertEquals(Set.of(), programs());
+    // Nobody but YARN may be there to end them, in its own time: nothingIsLeft waits for that.
   }
 
   @Test
