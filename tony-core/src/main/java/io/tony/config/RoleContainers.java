@@ -120,9 +120,7 @@ final class RoleContainers {
         own.isPresent() && ofAll.isPresent()
             ? "and(" + ofAll.get() + ":" + own.get() + ")"
             : own.or(() -> ofAll).orElse("");
-    Set<String> tags = tags(role);
-    return new Placement(
-        label, constraint, tags.isEmpty() && !constraint.isEmpty() ? Set.of(role) : tags);
+    return new Placement(label, constraint, tags(role));
   }
 
   private Set<String> tags(String role) {

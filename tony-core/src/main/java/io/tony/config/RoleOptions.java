@@ -133,8 +133,8 @@ public final class RoleOptions {
               .list()
               .doc(
                   "YARN allocation tags of the role's containers, which placement constraints name,"
-                      + " instead of `tony.containers.allocation-tags`. A role with a placement"
-                      + " constraint and no tag has its name for one."));
+                      + " instead of `tony.containers.allocation-tags`. In a job with constraints or"
+                      + " tags, a role without tags has its name for one."));
 
   public static final RoleOption<String> DOCKER_IMAGE =
       RoleOption.of(

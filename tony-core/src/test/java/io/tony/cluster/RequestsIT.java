@@ -44,8 +44,6 @@ public class RequestsIT {
           "--set",
           CAPACITY + "accessible-node-labels.fast.capacity=100",
           "--set",
-          CAPACITY + "accessible-node-labels.slow.capacity=100",
-          "--set",
           CAPACITY + "default.accessible-node-labels=fast",
           "--set",
           CAPACITY + "default.accessible-node-labels.fast.capacity=100",

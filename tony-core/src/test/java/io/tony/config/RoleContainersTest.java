@@ -87,13 +87,10 @@ public class RoleContainersTest {
     assertEquals(List.of(), problems.errors());
   }
 
-  /** YARN's placement processor cannot place a request without a tag. */
   @Test
-  public void shouldTagARoleThatHasAConstraintWithItsName() {
+  public void shouldHoldTheApplicationsConstraintForEveryRole() {
     assertEquals(
-        Set.of("worker"), placement("tony.worker.placement-spec", "notin,node,worker").tags());
-    assertEquals(
-        new Placement("", "notin,node,worker", Set.of("worker")),
+        new Placement("", "notin,node,worker", Set.of()),
         placement("tony.application.placement-spec", "notin,node,worker"));
   }
 

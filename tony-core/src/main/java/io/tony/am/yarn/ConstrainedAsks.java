@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.ExecutionTypeRequest;
@@ -32,6 +33,7 @@ final class ConstrainedAsks implements RoleAsks {
 
   private final RoleSpec role;
   private final Priority priority;
+  private final Set<String> tags;
   private final PlacementConstraint constraint;
   private final AMRMClient<ContainerRequest> client;
   private final Deque<Long> owed = new ArrayDeque<>();
@@ -45,6 +47,8 @@ final class ConstrainedAsks implements RoleAsks {
       AMRMClient<ContainerRequest> client) {
     this.role = role;
     this.priority = priority;
+    // The placement processor cannot place what has no tag.
+    this.tags = role.placement().tags().isEmpty() ? Set.of(role.name()) : role.placement().tags();
     this.constraint = constraint.orElse(null);
     this.client = client;
   }
@@ -102,7 +106,7 @@ final class ConstrainedAsks implements RoleAsks {
                 .allocationRequestId(id)
                 .priority(priority)
                 .executionType(ExecutionTypeRequest.newInstance(ExecutionType.GUARANTEED, true))
-                .allocationTags(role.placement().tags())
+                .allocationTags(tags)
                 .resourceSizing(
                     ResourceSizing.newInstance(count, YarnResources.of(role.resource())))
                 .placementConstraintExpression(constraint)

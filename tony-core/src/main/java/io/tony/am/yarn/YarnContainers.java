@@ -104,11 +104,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     RegisterApplicationMasterResponse response =
         client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
     YarnResources.learn(response.getResourceTypes());
-    for (RoleSpec role : job.roles()) {
-      int priority = asks.size() + 1;
-      RoleAsks ofRole = RoleAsks.of(role, applicationLabel, priority, client);
-      asks.put(role.name(), ofRole);
-      asksByPriority.put(priority, ofRole);
+    for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
+      asks.put(ofRole.role().name(), ofRole);
+      asksByPriority.put(asks.size(), ofRole);
     }
     for (Container container : response.getContainersFromPreviousAttempts()) {
       granted.put(container.getId().toString(), container);
