@@ -14,6 +14,7 @@ import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -141,8 +142,11 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   public void avoid(Set<String> nodes) {
     wishes.add(
         () -> {
-          List<String> more = nodes.stream().filter(node -> !avoided.contains(node)).toList();
-          List<String> fewer = avoided.stream().filter(node -> !nodes.contains(node)).toList();
+          // Lists that can change: YARN's client compares the two by removeAll.
+          List<String> more = new ArrayList<>(nodes);
+          more.removeAll(avoided);
+          List<String> fewer = new ArrayList<>(avoided);
+          fewer.removeAll(nodes);
           client.updateBlacklist(more, fewer);
           avoided.addAll(more);
           fewer.forEach(avoided::remove);
