@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 
 import io.tony.eventlog.EventLog;
 import io.tony.mini.MiniCluster;
+import io.tony.mini.MiniClusterSpec;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ public abstract class ClusterTest {
 
   static synchronized MiniCluster cluster() throws IOException {
     if (cluster == null) {
-      cluster = MiniCluster.start(CLUSTER_FOLDER);
+      cluster = MiniCluster.start(CLUSTER_FOLDER, MiniClusterSpec.defaults().withOwnAddresses());
       MiniCluster toClose = cluster;
       Runtime.getRuntime()
           .addShutdownHook(

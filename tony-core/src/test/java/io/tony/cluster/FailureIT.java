@@ -126,7 +126,11 @@ public class FailureIT extends ClusterTest {
 
   @Test
   public void shouldSayThatTheMasterWasLost() throws Exception {
-    try (TonyCommand tony = submit("-executes", "sleep 4848", "-conf", "tony.worker.instances=1")) {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 4848",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.am.max-attempts=1")) {
       tony.await("1/1 tasks running");
       killMaster();
       tony.assertExit(3);
@@ -141,7 +145,11 @@ public class FailureIT extends ClusterTest {
   @Test
   public void shouldDeleteTheStagingFolderOfAnEarlierJobThatNobodyCouldDelete() throws Exception {
     String left;
-    try (TonyCommand tony = submit("-executes", "sleep 4949", "-conf", "tony.worker.instances=1")) {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 4949",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.am.max-attempts=1")) {
       tony.await("1/1 tasks running");
       tony.kill();
       killMaster();

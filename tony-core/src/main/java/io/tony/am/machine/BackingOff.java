@@ -28,13 +28,12 @@ final class BackingOff {
 
   /** The gang has waited long enough without a new container. */
   static Decision holdPassed(JobState state, Event event) {
-    Decision forgiven = Avoidance.forgive(state, event);
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
     if (gang && state.tasks().stream().anyMatch(BackingOff::givesBack)) {
-      return forgiven.then(now -> backOff(now, event));
+      return backOff(state, event);
     }
     // It keeps nobody from anything.
-    return forgiven.then(now -> new Decision(now, Starting.timer(Timer.HOLD, hold(now))));
+    return new Decision(state, Starting.timer(Timer.HOLD, hold(state)));
   }
 
   private static Duration hold(JobState state) {

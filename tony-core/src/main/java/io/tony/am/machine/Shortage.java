@@ -44,10 +44,10 @@ final class Shortage {
     if (state.tasks().count(TaskState.REQUESTED) == 0) {
       return Decision.unchanged(state);
     }
-    return Decision.of(
-        state,
-        new Action.AppendEvent(
-            describe(state, Facts.job(state, event, JobEvent.Type.GANG_WAITING)).event()));
+    JobEvent fact = describe(state, Facts.job(state, event, JobEvent.Type.GANG_WAITING)).event();
+    // It may be for the nodes that are avoided that none comes.
+    return Decision.of(state, new Action.AppendEvent(fact))
+        .then(now -> Avoidance.forgive(now, event));
   }
 
   private static Map<RoleSpec, Integer> missing(JobState state) {

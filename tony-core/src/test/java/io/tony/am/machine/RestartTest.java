@@ -345,6 +345,19 @@ public class RestartTest {
   }
 
   @Test
+  public void shouldForgiveTheNodesWhenNoOtherComesForAWhile() {
+    Scenario job = Scenario.requested(job().workers(1).retries(0, 3));
+    job.cluster(PLENTY, 4);
+    job.allocateOn("worker", "bad");
+    job.registerAll();
+    job.containerEnds("worker:0", FailureKind.LOST, "its disks failed");
+
+    assertTrue(job.fires(Timer.NOTICE).contains(new AvoidNodes(Set.of())));
+
+    assertEquals(List.of("worker:0"), Scenario.launched(job.allocateOn("worker", "bad")));
+  }
+
+  @Test
   public void shouldAvoidNoMoreThanHalfOfTheCluster() {
     Scenario job = Scenario.requested(job().workers(2).retries(0, 3));
     job.cluster(PLENTY, 3);
