@@ -4,6 +4,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.store.GangStores;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
@@ -123,6 +124,8 @@ public final class AmMain {
 
     AmLoop loop = new AmLoop(JobState.initial(job), clock);
     EventLog log = EventLog.create(fs, EventLog.file(history, application()));
+    // It ends with this process, as the programs that use it do.
+    GangStores stores = new GangStores(runtime.store(), host);
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
@@ -131,7 +134,12 @@ public final class AmMain {
             jobKey,
             job.limits(),
             new StartMessages(
-                job, runtime, application(), config.get(JobOptions.CHECKPOINT_DIR), firstAttempt()),
+                job,
+                runtime,
+                stores::equip,
+                application(),
+                config.get(JobOptions.CHECKPOINT_DIR),
+                firstAttempt()),
             log,
             loop,
             clock);
