@@ -14,10 +14,14 @@ import java.util.Set;
 /**
  * What MXNet's parameter server reads (MXNet's page "Distributed Training in MXNet", section
  * "Manually launching jobs"): {@code DMLC_ROLE}, {@code DMLC_PS_ROOT_URI} and {@code
- * DMLC_PS_ROOT_PORT} of the one scheduler, {@code DMLC_NUM_SERVER}, {@code DMLC_NUM_WORKER}; and
- * {@code DMLC_NODE_HOST}, the name by which ps-lite's other nodes reach this one. The job's roles
- * must be called {@code scheduler}, {@code server} and {@code worker}; tasks of other roles get
- * nothing.
+ * DMLC_PS_ROOT_PORT} of the one scheduler, {@code DMLC_NUM_SERVER} and {@code DMLC_NUM_WORKER}. The
+ * job's roles must be called {@code scheduler}, {@code server} and {@code worker}; tasks of other
+ * roles get nothing.
+ *
+ * <p>ps-lite's scheduler binds to the name that the others connect to, and ZeroMQ binds to no host
+ * name; {@code DMLC_USE_KUBERNETES} makes it bind to all addresses instead (ps-lite's {@code
+ * zmq_van.h}). Servers and workers take the address of the node's first interface, or of the user's
+ * {@code DMLC_INTERFACE}.
  */
 public final class MxNetRuntime implements FrameworkRuntime {
   private static final String SCHEDULER = "scheduler";
@@ -44,7 +48,7 @@ public final class MxNetRuntime implements FrameworkRuntime {
     environment.put("DMLC_PS_ROOT_PORT", Integer.toString(root.port()));
     environment.put("DMLC_NUM_SERVER", Integer.toString(gang.members(SERVER).size()));
     environment.put("DMLC_NUM_WORKER", Integer.toString(gang.members(WORKER).size()));
-    environment.put("DMLC_NODE_HOST", gang.endpoint(task).host());
+    environment.put("DMLC_USE_KUBERNETES", "1");
     return environment;
   }
 

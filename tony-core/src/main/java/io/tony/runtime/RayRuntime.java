@@ -2,15 +2,18 @@ package io.tony.runtime;
 
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Ray's head and its workers (Ray's page "Launching an On-Premise Cluster", section "Manually set
- * up a Ray cluster"): {@code RAY_ADDRESS}, which {@code ray.init()} reads, is where rank 0 starts
- * the head by {@code ray start --head --port=$RAY_PORT}, and what the others join by {@code ray
- * start --address=$RAY_ADDRESS}. {@code RANK} and {@code WORLD_SIZE} say who is who.
+ * Ray's head and its other nodes (Ray's page "Launching an On-Premise Cluster", section "Manually
+ * set up a Ray cluster"): {@code RAY_ADDRESS}, which {@code ray.init()} reads, is where the chief
+ * starts the head by {@code ray start --head --port=$RAY_PORT}, and what all others join by {@code
+ * ray start --address=$RAY_ADDRESS --block}. A node of Ray does not end by itself: the others'
+ * roles are best untracked, so that the job is done when the chief is. {@code RAY_NODES} counts the
+ * tasks that are nodes: all but the sidecars.
  */
 public final class RayRuntime implements FrameworkRuntime {
   @Override
@@ -21,22 +24,24 @@ public final class RayRuntime implements FrameworkRuntime {
   @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
     List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
-    if (rank < 0) {
+    if (ranked.isEmpty() || !isNode(gang.job(), task.role())) {
       return Map.of();
     }
     Endpoint head = gang.endpoint(ranked.get(0));
+    int nodes =
+        gang.cluster().endpoints().keySet().stream()
+            .filter(role -> isNode(gang.job(), role))
+            .mapToInt(role -> gang.members(role).size())
+            .sum();
     return Map.of(
-        "RAY_ADDRESS",
-        head.toString(),
-        "RAY_PORT",
-        Integer.toString(head.port()),
-        "RAY_NODE_IP_ADDRESS",
-        gang.endpoint(task).host(),
-        "RANK",
-        Integer.toString(rank),
-        "WORLD_SIZE",
-        Integer.toString(ranked.size()));
+        "RAY_ADDRESS", head.toString(),
+        "RAY_PORT", Integer.toString(head.port()),
+        "RAY_NODE_IP_ADDRESS", gang.endpoint(task).host(),
+        "RAY_NODES", Integer.toString(nodes));
+  }
+
+  private static boolean isNode(JobSpec job, String role) {
+    return job.role(role).supervision() != Supervision.SIDECAR;
   }
 
   @Override

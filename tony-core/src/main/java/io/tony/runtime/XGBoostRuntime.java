@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What XGBoost's collective reads: {@code DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and {@code
- * DMLC_TASK_ID} (XGBoost's Python reference, {@code xgboost.collective.init}: "use upper case for
- * environment variables"), and beside them {@code RANK} and {@code DMLC_NUM_WORKER} for the program
- * of rank 0, which starts the tracker ({@code xgboost.tracker.RabitTracker}) at its task's port.
- * Task ids have leading zeros, so that a tracker with {@code sortby="task"} gives the ranks in
- * their order.
+ * What XGBoost's collective needs (its Python reference, {@code xgboost.collective.init}): {@code
+ * DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and {@code DMLC_TASK_ID}, which the program passes
+ * as the parameters of the same names in lower case; and for the program of rank 0, which starts
+ * the tracker ({@code xgboost.tracker.RabitTracker}) at its task's port, {@code RANK} and {@code
+ * DMLC_NUM_WORKER}. Task ids have leading zeros, so that a tracker with {@code sortby="task"}
+ * numbers the workers by their ranks.
  */
 public final class XGBoostRuntime implements FrameworkRuntime {
   @Override

@@ -18,7 +18,7 @@ import org.junit.Test;
  */
 public class RankedRuntimesTest {
   private static final List<String> RANKED =
-      List.of("horovod", "jax", "lightgbm", "mpi", "pytorch", "ray", "xgboost");
+      List.of("horovod", "jax", "lightgbm", "mpi", "pytorch", "xgboost");
 
   private static final JobSpec JOB =
       job()
@@ -102,10 +102,10 @@ public class RankedRuntimesTest {
         Map.of(
             "RAY_ADDRESS", "chief-0.example.com:5000",
             "RAY_PORT", "5000",
-            "RAY_NODE_IP_ADDRESS", "worker-1.example.com",
-            "RANK", "2",
-            "WORLD_SIZE", "3"),
-        environment("ray", "worker:1"));
+            "RAY_NODE_IP_ADDRESS", "ps-0.example.com",
+            "RAY_NODES", "4"),
+        environment("ray", "ps:0"));
+    assertEquals(Map.of(), environment("ray", "board:0"));
   }
 
   @Test
@@ -173,7 +173,7 @@ public class RankedRuntimesTest {
             "DMLC_PS_ROOT_PORT", "5000",
             "DMLC_NUM_SERVER", "2",
             "DMLC_NUM_WORKER", "3",
-            "DMLC_NODE_HOST", "server-1.example.com"),
+            "DMLC_USE_KUBERNETES", "1"),
         mxnet.environment(Clusters.gang(job), TaskId.parse("server:1")));
     assertEquals(Map.of(), mxnet.environment(Clusters.gang(job), TaskId.parse("board:0")));
     assertEquals(
