@@ -39,8 +39,7 @@ final class FrameworkEnvironments {
         new ProcessBuilder(folder.resolve("setup").toString(), "--python", framework)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    String path =
-        new String(setup.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    String path = new String(setup.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     assertEquals("frameworks/setup --python " + framework, 0, setup.waitFor());
     return path;
   }

@@ -6,7 +6,6 @@ import static org.junit.Assert.assertTrue;
 import azkaban.executor.Status;
 import java.util.List;
 import java.util.Map;
-import org.junit.BeforeClass;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
@@ -55,11 +54,9 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
   }
 
   /** Not within a test's time limit: the first run on a machine takes minutes. */
-  @BeforeClass
-  public static void makeEnvironments() throws Exception {
-    for (String framework : frameworks()) {
-      FrameworkEnvironments.python(framework);
-    }
+  @Parameterized.BeforeParam
+  public static void makeEnvironment(String framework) throws Exception {
+    FrameworkEnvironments.python(framework);
   }
 
   @Test
