@@ -12,7 +12,8 @@ import org.junit.runners.Parameterized;
 
 /**
  * Every framework's sample flow trains with the real package. The programs fail unless their
- * workers really worked together; what they learned they tell the flow.
+ * workers really worked together; what they learned they tell the flow. {@code -Dframework=jax,mpi}
+ * runs some of them.
  */
 @RunWith(Parameterized.class)
 public class FrameworkFlowsIT extends ClusterFlowTest {
@@ -50,7 +51,11 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
 
   @Parameterized.Parameters(name = "{0}")
   public static List<String> frameworks() {
-    return FLOWS.keySet().stream().sorted().toList();
+    String wanted = System.getProperty("framework", "");
+    return FLOWS.keySet().stream()
+        .filter(name -> wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(name))
+        .sorted()
+        .toList();
   }
 
   /** Not within a test's time limit: the first run on a machine takes minutes. */

@@ -40,7 +40,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
     assertEquals("2", outputs.get("tony.output.replicas"));
     double accuracy = Double.parseDouble(outputs.get("tony.output.accuracy"));
     assertTrue("accuracy " + accuracy, accuracy > 0.9);
-    assertEquals(Status.SUCCEEDED, result.status());
+    assertEquals(log("parameter-server"), Status.SUCCEEDED, result.status());
   }
 
   /** Ends one of the processes that run this program below this test's folder, as a crash would. */
