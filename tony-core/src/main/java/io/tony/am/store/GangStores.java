@@ -60,8 +60,15 @@ public final class GangStores implements AutoCloseable {
     List<TaskId> ranked = gang.ranked();
     try {
       return switch (protocol) {
-        case HTTP -> http(gang, randomToken());
-        case OPEN_HTTP -> http(gang, "");
+        case HTTP -> {
+          String token = randomToken();
+          HttpStore server = HttpStore.start(host, token);
+          yield new Served(gang.session(), ranked, address(server.port(), token), server);
+        }
+        case OPEN_HTTP -> {
+          HorovodStore server = HorovodStore.start(host);
+          yield new Served(gang.session(), ranked, address(server.port(), ""), server);
+        }
         case PMI -> {
           PmiServer server = PmiServer.start(host, Math.max(1, ranked.size()));
           yield new Served(gang.session(), ranked, address(server.port(), ""), server);
@@ -71,11 +78,6 @@ public final class GangStores implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the gang's store cannot listen on " + host, e);
     }
-  }
-
-  private Served http(Gang gang, String token) throws IOException {
-    HttpStore server = HttpStore.start(host, token);
-    return new Served(gang.session(), gang.ranked(), address(server.port(), token), server);
   }
 
   private StoreAddress address(int port, String token) {

@@ -34,9 +34,8 @@ import org.slf4j.LoggerFactory;
  *       is over.
  * </ul>
  *
- * With a token, each request needs {@code Authorization: Bearer TOKEN}; else 401. Without one, the
- * store is Horovod's: its workers use GET and PUT, and by DELETE they only say that they are done,
- * which must not take the value from slower ones. 400 and 413 tell the caller's mistake in words.
+ * Each request needs {@code Authorization: Bearer TOKEN}; else 401. 400 and 413 tell the caller's
+ * mistake in words.
  */
 final class HttpStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpStore.class);
@@ -112,7 +111,7 @@ final class HttpStore implements AutoCloseable {
     return thread;
   }
 
-  /** Listens on a free port of this host; an empty token means that none is asked for. */
+  /** Listens on a free port of this host. */
   static HttpStore start(String host, String token) throws IOException {
     HttpStore store = new HttpStore(HttpServer.create(new InetSocketAddress(host, 0), 0), token);
     store.server.start();
@@ -152,9 +151,6 @@ final class HttpStore implements AutoCloseable {
   }
 
   private boolean admitted(HttpExchange exchange) {
-    if (token.isEmpty()) {
-      return true;
-    }
     String shown = exchange.getRequestHeaders().getFirst("Authorization");
     byte[] wanted = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     return shown != null && MessageDigest.isEqual(wanted, shown.getBytes(StandardCharsets.UTF_8));
@@ -231,10 +227,8 @@ final class HttpStore implements AutoCloseable {
   }
 
   private synchronized List<Answer> delete(HttpExchange exchange, String key) {
-    if (!token.isEmpty()) {
-      byte[] old = values.remove(key);
-      bytes -= old == null ? 0 : cost(key, old);
-    }
+    byte[] old = values.remove(key);
+    bytes -= old == null ? 0 : cost(key, old);
     return List.of(new Answer(exchange, 200, ""));
   }
 

@@ -1,19 +1,13 @@
 package io.tony.am.store;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,74 +25,33 @@ final class PmiServer implements AutoCloseable {
   /** Hydra's limits, which all clients live with. */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
-  private static final int MAX_LINE_BYTES = 8 * 1024;
   private static final int MAX_KEYS_PER_RANK = 256;
 
-  private final ServerSocket listener;
+  private final SocketServer server;
   private final int size;
-  private final Set<Socket> connections = new HashSet<>();
   private final Map<String, String> values = new HashMap<>();
   private final List<Rank> atBarrier = new ArrayList<>();
-  private boolean closed;
 
-  private PmiServer(ServerSocket listener, int size) {
-    this.listener = listener;
+  private PmiServer(String host, int size) throws IOException {
     this.size = size;
     // Each rank is its own node: no memory is shared between containers.
     values.put("PMI_process_mapping", "(vector,(0," + size + ",1))");
+    this.server = SocketServer.start(host, "pmi", this::converse);
   }
 
   /** Serves a world of so many ranks on a free port of this host. */
   static PmiServer start(String host, int size) throws IOException {
-    ServerSocket listener = new ServerSocket(0, Math.max(50, size), InetAddress.getByName(host));
-    PmiServer server = new PmiServer(listener, size);
-    startDaemon(server::accept, "pmi");
-    return server;
+    return new PmiServer(host, size);
   }
 
   int port() {
-    return listener.getLocalPort();
+    return server.port();
   }
 
-  private void accept() {
-    while (true) {
-      try {
-        Socket socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        if (!admit(socket)) {
-          socket.close();
-          return;
-        }
-        startDaemon(() -> serve(socket), "pmi-rank");
-      } catch (IOException e) {
-        synchronized (this) {
-          if (closed) {
-            return;
-          }
-        }
-        LOG.warn("A rank could not be accepted", e);
-      }
-    }
-  }
-
-  private synchronized boolean admit(Socket socket) {
-    return !closed && connections.add(socket);
-  }
-
-  private void serve(Socket socket) {
-    try (socket) {
-      Rank rank = new Rank(socket.getOutputStream());
-      InputStream in = new BufferedInputStream(socket.getInputStream());
-      for (String line = readLine(in); line != null; line = readLine(in)) {
-        answer(rank, Message.parse(line));
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      // The task's end tells the job what happened to it.
-      LOG.info("A rank left the process manager: {}", e.toString());
-    } finally {
-      synchronized (this) {
-        connections.remove(socket);
-      }
+  private void converse(InputStream in, OutputStream out) throws IOException {
+    Rank rank = new Rank(out);
+    for (String line = SocketServer.readLine(in); line != null; line = SocketServer.readLine(in)) {
+      answer(rank, Message.parse(line));
     }
   }
 
@@ -164,38 +117,9 @@ final class PmiServer implements AutoCloseable {
     }
   }
 
-  /** Null at the end of the connection. */
-  private static String readLine(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int next = in.read(); next >= 0; next = in.read()) {
-      if (next == '\n') {
-        return line.toString();
-      }
-      if (line.length() == MAX_LINE_BYTES) {
-        throw new IllegalArgumentException("a line above " + MAX_LINE_BYTES + " bytes");
-      }
-      line.append((char) next);
-    }
-    return null;
-  }
-
   @Override
   public void close() throws IOException {
-    List<Socket> open;
-    synchronized (this) {
-      closed = true;
-      open = List.copyOf(connections);
-    }
-    listener.close();
-    for (Socket socket : open) {
-      socket.close();
-    }
-  }
-
-  private static void startDaemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    thread.start();
+    server.close();
   }
 
   /** The way back to one rank; a barrier's last arrival writes to all of them. */

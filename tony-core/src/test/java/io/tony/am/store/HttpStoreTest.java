@@ -14,6 +14,7 @@ import io.tony.runtime.StoreAddress;
 import io.tony.runtime.StoreProtocol;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -199,9 +200,20 @@ public class HttpStoreTest {
       call("PUT", "/global/0", "address");
       assertEquals("200 ", call("DELETE", "/global/0", ""));
 
-      HttpRequest bare =
-          HttpRequest.newBuilder(URI.create("http://" + store.endpoint() + "/global/0")).build();
-      assertEquals("200 address", told(client.send(bare, BodyHandlers.ofString())));
+      assertEquals("200 address", call("GET", "/global/0", ""));
+      assertEquals("404 ", call("GET", "/global/1", ""));
+      assertEquals("405 ", call("POST", "/global/1", ""));
+      assertEquals("what its client looks for", "Content-Length: 7", header(store, "/global/0", 1));
+    }
+  }
+
+  private static String header(StoreAddress store, String path, int number) throws IOException {
+    Endpoint endpoint = store.endpoint();
+    try (Socket socket = new Socket(endpoint.host(), endpoint.port())) {
+      String request = "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      byte[] answer = socket.getInputStream().readAllBytes();
+      return new String(answer, StandardCharsets.ISO_8859_1).lines().toList().get(number);
     }
   }
 }

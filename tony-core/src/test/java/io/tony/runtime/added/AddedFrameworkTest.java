@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -78,7 +79,12 @@ public class AddedFrameworkTest {
   @Test
   public void shouldBeWhatTheDocumentShows() throws IOException {
     String source = Files.readString(Path.of("src/test/java", CLASS.replace(".class", ".java")));
-    String shown = source.substring(source.indexOf("/** What")).indent(4).stripTrailing();
+    String shown =
+        source
+            .substring(source.indexOf("/** What"))
+            .lines()
+            .map(line -> line.isEmpty() ? line : "    " + line)
+            .collect(Collectors.joining("\n"));
 
     String document = Files.readString(Path.of("../docs/add-a-framework.md"));
 
