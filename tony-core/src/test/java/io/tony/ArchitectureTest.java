@@ -69,6 +69,8 @@ public class ArchitectureTest {
         .definedBy("io.tony.am.rpc")
         .layer("am.yarn")
         .definedBy("io.tony.am.yarn")
+        .layer("am.store")
+        .definedBy("io.tony.am.store")
         .layer("executor")
         .definedBy("io.tony.executor")
         .layer("client")
@@ -94,13 +96,16 @@ public class ArchitectureTest {
         .mayOnlyAccessLayers(below("machine", "container", "am"))
         .whereLayer("am.yarn")
         .mayOnlyAccessLayers(below("machine", "container", "am"))
+        .whereLayer("am.store")
+        .mayOnlyAccessLayers("model", "runtime")
         .whereLayer("executor")
         .mayOnlyAccessLayers(below("container"))
         .whereLayer("client")
         .mayOnlyAccessLayers(below("container"))
         // The one place where the parts of the ApplicationMaster are put together.
         .ignoreDependency(
-            equivalentTo(AmMain.class), resideInAnyPackage("io.tony.am.rpc", "io.tony.am.yarn"))
+            equivalentTo(AmMain.class),
+            resideInAnyPackage("io.tony.am.rpc", "io.tony.am.store", "io.tony.am.yarn"))
         // Whoever launches a program knows its main class, and what it reads when it starts.
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(TaskExecutor.class))
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.class))

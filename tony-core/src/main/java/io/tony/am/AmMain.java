@@ -6,6 +6,7 @@ import io.tony.am.machine.Phase;
 import io.tony.am.machine.Replay;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.store.GangStores;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
@@ -130,6 +131,8 @@ public final class AmMain {
         EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
     JobState state = Replay.of(job, attempt.getApplicationId().hashCode(), log.earlier());
     AmLoop loop = new AmLoop(state, clock);
+    // It ends with this process, as the programs that use it do.
+    GangStores stores = new GangStores(runtime.store(), host);
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
@@ -138,7 +141,12 @@ public final class AmMain {
             jobKey,
             job.limits(),
             new StartMessages(
-                job, runtime, application(), config.get(JobOptions.CHECKPOINT_DIR), firstAttempt()),
+                job,
+                runtime,
+                stores::equip,
+                application(),
+                config.get(JobOptions.CHECKPOINT_DIR),
+                firstAttempt()),
             log,
             loop,
             clock);

@@ -7,6 +7,7 @@ import io.tony.config.ConfigOption;
 import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
 import io.tony.config.ProgramOptions;
+import io.tony.config.RoleOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.ContainerFiles;
@@ -49,10 +50,17 @@ final class ApplicationRequest {
   static ResourceSpec masterResource(TonyConfig config) {
     SortedMap<String, Long> others = new TreeMap<>();
     long gpus = config.get(AmOptions.GPUS);
-    if (gpus > 0) {
+    if (gpus > 0 && !forProgram(config)) {
       others.put(ResourceSpec.GPU, gpus);
     }
     return new ResourceSpec(config.get(AmOptions.MEMORY), config.get(AmOptions.VCORES), others);
+  }
+
+  /** True when what is asked for the ApplicationMaster is meant for a program: that has a task. */
+  private static boolean forProgram(TonyConfig config) {
+    return config.get(JobOptions.ENABLE_PREPROCESS)
+        || config.roles().stream()
+            .allMatch(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
   }
 
   /**

@@ -20,7 +20,9 @@ public final class AmOptions {
       ConfigOption.key("tony.am.gpus")
           .integer(0)
           .defaultTo("0")
-          .doc("GPUs of the ApplicationMaster's container.");
+          .doc(
+              "GPUs of the ApplicationMaster's container; where the job has no roles or is"
+                  + " preprocessed, of the container of that program instead.");
 
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.am.node-label")

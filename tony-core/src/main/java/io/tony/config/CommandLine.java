@@ -20,6 +20,11 @@ final class CommandLine {
         .or(() -> executes(values));
   }
 
+  /** What {@code executes} says, or the command of all roles. */
+  static Optional<String> ofProgram(CheckedValues values) {
+    return executes(values).or(() -> values.text(ProgramOptions.COMMAND));
+  }
+
   private static Optional<String> executes(CheckedValues values) {
     return values
         .text(ProgramOptions.EXECUTES)

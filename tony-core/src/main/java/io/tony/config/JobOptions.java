@@ -76,7 +76,16 @@ public final class JobOptions {
           .defaultTo("true")
           .doc(
               "Whether one failed tracked task, its retries spent, fails the job. `false` is TonY's"
-                  + " rule: the job fails only when all tracked tasks failed.");
+                  + " rule: the job fails when the chief failed, or a task of a role that stops it"
+                  + " (`tony.application.stop-on-failure-jobtypes`), or when all did.");
+
+  public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
+      ConfigOption.key("tony.application.success-policy")
+          .oneOf(SuccessPolicy.class)
+          .defaultTo("ALL")
+          .doc(
+              "`ALL`: the job has succeeded when every tracked task has. `CHIEF`: when its chief has"
+                  + " (`chief:0`, `master:0` or `worker:0`), and the others are stopped.");
 
   public static final ConfigOption<Duration> TIMEOUT =
       ConfigOption.key("tony.application.timeout")
@@ -151,42 +160,48 @@ public final class JobOptions {
       ConfigOption.key("tony.application.enable-preprocess")
           .bool()
           .defaultTo("false")
-          .notYet("make the preprocessing a job of its own, before this one in the flow")
-          .doc("Runs the program in the ApplicationMaster's container before the tasks.");
+          .doc(
+              "Runs `executes` once before the tasks, with `PREPROCESSING_JOB=true` in its"
+                  + " environment, in a container of the size of `tony.am.memory`, `tony.am.vcores`"
+                  + " and `tony.am.gpus`. What it prints after `Model parameters: ` reaches the"
+                  + " tasks as `MODEL_PARAMS`.");
 
   public static final ConfigOption<List<String>> PREPARE_STAGE =
       ConfigOption.key("tony.application.prepare-stage")
           .list()
-          .notYet("make the preparation a job of its own, before this one in the flow")
-          .doc("Roles that must have ended before those of the training stage start.");
+          .defaultTo("")
+          .doc(
+              "Roles that must have ended before those of the training stage are asked for. Without"
+                  + " it, where there is a training stage: all others.");
 
   public static final ConfigOption<List<String>> TRAINING_STAGE =
       ConfigOption.key("tony.application.training-stage")
           .list()
-          .notYet("make the preparation a job of its own, before this one in the flow")
-          .doc("Roles that start when those of the prepare stage have ended.");
+          .defaultTo("")
+          .doc(
+              "Roles that start when those of the prepare stage have ended. Without it, where there"
+                  + " is a prepare stage: all others.");
 
   public static final RoleOption<List<String>> GROUP =
       RoleOption.of(
           ConfigOption.key("tony.application.group.{group}")
               .list()
-              .notYet("remove it together with the tony.application.dependency.… keys")
               .doc("Names a set of roles, for the dependencies between groups."));
 
   public static final RoleOption<Duration> GROUP_TIMEOUT =
       RoleOption.of(
           ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}")
               .duration("s")
-              .notYet("tony.application.timeout limits the job as a whole")
-              .doc("How long the role may go on after every task of the group has ended."));
+              .doc(
+                  "How long the role may go on after every task of the group has ended; then the job"
+                      + " fails."));
 
   public static final RoleOption<Boolean> GROUP_TIMEOUT_IGNORED =
       RoleOption.of(
           ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}.ignored")
               .bool()
               .defaultTo("false")
-              .notYet("tony.application.timeout limits the job as a whole")
-              .doc("Whether the job may still succeed when that time has passed."));
+              .doc("Whether the job goes on to its end without the role instead."));
 
   private JobOptions() {}
 }

@@ -73,7 +73,17 @@ public final class JobSpecReader {
         roles.add(role);
       }
     }
+    roles = new ProgramOfMaster(values, problems, containers).addTo(roles);
     checkRoles(roles);
+    EndRules end = new EndRules(values, problems, roles);
+    JobSpec job = job(roles, jobFiles, end.read());
+    if (!roles.isEmpty()) {
+      end.checkChief(job.chief().role());
+    }
+    return job;
+  }
+
+  private JobSpec job(List<RoleSpec> roles, List<FileSpec> jobFiles, EndPolicy end) {
     return new JobSpec(
         nameOf(values.config()),
         values.get(JobOptions.FRAMEWORK).strip(),
@@ -81,7 +91,7 @@ public final class JobSpecReader {
         roles,
         env.ofJob(),
         jobFiles,
-        new EndPolicy(values.get(JobOptions.FAIL_ON_ANY_TASK), false, List.of()),
+        end,
         values.get(TaskOptions.ERROR_LINES),
         limits());
   }
@@ -114,6 +124,7 @@ public final class JobSpecReader {
 
   private void checkRoles(List<RoleSpec> roles) {
     new RoleCaps(values, problems).check(roles);
+    references.checkWaits(roles);
     if (roles.isEmpty()) {
       problems.error("no role has an instance: set tony.worker.instances");
     } else if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
@@ -122,27 +133,6 @@ public final class JobSpecReader {
               + roles.stream().map(RoleSpec::name).toList()
               + ": take one out of tony.application.untracked.jobtypes or"
               + " tony.application.sidecar.jobtypes");
-    }
-    if (!values.get(JobOptions.FAIL_ON_ANY_TASK)
-        && values.config().isSet(JobOptions.STOP_ON_FAILURE_ROLES)) {
-      checkStopOnFailure(roles);
-    }
-  }
-
-  /** Untracked roles are like that anyway; only for tracked ones it would make a difference. */
-  private void checkStopOnFailure(List<RoleSpec> roles) {
-    List<String> named = values.get(JobOptions.STOP_ON_FAILURE_ROLES);
-    for (RoleSpec role : roles) {
-      if (role.supervision() == Supervision.TRACKED && named.contains(role.name())) {
-        problems.error(
-            JobOptions.STOP_ON_FAILURE_ROLES.key()
-                + " names "
-                + role.name()
-                + " while "
-                + JobOptions.FAIL_ON_ANY_TASK.key()
-                + "=false: one rule per role is not supported by this version; set the latter to"
-                + " true, and every failed task stops the job");
-      }
     }
   }
 

@@ -44,6 +44,16 @@ final class RoleContainers {
     this.problems = problems;
   }
 
+  /** What is asked for a program that TonY would have run in the ApplicationMaster's container. */
+  ResourceSpec resourceOfMaster() {
+    SortedMap<String, Long> others = new TreeMap<>();
+    long gpus = values.get(AmOptions.GPUS);
+    if (gpus > 0) {
+      others.put(ResourceSpec.GPU, gpus);
+    }
+    return new ResourceSpec(values.get(AmOptions.MEMORY), values.get(AmOptions.VCORES), others);
+  }
+
   ResourceSpec resource(String role) {
     SortedMap<String, Long> others = new TreeMap<>();
     ConfigOption<Map<String, String>> option = RoleOptions.RESOURCE_TYPES.at(role);

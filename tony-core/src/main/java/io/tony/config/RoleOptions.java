@@ -111,9 +111,9 @@ public final class RoleOptions {
           ConfigOption.key("tony.{role}.depends-on")
               .list()
               .defaultTo("")
-              .notYet("in gang mode all programs start together; make the first a job of its own")
               .doc(
-                  "Roles whose tasks must have ended before containers of this one are asked for."));
+                  "Roles whose tasks must have ended before containers of this one are asked for."
+                      + " Roles that are asked for together start together, and see each other."));
 
   public static final RoleOption<String> PLACEMENT_SPEC =
       RoleOption.of(

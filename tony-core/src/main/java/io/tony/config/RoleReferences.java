@@ -1,5 +1,6 @@
 package io.tony.config;
 
+import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +31,19 @@ final class RoleReferences {
     checkNames(JobOptions.UNTRACKED_ROLES);
     checkNames(JobOptions.SIDECAR_ROLES);
     checkNames(JobOptions.STOP_ON_FAILURE_ROLES);
+    checkNames(JobOptions.PREPARE_STAGE);
+    checkNames(JobOptions.TRAINING_STAGE);
+    for (String role : values.get(JobOptions.PREPARE_STAGE)) {
+      if (values.get(JobOptions.TRAINING_STAGE).contains(role)) {
+        problems.error(
+            config().describe(JobOptions.PREPARE_STAGE.key())
+                + " and "
+                + JobOptions.TRAINING_STAGE.key()
+                + " both name "
+                + role
+                + ": leave it in one of them");
+      }
+    }
     for (String role : declared) {
       for (String other : values.get(RoleOptions.DEPENDS_ON.at(role))) {
         if (!declared.contains(other)) {
@@ -94,9 +109,45 @@ final class RoleReferences {
   /** Names of roles that have tasks; cycles have been reported by {@link #checkCycles}. */
   Set<String> dependsOn(String role) {
     Set<String> others = new LinkedHashSet<>(values.get(RoleOptions.DEPENDS_ON.at(role)));
+    if (stage(JobOptions.TRAINING_STAGE, JobOptions.PREPARE_STAGE).contains(role)) {
+      others.addAll(stage(JobOptions.PREPARE_STAGE, JobOptions.TRAINING_STAGE));
+      others.remove(role);
+    }
     others.removeIf(
         other -> !declared.contains(other) || values.get(RoleOptions.INSTANCES.at(other)) == 0);
     return others;
+  }
+
+  /** The roles of a stage; where only the other stage is set, all that are not in that one. */
+  private List<String> stage(
+      ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
+    List<String> named = values.get(stage);
+    List<String> others = values.get(otherStage);
+    return !named.isEmpty() || others.isEmpty()
+        ? named
+        : declared.stream().filter(role -> !others.contains(role)).toList();
+  }
+
+  /** Reports roles that are waited for and of which the job does not wait for the end. */
+  void checkWaits(List<RoleSpec> roles) {
+    for (RoleSpec role : roles) {
+      for (RoleSpec other : roles) {
+        if (role.dependsOn().contains(other.name()) && other.supervision() != Supervision.TRACKED) {
+          problems.error(
+              "role "
+                  + role.name()
+                  + " waits for the end of "
+                  + other.name()
+                  + ", which is "
+                  + other.supervision().name().toLowerCase(Locale.ROOT)
+                  + " and may never end: take it out of "
+                  + (other.supervision() == Supervision.SIDECAR
+                      ? JobOptions.SIDECAR_ROLES.key()
+                      : JobOptions.UNTRACKED_ROLES.key())
+                  + ", or do not wait for it");
+        }
+      }
+    }
   }
 
   /** Reports roles that wait for each other, each circle once. */

@@ -1,15 +1,14 @@
 package io.tony.runtime;
 
-import io.tony.model.ClusterSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.util.List;
 import java.util.Map;
 
 /**
- * One framework: a pure function from a job's cluster and a task to the environment that the
- * framework's documentation asks for. It runs in the ApplicationMaster. Implementations are found
- * by {@link java.util.ServiceLoader}; they have no state.
+ * One framework: a pure function from a gang and a task to the environment that the framework's
+ * documentation asks for. It runs in the ApplicationMaster. Implementations are found by {@link
+ * java.util.ServiceLoader}; they have a public constructor without parameters and no state.
  */
 public interface FrameworkRuntime {
 
@@ -17,10 +16,15 @@ public interface FrameworkRuntime {
   String name();
 
   /**
-   * The variables of this framework for one task; those that every task has are added by {@link
-   * TaskEnvironment}.
+   * The variables of this framework for one task of the gang's cluster; those that every task has
+   * are added by {@link TaskEnvironment}. They win over what the user set.
    */
-  Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task);
+  Map<String, String> environment(Gang gang, TaskId task);
+
+  /** The store that {@link Gang#store} must hold; it lives as long as the gang. */
+  default StoreProtocol store() {
+    return StoreProtocol.NONE;
+  }
 
   /** What makes the job impossible for this framework, each with its remedy; usually nothing. */
   default List<String> problems(JobSpec job) {

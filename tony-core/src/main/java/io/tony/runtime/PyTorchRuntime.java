@@ -1,22 +1,26 @@
 package io.tony.runtime;
 
-import io.tony.model.ClusterSpec;
-import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
-import io.tony.model.RoleSpec;
-import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code torch.distributed} reads with {@code init_method="env://"} ({@code MASTER_ADDR},
- * {@code MASTER_PORT}, {@code RANK}, {@code WORLD_SIZE}; PyTorch's page "Distributed communication
- * package"), {@code LOCAL_RANK} and {@code LOCAL_WORLD_SIZE} as torchrun sets them (one process per
- * container), and TonY's {@code INIT_METHOD} and {@code WORLD}. Ranks count the tracked tasks, the
- * chief first, then in the order of the roles.
+ * Programs of {@code torch.distributed}, in each of the three ways in which they learn their rank:
+ *
+ * <ul>
+ *   <li>{@code init_method="env://"}: {@code MASTER_ADDR}, {@code MASTER_PORT}, {@code RANK},
+ *       {@code WORLD_SIZE} (PyTorch's page "Distributed communication package", section
+ *       "Environment variable initialization"), {@code LOCAL_RANK} and {@code LOCAL_WORLD_SIZE}.
+ *   <li>TonY's {@code INIT_METHOD}, {@code RANK} and {@code WORLD}.
+ *   <li>{@code torchrun} as the command of every task, one agent per container: its options come as
+ *       {@code PET_*} (page "torchrun (Elastic Launch)"; {@code torch/distributed/argparse_util.py}
+ *       names the prefix). The agents meet at rank 0's port by the c10d rendezvous. What the user
+ *       sets of these wins: {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that
+ *       goes on with fewer agents.
+ * </ul>
  */
 public final class PyTorchRuntime implements FrameworkRuntime {
   @Override
@@ -25,18 +29,19 @@ public final class PyTorchRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task) {
-    RoleSpec own = job.role(task.role());
-    if (job.mode() == DistributedMode.FCFS || own.supervision() != Supervision.TRACKED) {
+  public Map<String, String> environment(Gang gang, TaskId task) {
+    List<TaskId> ranked = gang.ranked();
+    int rank = ranked.indexOf(task);
+    if (rank < 0) {
       return Map.of();
     }
-    Endpoint master = cluster.of(job.chief());
-    Map<String, String> environment = new LinkedHashMap<>();
-    String world = Integer.toString(Ranks.world(job));
+    Endpoint master = gang.endpoint(ranked.get(0));
+    Map<String, String> environment = launcher(gang, task);
+    String world = Integer.toString(ranked.size());
     environment.put("INIT_METHOD", "tcp://" + master);
     environment.put("MASTER_ADDR", master.host());
     environment.put("MASTER_PORT", Integer.toString(master.port()));
-    environment.put("RANK", Integer.toString(Ranks.of(job, task)));
+    environment.put("RANK", Integer.toString(rank));
     environment.put("WORLD", world);
     environment.put("WORLD_SIZE", world);
     environment.put("LOCAL_RANK", "0");
@@ -44,14 +49,25 @@ public final class PyTorchRuntime implements FrameworkRuntime {
     return environment;
   }
 
+  private static Map<String, String> launcher(Gang gang, TaskId task) {
+    List<TaskId> ranked = gang.ranked();
+    boolean first = task.equals(ranked.get(0));
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("PET_NNODES", Integer.toString(ranked.size()));
+    options.put("PET_NPROC_PER_NODE", "1");
+    options.put("PET_RDZV_BACKEND", "c10d");
+    options.put("PET_RDZV_ENDPOINT", gang.endpoint(ranked.get(0)).toString());
+    options.put("PET_RDZV_ID", gang.job().name() + "-" + gang.session());
+    // Left to itself an agent compares host names, which says nothing where two share a node.
+    options.put("PET_RDZV_CONF", first ? "is_host=1" : "is_host=0");
+    options.put("PET_LOCAL_ADDR", gang.endpoint(task).host());
+    options.keySet().removeAll(gang.job().env().keySet());
+    options.keySet().removeAll(gang.job().role(task.role()).env().keySet());
+    return options;
+  }
+
   @Override
   public List<String> problems(JobSpec job) {
-    return job.role(job.chief().role()).supervision() == Supervision.TRACKED
-        ? List.of()
-        : List.of(
-            "pytorch needs a tracked task as its master, but "
-                + job.chief().role()
-                + " is not tracked: take it off tony.application.untracked.jobtypes and"
-                + " tony.application.sidecar.jobtypes");
+    return Gang.problemsOfFirstTask(name(), job);
   }
 }

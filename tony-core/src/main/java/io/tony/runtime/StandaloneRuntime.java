@@ -1,7 +1,5 @@
 package io.tony.runtime;
 
-import io.tony.model.ClusterSpec;
-import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.util.Map;
 
@@ -13,7 +11,7 @@ public final class StandaloneRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task) {
+  public Map<String, String> environment(Gang gang, TaskId task) {
     return Map.of();
   }
 }

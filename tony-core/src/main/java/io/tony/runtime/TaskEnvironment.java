@@ -1,6 +1,5 @@
 package io.tony.runtime;
 
-import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
@@ -24,16 +23,12 @@ public final class TaskEnvironment {
   /**
    * The environment of one task.
    *
+   * @param gang holds the store that the runtime asks for
    * @param application YARN's id
-   * @param session attempt of the gang, counted from 0
    */
   public static Map<String, String> of(
-      JobSpec job,
-      FrameworkRuntime runtime,
-      ClusterSpec cluster,
-      TaskId task,
-      String application,
-      int session) {
+      FrameworkRuntime runtime, Gang gang, TaskId task, String application) {
+    JobSpec job = gang.job();
     RoleSpec role = job.role(task.role());
     Map<String, String> environment = new LinkedHashMap<>(job.env());
     environment.putAll(role.env());
@@ -41,13 +36,13 @@ public final class TaskEnvironment {
     environment.put("TASK_INDEX", Integer.toString(task.index()));
     environment.put("TASK_NUM", Integer.toString(role.instances()));
     environment.put("IS_CHIEF", Boolean.toString(task.equals(job.chief())));
-    environment.put("SESSION_ID", Integer.toString(session));
+    environment.put("SESSION_ID", Integer.toString(gang.session()));
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
     if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
-      environment.put("CLUSTER_SPEC", ClusterJson.write(cluster));
+      environment.put("CLUSTER_SPEC", ClusterJson.write(gang.cluster()));
     }
-    environment.putAll(runtime.environment(job, cluster, task));
+    environment.putAll(runtime.environment(gang, task));
     return environment;
   }
 }

@@ -1,6 +1,5 @@
 package io.tony.runtime;
 
-import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
@@ -24,13 +23,14 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(JobSpec job, ClusterSpec cluster, TaskId task) {
+  public Map<String, String> environment(Gang gang, TaskId task) {
+    JobSpec job = gang.job();
     if (job.mode() == DistributedMode.FCFS || sidecar(job, task.role())) {
       return Map.of();
     }
     Predicate<String> member =
         role -> !sidecar(job, role) && (!role.equals(EVALUATOR) || task.role().equals(EVALUATOR));
-    Map<String, List<String>> members = ClusterJson.members(cluster, member);
+    Map<String, List<String>> members = ClusterJson.members(gang.cluster(), member);
     Map<String, Object> config = new LinkedHashMap<>();
     config.put("cluster", members);
     Map<String, Object> self = new LinkedHashMap<>();

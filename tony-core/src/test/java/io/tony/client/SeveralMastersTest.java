@@ -157,7 +157,8 @@ public class SeveralMastersTest {
             "127.0.0.1",
             key,
             spec.limits(),
-            new StartMessages(spec, new StandaloneRuntime(), "application_1_0001", "/c", 0),
+            new StartMessages(
+                spec, new StandaloneRuntime(), gang -> gang, "application_1_0001", "/c", 0),
             log,
             events::add,
             InstantSource.system());

@@ -161,7 +161,6 @@ public class JobSpecReaderTest {
   public void shouldRefuseAJobWithoutTasks() {
     String message = "no role has an instance: set tony.worker.instances";
     assertEquals(List.of(message), errors(config()));
-    assertEquals(List.of(message), errors(config("tony.worker.instances", "0")));
   }
 
   @Test
@@ -386,11 +385,9 @@ public class JobSpecReaderTest {
   public void shouldRefuseEveryOptionThatThisVersionWouldIgnore() {
     Map<String, String> values =
         Map.of(
-            "tony.worker.depends-on", "chief",
-            "tony.application.group.A", "chief",
-            "tony.application.dependency.worker.timeout.after.A", "3600",
-            "tony.application.enable-preprocess", "true",
-            "tony.application.prepare-stage", "chief");
+            "tony.application.tracking-url", "tensorboard",
+            "tony.application.tensorboard-log-dir", "logs",
+            "tony.application.hadoop.location", "hadoop.tar.gz");
     values.forEach(
         (key, value) -> {
           List<String> errors = errors(worker("tony.chief.instances", "1", key, value));
@@ -427,13 +424,15 @@ public class JobSpecReaderTest {
   }
 
   @Test
-  public void shouldRefuseARuleForOneTrackedRoleOnly() {
+  public void shouldKnowWhichRolesStopTheJob() {
     String stop = "tony.application.stop-on-failure-jobtypes";
     String any = "tony.application.fail-on-worker-failure-enabled";
-    assertEquals(1, errors(worker(stop, "worker", any, "false")).size());
-    job(worker(stop, "worker"));
-    job(worker("tony.ps.instances", "1", stop, "ps", any, "false"));
-    assertEquals(false, job(worker(any, "false")).end().failOnAnyTask());
+
+    JobSpec job = job(worker("tony.eval.instances", "1", stop, "eval", any, "false"));
+
+    assertEquals(false, job.end().failOnAnyTask());
+    assertEquals(true, job.role("eval").stopsJob());
+    assertEquals(false, job.role("worker").stopsJob());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.tony.model.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.Test;
 
 /** What torch.distributed reads with init_method env://, and what torchrun sets beside it. */
@@ -16,13 +17,15 @@ public class PyTorchRuntimeTest {
   private static final PyTorchRuntime RUNTIME = new PyTorchRuntime();
 
   private static Map<String, String> environment(JobSpec job, String task) {
-    return RUNTIME.environment(job, Clusters.of(job), TaskId.parse(task));
+    return RUNTIME.environment(Clusters.gang(job), TaskId.parse(task));
   }
 
   @Test
   public void shouldTellATaskItsRankAndTheMaster() {
     JobSpec job = job().workers(3).spec();
 
+    Map<String, String> environment = new TreeMap<>(environment(job, "worker:2"));
+    environment.keySet().removeIf(name -> name.startsWith("PET_"));
     assertEquals(
         Map.of(
             "MASTER_ADDR", "worker-0.example.com",
@@ -33,7 +36,55 @@ public class PyTorchRuntimeTest {
             "LOCAL_WORLD_SIZE", "1",
             "INIT_METHOD", "tcp://worker-0.example.com:5000",
             "WORLD", "3"),
-        environment(job, "worker:2"));
+        environment);
+  }
+
+  /** torchrun reads each of its options from the environment, under the prefix PET_. */
+  @Test
+  public void shouldGiveTorchrunItsOptions() {
+    JobSpec job = job().workers(3).spec();
+
+    Map<String, String> environment = new TreeMap<>(environment(job, "worker:2"));
+    environment.keySet().removeIf(name -> !name.startsWith("PET_"));
+    assertEquals(
+        Map.of(
+            "PET_NNODES", "3",
+            "PET_NPROC_PER_NODE", "1",
+            "PET_RDZV_BACKEND", "c10d",
+            "PET_RDZV_ENDPOINT", "worker-0.example.com:5000",
+            "PET_RDZV_ID", "sample-2",
+            "PET_RDZV_CONF", "is_host=0",
+            "PET_LOCAL_ADDR", "worker-2.example.com"),
+        environment);
+    assertEquals("is_host=1", environment(job, "worker:0").get("PET_RDZV_CONF"));
+  }
+
+  @Test
+  public void shouldLeaveToTheUserWhatTheUserToldTorchrun() {
+    JobSpec job =
+        job()
+            .env("PET_NNODES", "2:4")
+            .role("worker", 4, Supervision.TRACKED, Map.of("PET_NPROC_PER_NODE", "2"))
+            .spec();
+
+    Map<String, String> environment =
+        TaskEnvironment.of(RUNTIME, Clusters.gang(job), TaskId.parse("worker:3"), "application_1");
+
+    assertEquals("2:4", environment.get("PET_NNODES"));
+    assertEquals("2", environment.get("PET_NPROC_PER_NODE"));
+    assertEquals("c10d", environment.get("PET_RDZV_BACKEND"));
+  }
+
+  @Test
+  public void shouldCountOnlyThoseWhoAreStillThere() {
+    JobSpec job = job().workers(3).role("evaluator", 2, Supervision.TRACKED).spec();
+
+    Map<String, String> environment =
+        RUNTIME.environment(Clusters.without(job, "worker"), TaskId.parse("evaluator:1"));
+
+    assertEquals("1", environment.get("RANK"));
+    assertEquals("2", environment.get("WORLD_SIZE"));
+    assertEquals("evaluator-0.example.com", environment.get("MASTER_ADDR"));
   }
 
   @Test

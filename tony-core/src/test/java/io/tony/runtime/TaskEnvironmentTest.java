@@ -22,7 +22,7 @@ public class TaskEnvironmentTest {
   private static Map<String, String> environment(
       JobSpec job, FrameworkRuntime runtime, String task) {
     return TaskEnvironment.of(
-        job, runtime, Clusters.of(job), TaskId.parse(task), "application_1_0001", 2);
+        runtime, Clusters.gang(job), TaskId.parse(task), "application_1_0001");
   }
 
   @Test
@@ -76,10 +76,11 @@ public class TaskEnvironmentTest {
     TaskId second = new TaskId("worker", 1);
     ClusterSpec self = new ClusterSpec(Map.of("worker", List.of(new Endpoint("h", 1))));
 
+    Optional<StoreAddress> store = Optional.of(new StoreAddress(new Endpoint("am", 2), "secret"));
     for (String name : Runtimes.load().names()) {
       FrameworkRuntime runtime = Runtimes.load().find(name).orElseThrow();
       Map<String, String> environment =
-          TaskEnvironment.of(job, runtime, self, second, "application_1_0001", 0);
+          TaskEnvironment.of(runtime, new Gang(job, self, 0, store), second, "application_1_0001");
       assertFalse(name, environment.containsKey("CLUSTER_SPEC"));
       assertEquals(name, "FCFS", environment.get("DISTRIBUTED_MODE"));
     }
@@ -105,7 +106,20 @@ public class TaskEnvironmentTest {
   public void shouldFindTheFrameworksOfThisVersion() {
     Runtimes runtimes = Runtimes.load();
 
-    assertEquals(Set.of("pytorch", "standalone", "tensorflow"), runtimes.names());
+    assertEquals(
+        Set.of(
+            "generic",
+            "horovod",
+            "jax",
+            "lightgbm",
+            "mpi",
+            "mxnet",
+            "pytorch",
+            "ray",
+            "standalone",
+            "tensorflow",
+            "xgboost"),
+        runtimes.names());
     assertEquals(TensorFlowRuntime.class, runtimes.find("TensorFlow").orElseThrow().getClass());
     assertEquals(Optional.empty(), runtimes.find("caffe"));
   }

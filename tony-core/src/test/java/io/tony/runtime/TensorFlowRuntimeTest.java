@@ -27,7 +27,7 @@ public class TensorFlowRuntimeTest {
           .spec();
 
   private static Map<String, String> environment(JobSpec job, String task) {
-    return RUNTIME.environment(job, Clusters.of(job), TaskId.parse(task));
+    return RUNTIME.environment(Clusters.gang(job), TaskId.parse(task));
   }
 
   private static JsonNode json(String text) throws JsonProcessingException {
@@ -73,5 +73,16 @@ public class TensorFlowRuntimeTest {
     JobSpec alone = SampleJob.job().workers(2).firstComeFirstServed().spec();
 
     assertEquals(Map.of(), environment(alone, "worker:0"));
+  }
+
+  @Test
+  public void shouldShowOnlyThoseWhoAreStillThere() throws JsonProcessingException {
+    Gang later = Clusters.without(JOB, "chief", "ps");
+
+    JsonNode config =
+        json(RUNTIME.environment(later, TaskId.parse("evaluator:0")).get("TF_CONFIG"));
+
+    assertEquals(true, config.at("/cluster/chief").isMissingNode());
+    assertEquals("worker-1.example.com:5001", config.at("/cluster/worker/1").asText());
   }
 }

@@ -6,13 +6,16 @@ import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.Gang;
 import io.tony.runtime.TaskEnvironment;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** What an executor is told when its task is to start: the command line and the environment. */
 public final class StartMessages {
   private final JobSpec job;
   private final FrameworkRuntime runtime;
+  private final UnaryOperator<Gang> stores;
   private final String application;
   private final String checkpoints;
   private final int firstAttempt;
@@ -20,6 +23,7 @@ public final class StartMessages {
   /**
    * Takes what is the same for all tasks.
    *
+   * @param stores gives a gang the store that the runtime asks for
    * @param checkpoints the folder that every attempt of the job shares
    * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
    *     same job come before it
@@ -27,11 +31,13 @@ public final class StartMessages {
   public StartMessages(
       JobSpec job,
       FrameworkRuntime runtime,
+      UnaryOperator<Gang> stores,
       String application,
       String checkpoints,
       int firstAttempt) {
     this.job = job;
     this.runtime = runtime;
+    this.stores = stores;
     this.application = application;
     this.checkpoints = checkpoints;
     this.firstAttempt = firstAttempt;
@@ -39,8 +45,8 @@ public final class StartMessages {
 
   Start of(StartTask task) {
     TaskKey key = task.key();
-    Map<String, String> environment =
-        TaskEnvironment.of(job, runtime, task.cluster(), key.task(), application, task.session());
+    Gang gang = stores.apply(new Gang(job, task.cluster(), task.session()));
+    Map<String, String> environment = TaskEnvironment.of(runtime, gang, key.task(), application);
     Start.Builder start =
         Start.newBuilder()
             .setCommand(job.role(key.task().role()).command())

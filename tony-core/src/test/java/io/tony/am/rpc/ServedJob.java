@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -71,7 +72,13 @@ final class ServedJob implements AutoCloseable {
             "127.0.0.1",
             key,
             job.limits(),
-            new StartMessages(job, new StandaloneRuntime(), APPLICATION, CHECKPOINTS, 10),
+            new StartMessages(
+                job,
+                new StandaloneRuntime(),
+                UnaryOperator.identity(),
+                APPLICATION,
+                CHECKPOINTS,
+                10),
             log,
             events::add,
             clock);

@@ -1,0 +1,62 @@
+package io.tony.azkaban.mini;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import azkaban.executor.Status;
+import java.util.Map;
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+/** TensorFlow goes on from its checkpoint when one of its workers has been killed. */
+public class FrameworkResumeIT extends ClusterFlowTest {
+  private static final int STEPS = 600;
+
+  @BeforeClass
+  public static void makeEnvironment() throws Exception {
+    FrameworkEnvironments.python("tensorflow");
+  }
+
+  @Test
+  public void shouldGoOnFromItsCheckpointWhenAWorkerIsKilled() throws Exception {
+    FlowExecution execution =
+        FlowEngine.prepare(
+            sample("tensorflow")
+                .property("python", FrameworkEnvironments.python("tensorflow"))
+                .property("checkpoint.dir", root().resolve("checkpoints").toString())
+                .property("steps", Integer.toString(STEPS))
+                .build());
+    execution.start();
+    events.awaitLine("train", "worker:0: step ");
+
+    kill("mirrored.py");
+
+    FlowResult result = execution.await();
+    assertEquals(log("train"), Status.SUCCEEDED, result.job("train").status());
+    assertEquals("one application", 1, applicationIds("train").size());
+    Map<String, String> outputs = result.job("train").outputProperties();
+    int first = Integer.parseInt(outputs.get("tony.output.first_step"));
+    assertTrue("the last gang began at step " + first, first > 0 && first < STEPS);
+    assertEquals("2", outputs.get("tony.output.replicas"));
+    double accuracy = Double.parseDouble(outputs.get("tony.output.accuracy"));
+    assertTrue("accuracy " + accuracy, accuracy > 0.9);
+    assertEquals(log("parameter-server"), Status.SUCCEEDED, result.status());
+  }
+
+  /** Ends one of the processes that run this program below this test's folder, as a crash would. */
+  private static void kill(String program) {
+    ProcessHandle victim =
+        ProcessHandle.allProcesses()
+            .filter(process -> runs(process, program))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no process runs " + program));
+    assertTrue(victim.destroyForcibly());
+  }
+
+  private static boolean runs(ProcessHandle process, String program) {
+    String[] arguments = process.info().arguments().orElse(new String[0]);
+    return process.info().command().orElse("").contains("python")
+        && arguments.length > 0
+        && arguments[0].endsWith(program);
+  }
+}

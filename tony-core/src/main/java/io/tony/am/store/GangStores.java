@@ -1,0 +1,105 @@
+package io.tony.am.store;
+
+import io.tony.model.Endpoint;
+import io.tony.model.TaskId;
+import io.tony.runtime.Gang;
+import io.tony.runtime.StoreAddress;
+import io.tony.runtime.StoreProtocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The store of the gang that runs. A gang that is started again gets a new one at a new port, so
+ * that it never reads what its predecessor left. The stores live in the ApplicationMaster's memory
+ * and end with it.
+ */
+public final class GangStores implements AutoCloseable {
+  private static final int TOKEN_BYTES = 16;
+
+  private final StoreProtocol protocol;
+  private final String host;
+  private Served served;
+
+  /** A store that listens, and the gang that it is for. */
+  private record Served(
+      int session, List<TaskId> ranked, StoreAddress address, AutoCloseable server) {}
+
+  /**
+   * Listens for nobody yet.
+   *
+   * @param host name of this node, by which the tasks reach it
+   */
+  public GangStores(StoreProtocol protocol, String host) {
+    this.protocol = protocol;
+    this.host = host;
+  }
+
+  /** The gang with the address of its store, which is started when this gang has none yet. */
+  public synchronized Gang equip(Gang gang) {
+    if (protocol == StoreProtocol.NONE) {
+      return gang;
+    }
+    if (served == null || !isFor(gang)) {
+      close();
+      served = serve(gang);
+    }
+    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(served.address()));
+  }
+
+  /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
+  private boolean isFor(Gang gang) {
+    return served.session() == gang.session()
+        && (protocol != StoreProtocol.PMI || served.ranked().equals(gang.ranked()));
+  }
+
+  private Served serve(Gang gang) {
+    List<TaskId> ranked = gang.ranked();
+    try {
+      return switch (protocol) {
+        case HTTP -> {
+          String token = randomToken();
+          HttpStore server = HttpStore.start(host, token);
+          yield new Served(gang.session(), ranked, address(server.port(), token), server);
+        }
+        case OPEN_HTTP -> {
+          HorovodStore server = HorovodStore.start(host);
+          yield new Served(gang.session(), ranked, address(server.port(), ""), server);
+        }
+        case PMI -> {
+          PmiServer server = PmiServer.start(host, Math.max(1, ranked.size()));
+          yield new Served(gang.session(), ranked, address(server.port(), ""), server);
+        }
+        case NONE -> throw new IllegalStateException("no store is asked for");
+      };
+    } catch (IOException e) {
+      throw new UncheckedIOException("the gang's store cannot listen on " + host, e);
+    }
+  }
+
+  private StoreAddress address(int port, String token) {
+    return new StoreAddress(new Endpoint(host, port), token);
+  }
+
+  private static String randomToken() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (served != null) {
+      try {
+        served.server().close();
+      } catch (Exception e) {
+        throw new IllegalStateException("the store at " + served.address() + " does not close", e);
+      } finally {
+        served = null;
+      }
+    }
+  }
+}

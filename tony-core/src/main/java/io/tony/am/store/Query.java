@@ -1,0 +1,57 @@
+package io.tony.am.store;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The parameters behind the question mark; every mistake is the caller's, in words. */
+record Query(Map<String, String> parameters) {
+
+  static Query parse(String raw) {
+    Map<String, String> parameters = new HashMap<>();
+    if (raw != null && !raw.isEmpty()) {
+      for (String pair : raw.split("&", -1)) {
+        int equals = pair.indexOf('=');
+        if (equals < 1) {
+          throw new IllegalArgumentException("'" + pair + "' is not NAME=VALUE");
+        }
+        String name = URLDecoder.decode(pair.substring(0, equals), StandardCharsets.UTF_8);
+        String value = URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
+        parameters.put(name, value);
+      }
+    }
+    return new Query(Map.copyOf(parameters));
+  }
+
+  boolean has(String name) {
+    return parameters.containsKey(name);
+  }
+
+  String text(String name) {
+    String value = parameters.getOrDefault(name, "");
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("the parameter " + name + " is missing");
+    }
+    return value;
+  }
+
+  long number(String name) {
+    try {
+      return Long.parseLong(text(name));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + "=" + text(name) + " is no number", e);
+    }
+  }
+
+  int number(String name, int otherwise, int least, int most) {
+    if (!has(name)) {
+      return otherwise;
+    }
+    long value = number(name);
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(name + "=" + value + " is not in " + least + ".." + most);
+    }
+    return (int) value;
+  }
+}

@@ -1,0 +1,91 @@
+package io.tony.config;
+
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What TonY runs in the ApplicationMaster's own container: the preprocessing before the tasks, and
+ * the program of a job without roles. Here each is a task like any other, with a container of the
+ * size that is asked for the ApplicationMaster, because an ApplicationMaster that shares its memory
+ * with a program dies of it.
+ */
+final class ProgramOfMaster {
+  private static final String PREPROCESS = "preprocess";
+  private static final String SINGLE_NODE = "worker";
+
+  private final CheckedValues values;
+  private final Problems problems;
+  private final RoleContainers containers;
+
+  ProgramOfMaster(CheckedValues values, Problems problems, RoleContainers containers) {
+    this.values = values;
+    this.problems = problems;
+    this.containers = containers;
+  }
+
+  /** The roles with the one that the job's options imply, where they do. */
+  List<RoleSpec> addTo(List<RoleSpec> roles) {
+    if (roles.isEmpty() && !values.config().roles().isEmpty()) {
+      return List.of(role(SINGLE_NODE, Map.of()));
+    }
+    if (!values.get(JobOptions.ENABLE_PREPROCESS) || roles.isEmpty()) {
+      return roles;
+    }
+    if (values.config().roles().contains(PREPROCESS)) {
+      problems.error(
+          values.config().describe(JobOptions.ENABLE_PREPROCESS.key())
+              + " adds the role "
+              + PREPROCESS
+              + ", which the job has already: rename it");
+      return roles;
+    }
+    List<RoleSpec> all = new ArrayList<>();
+    all.add(role(PREPROCESS, Map.of("PREPROCESSING_JOB", "true", "TONY_PREPROCESS", "1")));
+    roles.forEach(role -> all.add(after(role)));
+    return all;
+  }
+
+  private RoleSpec role(String name, Map<String, String> env) {
+    Optional<String> command = CommandLine.ofProgram(values);
+    if (command.isEmpty()) {
+      problems.error("the job has no command: set executes (tony.application.executes)");
+    }
+    return new RoleSpec(
+        name,
+        1,
+        containers.resourceOfMaster(),
+        command.orElse(""),
+        env,
+        List.of(),
+        containers.placement(name),
+        containers.docker(name),
+        Set.of(),
+        Supervision.TRACKED,
+        false,
+        0);
+  }
+
+  private static RoleSpec after(RoleSpec role) {
+    Set<String> dependsOn = new HashSet<>(role.dependsOn());
+    dependsOn.add(PREPROCESS);
+    return new RoleSpec(
+        role.name(),
+        role.instances(),
+        role.resource(),
+        role.command(),
+        role.env(),
+        role.files(),
+        role.placement(),
+        role.docker(),
+        dependsOn,
+        role.supervision(),
+        role.stopsJob(),
+        role.retries());
+  }
+}

@@ -1,0 +1,56 @@
+package io.tony.runtime;
+
+import io.tony.model.Endpoint;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The network parameters of LightGBM (its page "Parameters", section "Network Parameters"): {@code
+ * machines}, {@code num_machines} and {@code local_listen_port}, which LightGBM does not read from
+ * the environment: the program passes {@code LIGHTGBM_MACHINES} and the like as parameters of the
+ * same names. {@code LIGHTGBM_MACHINES} holds host names; LightGBM wants addresses, and finds its
+ * own place in the list by them, so the program resolves them first.
+ */
+public final class LightGbmRuntime implements FrameworkRuntime {
+  /** A variable holds 128 KiB. */
+  static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_A_VARIABLE;
+
+  @Override
+  public String name() {
+    return "lightgbm";
+  }
+
+  @Override
+  public Map<String, String> environment(Gang gang, TaskId task) {
+    List<TaskId> ranked = gang.ranked();
+    int rank = ranked.indexOf(task);
+    if (rank < 0) {
+      return Map.of();
+    }
+    List<String> machines = ranked.stream().map(gang::endpoint).map(Endpoint::toString).toList();
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("LIGHTGBM_MACHINES", String.join(",", machines));
+    environment.put("LIGHTGBM_NUM_MACHINES", Integer.toString(machines.size()));
+    environment.put("LIGHTGBM_LOCAL_LISTEN_PORT", Integer.toString(gang.endpoint(task).port()));
+    environment.put("RANK", Integer.toString(rank));
+    return environment;
+  }
+
+  @Override
+  public List<String> problems(JobSpec job) {
+    List<String> problems = new ArrayList<>(Gang.problemsOfFirstTask(name(), job));
+    if (job.trackedTasks() > MAX_MACHINES) {
+      problems.add(
+          "lightgbm is told its machines by the variable LIGHTGBM_MACHINES, which holds at most "
+              + MAX_MACHINES
+              + "; the job has "
+              + job.trackedTasks()
+              + " tracked tasks. Lower tony.<role>.instances");
+    }
+    return problems;
+  }
+}

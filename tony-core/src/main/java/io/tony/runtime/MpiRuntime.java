@@ -1,0 +1,40 @@
+package io.tony.runtime;
+
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * MPI without mpirun and without ssh: every tracked task is one rank, in a container of its own. An
+ * MPICH library, or one that is built on it (Intel MPI, MVAPICH), reads {@code PMI_PORT} and {@code
+ * PMI_ID} in {@code MPI_Init} and asks the ApplicationMaster, which speaks the Process Management
+ * Interface, for the rest (MPICH's wiki, "PMI v1 wire protocol"; Intel MPI's reference, "Hydra
+ * environment variables"). Open MPI needs a PMIx server instead and cannot be started so.
+ */
+public final class MpiRuntime implements FrameworkRuntime {
+  @Override
+  public String name() {
+    return "mpi";
+  }
+
+  @Override
+  public StoreProtocol store() {
+    return StoreProtocol.PMI;
+  }
+
+  @Override
+  public Map<String, String> environment(Gang gang, TaskId task) {
+    int rank = gang.ranked().indexOf(task);
+    if (rank < 0) {
+      return Map.of();
+    }
+    return Map.of(
+        "PMI_PORT", gang.storeAddress().endpoint().toString(), "PMI_ID", Integer.toString(rank));
+  }
+
+  @Override
+  public List<String> problems(JobSpec job) {
+    return Gang.problemsOfFirstTask(name(), job);
+  }
+}

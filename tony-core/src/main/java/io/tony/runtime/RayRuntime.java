@@ -1,0 +1,51 @@
+package io.tony.runtime;
+
+import io.tony.model.Endpoint;
+import io.tony.model.JobSpec;
+import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Ray's head and its other nodes (Ray's page "Launching an On-Premise Cluster", section "Manually
+ * set up a Ray cluster"): {@code RAY_ADDRESS}, which {@code ray.init()} reads, is where the chief
+ * starts the head by {@code ray start --head --port=$RAY_PORT}, and what all others join by {@code
+ * ray start --address=$RAY_ADDRESS --block}. A node of Ray does not end by itself: the others'
+ * roles are best untracked, so that the job is done when the chief is. {@code RAY_NODES} counts the
+ * tasks that are nodes: all but the sidecars.
+ */
+public final class RayRuntime implements FrameworkRuntime {
+  @Override
+  public String name() {
+    return "ray";
+  }
+
+  @Override
+  public Map<String, String> environment(Gang gang, TaskId task) {
+    List<TaskId> ranked = gang.ranked();
+    if (ranked.isEmpty() || !isNode(gang.job(), task.role())) {
+      return Map.of();
+    }
+    Endpoint head = gang.endpoint(ranked.get(0));
+    int nodes =
+        gang.cluster().endpoints().keySet().stream()
+            .filter(role -> isNode(gang.job(), role))
+            .mapToInt(role -> gang.members(role).size())
+            .sum();
+    return Map.of(
+        "RAY_ADDRESS", head.toString(),
+        "RAY_PORT", Integer.toString(head.port()),
+        "RAY_NODE_IP_ADDRESS", gang.endpoint(task).host(),
+        "RAY_NODES", Integer.toString(nodes));
+  }
+
+  private static boolean isNode(JobSpec job, String role) {
+    return job.role(role).supervision() != Supervision.SIDECAR;
+  }
+
+  @Override
+  public List<String> problems(JobSpec job) {
+    return Gang.problemsOfFirstTask(name(), job);
+  }
+}

@@ -1,0 +1,125 @@
+package io.tony.am.store;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/** The conversation of MPI_Init and MPI_Finalize, as MPICH holds it; the flows run the real one. */
+public class PmiServerTest {
+  private PmiServer server;
+
+  @Before
+  public void open() throws IOException {
+    server = PmiServer.start("localhost", 2);
+  }
+
+  @After
+  public void close() throws IOException {
+    server.close();
+  }
+
+  /** One rank's connection. */
+  private static final class Rank implements AutoCloseable {
+    private final Socket socket;
+    private final BufferedReader in;
+
+    Rank(int port) throws IOException {
+      socket = new Socket("localhost", port);
+      in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+    }
+
+    void say(String line) throws IOException {
+      socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    String hear() throws IOException {
+      return in.readLine();
+    }
+
+    String ask(String line) throws IOException {
+      say(line);
+      return hear();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  @Test
+  public void shouldTellARankItsWorld() throws IOException {
+    try (Rank rank = new Rank(server.port())) {
+      assertEquals("cmd=initack", rank.ask("cmd=initack pmiid=1"));
+      assertEquals("cmd=set size=2", rank.hear());
+      assertEquals("cmd=set rank=1", rank.hear());
+      assertEquals("cmd=set debug=0", rank.hear());
+      assertEquals(
+          "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
+          rank.ask("cmd=init pmi_version=1 pmi_subversion=1"));
+      assertEquals("cmd=universe_size size=2", rank.ask("cmd=get_universe_size"));
+      assertEquals("cmd=finalize_ack", rank.ask("cmd=finalize"));
+    }
+  }
+
+  @Test
+  public void shouldPassValuesOnBehindTheBarrier() throws IOException {
+    try (Rank first = new Rank(server.port());
+        Rank second = new Rank(server.port())) {
+      String mine = "put kvsname=tony key=P0-card value=host#a b=c$1";
+      assertEquals("cmd=put_result rc=0 msg=success", first.ask("cmd=" + mine));
+      first.say("cmd=barrier_in");
+      assertEquals("cmd=barrier_out", second.ask("cmd=barrier_in"));
+      assertEquals("cmd=barrier_out", first.hear());
+      assertEquals(
+          "cmd=get_result rc=0 msg=success value=host#a b=c$1",
+          second.ask("cmd=get kvsname=tony key=P0-card"));
+      assertEquals(
+          "cmd=get_result rc=-1 msg=key_not_found value=unknown",
+          second.ask("cmd=get kvsname=tony key=P1-card"));
+      assertEquals(
+          "cmd=get_result rc=0 msg=success value=(vector,(0,2,1))",
+          second.ask("cmd=get kvsname=tony key=PMI_process_mapping"));
+    }
+  }
+
+  @Test
+  public void shouldHangUpOnNonsense() throws IOException {
+    for (String nonsense :
+        new String[] {
+          "GET / HTTP/1.1", "cmd=initack pmiid=2", "cmd=put key=x", "cmd=none", "", "x".repeat(9000)
+        }) {
+      try (Rank rank = new Rank(server.port())) {
+        assertNull(nonsense, rank.ask(nonsense));
+      }
+    }
+    try (Rank rank = new Rank(server.port())) {
+      assertEquals("cmd=appnum appnum=0", rank.ask("cmd=get_appnum"));
+    }
+  }
+
+  @Test
+  public void shouldNotGrowWithoutEnd() throws IOException {
+    try (Rank rank = new Rank(server.port())) {
+      int stored = 0;
+      while (rank.ask("cmd=put kvsname=tony key=k" + stored + " value=1").contains("rc=0")) {
+        stored++;
+      }
+      assertEquals(512, stored);
+      assertEquals(
+          "a key that is there",
+          "cmd=put_result rc=0 msg=success",
+          rank.ask("cmd=put key=k0 value=2"));
+    }
+  }
+}
