@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Turns the properties of an Azkaban job into the properties that TonY's client reads. Only the
@@ -34,6 +35,15 @@ public final class JobTranslation {
    * dot stands for all keys with that prefix.
    */
   public static final Map<String, String> TABLE = table();
+
+  /**
+   * What an earlier step of this type published for its dependants; Azkaban hands it to them as if
+   * it were their own. It tells of that step, and sets nothing in this one.
+   */
+  private static final Pattern PUBLISHED =
+      Pattern.compile(
+          "tony\\.(application\\.id|tracking\\.url|tensorboard\\.url|final\\.status|failure\\.kind"
+              + "|checkpoint\\.dir|output\\..*|task\\..*\\.log\\.url)");
 
   private static final String TONY_PREFIX = "tony.";
   private static final String SHELL_ENV = "shell_env";
@@ -85,7 +95,9 @@ public final class JobTranslation {
     own.keySet().removeAll(siteDefaults.keySet());
     own.forEach(
         (key, value) -> {
-          if (key.startsWith(TONY_PREFIX) && !SiteProperties.isSetting(key)) {
+          if (key.startsWith(TONY_PREFIX)
+              && !SiteProperties.isSetting(key)
+              && !PUBLISHED.matcher(key).matches()) {
             translated.put(key, value);
           }
         });

@@ -37,6 +37,22 @@ public final class JobTranslationTest {
   }
 
   @Test
+  public void shouldLeaveBehindWhatAnEarlierStepPublished() {
+    assertEquals(
+        Map.of("tony.task.executor.jvm.opts", "-Xss1m"),
+        translate(
+            Map.of(
+                "tony.application.id", "application_1_0001",
+                "tony.tracking.url", "http://rm/1",
+                "tony.final.status", "SUCCEEDED",
+                "tony.failure.kind", "",
+                "tony.checkpoint.dir", "hdfs://nn/checkpoints",
+                "tony.task.worker.0.log.url", "http://node/log",
+                "tony.output.auc", "0.93",
+                "tony.task.executor.jvm.opts", "-Xss1m")));
+  }
+
+  @Test
   public void shouldSeparateDataSetsBySemicolons() {
     assertEquals(
         Map.of("tony.execution.env.AZKABAN_INPUT_DATASET", "/a;/b c"),
