@@ -12,6 +12,7 @@ import io.tony.model.JobResult;
 import io.tony.model.Supervision;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What the end of one task means for the job. */
 final class Outcomes {
@@ -36,23 +37,21 @@ final class Outcomes {
    */
   static Decision afterFailure(
       JobState state, Event event, Task before, TaskFailure failure, boolean healthy) {
-    Decision again = null;
-    if (!before.started()) {
-      if (!dispensable(state, before)) {
-        again = failure.retriable() ? Restarting.replace(state, event, before, failure) : null;
-        return again == null ? end(state, event, before, failure) : again;
-      }
-    } else {
-      again = Restarting.alone(state, event, before, failure, healthy);
+    if (!before.started() && !dispensable(state, before)) {
+      return Restarting.replace(state, event, before, failure)
+          .orElseGet(() -> end(state, event, before, failure));
     }
-    if (again == null && !tolerated(state, before, failure)) {
-      again = Restarting.gang(state, event, before, failure, healthy);
-      return again == null ? end(state, event, before, failure) : again;
+    Optional<Decision> alone = Restarting.alone(state, event, before, failure, healthy);
+    if (alone.isPresent()) {
+      return alone.get();
     }
-    if (again == null) {
-      again = tolerate(state, event, before, failure, healthy);
+    boolean allFailed = state.open() == 0 && state.succeeded() == 0;
+    if (tolerated(state, before, failure) && !allFailed) {
+      return Decision.of(state, new StopTask(before.key(), "the job goes on without it"))
+          .then(now -> afterEnd(now, event, before));
     }
-    return again;
+    return Restarting.gang(state, event, before, failure, healthy)
+        .orElseGet(() -> end(state, event, before, failure));
   }
 
   /** In gang mode the others wait for every task, also for one that nobody would miss later. */
@@ -73,16 +72,6 @@ final class Outcomes {
                   && !state.role(task).stopsJob()
                   && !task.id().equals(state.job().chief()));
     };
-  }
-
-  private static Decision tolerate(
-      JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
-    if (state.open() == 0 && state.succeeded() == 0) {
-      Decision again = Restarting.gang(state, event, task, failure, healthy);
-      return again == null ? end(state, event, task, failure) : again;
-    }
-    return Decision.of(state, new StopTask(task.key(), "the job goes on without it"))
-        .then(now -> afterEnd(now, event, task));
   }
 
   /** A task has ended for good: others may have waited for that. */

@@ -136,7 +136,7 @@ final class Recovery {
     TaskFailure failure = TaskFailure.goneWithMaster(lost);
     return lost.started()
         ? Outcomes.afterFailure(state, event, lost, failure, false)
-        : Restarting.replace(state, event, lost, failure, true);
+        : Restarting.replace(state, event, lost, failure, true).orElseThrow();
   }
 
   /** Sets the timers of the phase anew. */

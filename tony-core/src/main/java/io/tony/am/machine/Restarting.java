@@ -13,6 +13,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How tasks are started again: one that nobody has seen yet, one alone while the others go on, or
@@ -29,35 +30,35 @@ final class Restarting {
    * A task ended before its program was started: the others wait for it, and are kept. The loss of
    * a node costs as much as that of one task, however many had kept their containers on it.
    *
-   * @return null when the budget for such failures is spent
+   * @return nothing when the budget for such failures is spent
    */
-  static Decision replace(JobState state, Event event, Task task, TaskFailure failure) {
+  static Optional<Decision> replace(JobState state, Event event, Task task, TaskFailure failure) {
     boolean free = task.kept() && state.gang().lostNodes().contains(task.node());
     return replace(state, event, task, failure, free);
   }
 
-  static Decision replace(
+  static Optional<Decision> replace(
       JobState state, Event event, Task task, TaskFailure failure, boolean free) {
     int left = state.budget().left(failure.kind()) - (free ? 0 : 1);
     if (left < 0) {
-      return null;
+      return Optional.empty();
     }
     JobState next = state.with(state.budget().withLeft(failure.kind(), left));
     Task again = task.again(state.gang().attempt() + 1, TaskState.REQUESTED);
-    return restartOne(next, event, task, again, failure, left);
+    return Optional.of(restartOne(next, event, task, again, failure, left));
   }
 
-  /** A task of a role whose tasks do not need each other. Null when it has been tried enough. */
-  static Decision alone(
+  /** A task of a role whose tasks do not need each other; nothing when it was tried enough. */
+  static Optional<Decision> alone(
       JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
     int left = state.role(task).retries() - task.retries() - 1;
-    if (left < 0 || !failure.retriable()) {
-      return null;
+    if (left < 0 || !task.started() || !failure.retriable()) {
+      return Optional.empty();
     }
     int attempt = state.gang().attempt() + 1;
     Task again =
         (healthy ? task.kept(attempt) : task.again(attempt, TaskState.REQUESTED)).alone(true);
-    return restartOne(state, event, task, again, failure, left);
+    return Optional.of(restartOne(state, event, task, again, failure, left));
   }
 
   private static Decision restartOne(
@@ -113,13 +114,13 @@ final class Restarting {
    * Starts the gang again, in the same containers as far as they are there.
    *
    * @param healthy whether the executor of the failed task is still there
-   * @return null when the budget for such failures is spent
+   * @return nothing when the budget for such failures is spent
    */
-  static Decision gang(
+  static Optional<Decision> gang(
       JobState state, Event event, Task failed, TaskFailure failure, boolean healthy) {
     int left = state.budget().left(failure.kind()) - 1;
     if (left < 0) {
-      return null;
+      return Optional.empty();
     }
     JobState charged = state.with(state.budget().withLeft(failure.kind(), left));
     JobState next = restartedGang(charged, failed.id(), healthy);
@@ -156,10 +157,11 @@ final class Restarting {
       actions.add(new CancelTimer(Timer.group(rule)));
     }
     actions.add(new CancelTimer(Timer.BACK_OFF));
-    return new Decision(next, actions)
-        .then(now -> bounds(now, state.phase()))
-        .then(now -> Starting.request(now, event))
-        .then(now -> avoidAfterLoss(now, event, failed.node(), failure));
+    return Optional.of(
+        new Decision(next, actions)
+            .then(now -> bounds(now, state.phase()))
+            .then(now -> Starting.request(now, event))
+            .then(now -> avoidAfterLoss(now, event, failed.node(), failure)));
   }
 
   private static Decision bounds(JobState state, Phase before) {
