@@ -1,0 +1,130 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.util.List;
+import org.junit.Test;
+
+/** Roles that start one after the other, and what decides the end, on a real cluster. */
+public class StagesIT extends ClusterTest {
+
+  private static List<String> order(String application, JobEvent.Type... types)
+      throws java.io.IOException {
+    List<JobEvent.Type> wanted = List.of(types);
+    return events(application).stream()
+        .filter(event -> wanted.contains(event.type()))
+        .map(event -> event.type() + " " + event.task())
+        .toList();
+  }
+
+  @Test
+  public void shouldHandWhatAPreprocessingPrintsOnToTheTasks() throws Exception {
+    String program =
+        "if [ \"$PREPROCESSING_JOB\" = true ]; then echo 'Model parameters: --depth 3';"
+            + " else echo params=$MODEL_PARAMS >> $TONY_OUTPUT_FILE; fi";
+    try (TonyCommand tony =
+        submit(
+            "-executes", program,
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.application.enable-preprocess=true")) {
+      tony.assertExit(0);
+      String application = tony.application();
+      assertEquals(
+          List.of(
+              "TASK_STARTED preprocess:0",
+              "TASK_SUCCEEDED preprocess:0",
+              "TASK_STARTED worker:0",
+              "TASK_SUCCEEDED worker:0"),
+          order(application, JobEvent.Type.TASK_STARTED, JobEvent.Type.TASK_SUCCEEDED));
+      JobEvent worker = events(application, JobEvent.Type.TASK_SUCCEEDED).get(1);
+      assertEquals("--depth 3", worker.detail("output.params"));
+    }
+  }
+
+  @Test
+  public void shouldAskForTheTrainingStageWhenThePrepareStageHasEnded() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-conf", "tony.prep.instances=1",
+            "-conf", "tony.prep.memory=128m",
+            "-conf", "tony.prep.command=echo ready > shared",
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.worker.command=echo \"spec=$CLUSTER_SPEC\" >> $TONY_OUTPUT_FILE",
+            "-conf", "tony.application.prepare-stage=prep")) {
+      tony.assertExit(0);
+      List<JobEvent> requests = events(tony.application(), JobEvent.Type.GANG_REQUESTED);
+      assertEquals(
+          List.of("prep", "worker"),
+          requests.stream().map(event -> event.detail("roles")).toList());
+      String seen =
+          events(tony.application(), JobEvent.Type.TASK_SUCCEEDED).get(2).detail("output.spec");
+      assertTrue(seen, seen.contains("worker") && !seen.contains("prep"));
+    }
+  }
+
+  @Test
+  public void shouldRunAJobWithoutRolesAsOneTask() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "echo index=$TASK_INDEX >> $TONY_OUTPUT_FILE",
+            "-conf", "tony.worker.instances=0",
+            "-conf", "tony.ps.instances=0")) {
+      tony.assertExit(0);
+      List<JobEvent> ends = events(tony.application(), JobEvent.Type.TASK_SUCCEEDED);
+      assertEquals(1, ends.size());
+      assertEquals("0", ends.get(0).detail("output.index"));
+    }
+  }
+
+  @Test
+  public void shouldGoOnWithoutARoleThatOutlivesItsGroup() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.command=true",
+            "-conf", "tony.evaluator.instances=1",
+            "-conf", "tony.evaluator.memory=128m",
+            "-conf", "tony.evaluator.command=sleep 5151",
+            "-conf", "tony.application.group.training=worker",
+            "-conf", "tony.application.dependency.evaluator.timeout.after.training=1",
+            "-conf", "tony.application.dependency.evaluator.timeout.after.training.ignored=true")) {
+      tony.assertExit(0);
+      assertEquals(1, events(tony.application(), JobEvent.Type.ROLE_EXCUSED).size());
+      assertEquals(List.of(), processes("sleep 5151"));
+    }
+  }
+
+  @Test
+  public void shouldFailWhenARoleOutlivesItsGroupTooLong() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.command=true",
+            "-conf", "tony.evaluator.instances=1",
+            "-conf", "tony.evaluator.memory=128m",
+            "-conf", "tony.evaluator.command=sleep 5252",
+            "-conf", "tony.application.group.training=worker",
+            "-conf", "tony.application.dependency.evaluator.timeout.after.training=1")) {
+      tony.assertExit(5);
+      assertTrue(
+          tony.text(),
+          tony.text().contains("(tony.application.dependency.evaluator.timeout.after.training)"));
+      assertEquals(List.of(), processes("sleep 5252"));
+    }
+  }
+
+  @Test
+  public void shouldSucceedWithItsChief() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "[ $TASK_INDEX = 0 ] || sleep 5353",
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.application.success-policy=chief")) {
+      tony.assertExit(0);
+      assertTrue(tony.text(), tony.text().contains("the chief, worker:0, succeeded"));
+      assertEquals(List.of(), processes("sleep 5353"));
+    }
+  }
+}
