@@ -1,6 +1,5 @@
 package io.tony.client;
 
-import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -63,18 +62,7 @@ final class JobStory {
 
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */
   JobResult result() {
-    if (finished == null) {
-      return null;
-    }
-    String kind = finished.detail("kind");
-    String task = finished.detail("task");
-    String exitCode = finished.detail("exitCode");
-    return new JobResult(
-        JobResult.Status.valueOf(finished.detail("status")),
-        kind.isEmpty() ? null : FailureKind.valueOf(kind),
-        finished.detail("message"),
-        task.isEmpty() ? null : TaskId.parse(task),
-        exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
+    return finished == null ? null : JobResult.told(finished);
   }
 
   /** How the task failed that decided the result; null when none did. */

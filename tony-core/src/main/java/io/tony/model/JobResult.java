@@ -38,4 +38,17 @@ public record JobResult(
   public static JobResult killed(String message) {
     return new JobResult(Status.KILLED, FailureKind.KILLED, message, null, null);
   }
+
+  /** The result that JOB_STOPPING or JOB_FINISHED tells. */
+  public static JobResult told(JobEvent event) {
+    String kind = event.detail("kind");
+    String task = event.detail("task");
+    String exitCode = event.detail("exitCode");
+    return new JobResult(
+        Status.valueOf(event.detail("status")),
+        kind.isEmpty() ? null : FailureKind.valueOf(kind),
+        event.detail("message"),
+        task.isEmpty() ? null : TaskId.parse(task),
+        exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
+  }
 }

@@ -5,7 +5,6 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.util.HashMap;
 import java.util.List;
@@ -56,8 +55,8 @@ public final class Replay {
       case NODES_FORGIVEN -> state.with(state.around().forgiving());
       case ROLE_EXCUSED -> state.with(state.gang().excusing(event.detail("role")));
       case TASK_PROGRESS -> state.progressAt(event.time());
-      case JOB_STOPPING -> state.stopping(result(event));
-      case JOB_FINISHED -> state.finished(result(event));
+      case JOB_STOPPING -> state.stopping(JobResult.told(event));
+      case JOB_FINISHED -> state.finished(JobResult.told(event));
       case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, TENSORBOARD, STOP_REQUESTED -> state;
     };
   }
@@ -105,17 +104,5 @@ public final class Replay {
               }
             });
     return outputs;
-  }
-
-  private static JobResult result(JobEvent event) {
-    String kind = event.detail("kind");
-    String task = event.detail("task");
-    String exitCode = event.detail("exitCode");
-    return new JobResult(
-        JobResult.Status.valueOf(event.detail("status")),
-        kind.isEmpty() ? null : FailureKind.valueOf(kind),
-        event.detail("message"),
-        task.isEmpty() ? null : TaskId.parse(task),
-        exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
   }
 }
