@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -175,6 +178,18 @@ public abstract class ClusterTest {
     throw new AssertionError("no " + file + " of " + task + " in " + container);
   }
 
+  /** The JVMs of the executors that run, by their containers. */
+  static Map<String, Long> executors() {
+    Map<String, Long> executors = new TreeMap<>();
+    for (ProcessHandle process : processes("io.tony.executor.TaskExecutor")) {
+      if (process.info().command().orElse("").endsWith("java")) {
+        folderOf(process)
+            .ifPresent(cwd -> executors.put(cwd.getFileName().toString(), process.pid()));
+      }
+    }
+    return executors;
+  }
+
   /** SIGKILL to the ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
   static void killMaster() {
     processes("io.tony.am.AmMain").stream()
@@ -194,11 +209,16 @@ public abstract class ClusterTest {
   }
 
   private static boolean runsInAContainer(ProcessHandle process) {
+    return folderOf(process).filter(cwd -> cwd.startsWith(CLUSTER_FOLDER)).isPresent();
+  }
+
+  /** Its working directory; none when it has ended meanwhile. */
+  private static Optional<Path> folderOf(ProcessHandle process) {
     try {
-      return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
-          .startsWith(CLUSTER_FOLDER);
+      return Optional.of(
+          Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd")));
     } catch (IOException e) {
-      return false; // it has ended meanwhile
+      return Optional.empty();
     }
   }
 }

@@ -85,18 +85,24 @@ final class TonyCommand implements AutoCloseable {
   }
 
   /** Waits for a line that holds the text. */
-  synchronized String await(String text) throws InterruptedException {
+  String await(String text) throws InterruptedException {
+    return await(text, 1);
+  }
+
+  /** Waits until so many lines have held the text, and returns the last of them. */
+  synchronized String await(String text, int times) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     int next = 0;
+    int seen = 0;
     while (true) {
       for (; next < lines.size(); next++) {
-        if (lines.get(next).contains(text)) {
+        if (lines.get(next).contains(text) && ++seen == times) {
           return lines.get(next);
         }
       }
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (ended || left <= 0) {
-        throw new AssertionError("no line with '" + text + "' in:\n" + text());
+        throw new AssertionError("not " + times + " lines with '" + text + "' in:\n" + text());
       }
       wait(left);
     }

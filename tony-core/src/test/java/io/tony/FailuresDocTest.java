@@ -1,0 +1,99 @@
+package io.tony;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.ConfigOption;
+import io.tony.config.Registry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** The table of failures names tests that exist, and keys with the defaults that they have. */
+public class FailuresDocTest {
+  /** Surefire tells the module's folder in {@code basedir}. */
+  private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
+
+  private static final Path PAGE = MODULE.resolve("../docs/failures.md");
+  private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
+  private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
+
+  /** A key with its default behind it: in brackets, or in the next column. */
+  private static final Pattern LIMIT =
+      Pattern.compile("`(tony\\.[^`]+)` (?:\\(|\\| `)(-?\\d\\w*)[`)]");
+
+  @Test
+  public void shouldNameTestsThatExist() throws IOException {
+    Map<String, Path> sources = new HashMap<>();
+    try (Stream<Path> files = Files.walk(MODULE.resolve("src/test/java"))) {
+      files.forEach(file -> sources.put(file.getFileName().toString(), file));
+    }
+    List<String> missing = new ArrayList<>();
+    Matcher tests = TEST.matcher(page());
+    int found = 0;
+    for (; tests.find(); found++) {
+      Path source = sources.get(tests.group(1) + ".java");
+      if (source == null
+          || !Files.readString(source, StandardCharsets.UTF_8)
+              .contains("public void " + tests.group(2) + "()")) {
+        missing.add(tests.group());
+      }
+    }
+    assertEquals(List.of(), missing);
+    assertTrue(found + " tests", found > 0);
+  }
+
+  @Test
+  public void shouldNameATestInEveryRowOfAFailure() throws IOException {
+    List<String> unproven = new ArrayList<>();
+    boolean failures = false;
+    int rows = 0;
+    for (String line : page().lines().toList()) {
+      if (!line.startsWith("|")) {
+        failures = false;
+      } else if (line.endsWith("| shown by |")) {
+        failures = true;
+      } else if (failures && !line.startsWith("|---")) {
+        rows++;
+        if (!TEST.matcher(line).find()) {
+          unproven.add(line);
+        }
+      }
+    }
+    assertEquals(List.of(), unproven);
+    assertTrue(rows + " rows", rows > 0);
+  }
+
+  @Test
+  public void shouldNameKeysThatTakeEffectAndTheirDefaults() throws IOException {
+    String page = page();
+    Matcher keys = KEY.matcher(page);
+    while (keys.find()) {
+      assertEquals(keys.group(), ConfigOption.Support.FULL, option(keys.group(1)).support());
+    }
+    Matcher limits = LIMIT.matcher(page);
+    int found = 0;
+    for (; limits.find(); found++) {
+      assertEquals(limits.group(), option(limits.group(1)).defaultText(), limits.group(2));
+    }
+    assertTrue(found + " limits", found > 0);
+  }
+
+  private static ConfigOption<?> option(String key) {
+    return Registry.lookup(key.replace("{role}", "worker"))
+        .orElseThrow(() -> new AssertionError("no such option: " + key));
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(PAGE, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,180 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** What is started again after a failure, and what is kept. */
+public class RestartIT extends ClusterTest {
+  private static final String RUNNING = "2/2 tasks running";
+
+  /** Of two workers, number 1 fails when it is told to, in its first attempt only. */
+  private TonyCommand failsOnce(String... conf) throws Exception {
+    Path here = folder.getRoot().toPath();
+    String[] arguments = new String[6 + 2 * conf.length];
+    arguments[0] = "-executes";
+    arguments[1] =
+        "while [ ! -e "
+            + here.resolve("go")
+            + " ]; do if [ $TONY_ATTEMPT = 0 ] && [ $TASK_INDEX = 1 ] && [ -e "
+            + here.resolve("fail")
+            + " ]; then exit 1; fi; sleep 0.1; done";
+    arguments[2] = "-conf";
+    arguments[3] = "tony.worker.instances=2";
+    arguments[4] = "-conf";
+    arguments[5] = "tony.am.lost-retry-count=1";
+    for (int i = 0; i < conf.length; i++) {
+      arguments[6 + 2 * i] = "-conf";
+      arguments[7 + 2 * i] = conf[i];
+    }
+    return submit(arguments);
+  }
+
+  private static List<String> pids(String application, String task) throws Exception {
+    return events(application, JobEvent.Type.TASK_STARTED).stream()
+        .filter(event -> event.task().toString().equals(task))
+        .map(event -> event.detail("pid"))
+        .toList();
+  }
+
+  @Test
+  public void shouldStartTheGangAgainInTheSameContainers() throws Exception {
+    try (TonyCommand tony = failsOnce("tony.am.retry-count=1")) {
+      tony.await(RUNNING);
+      Map<String, Long> before = executors();
+      assertEquals(before.toString(), 2, before.size());
+      write("fail", "");
+      tony.await(RUNNING, 2);
+      assertEquals(before, executors());
+      write("go", "");
+      tony.assertExit(0);
+
+      String application = tony.application();
+      List<JobEvent> restarts = events(application, JobEvent.Type.GANG_RESTARTED);
+      assertEquals(restarts.toString(), 1, restarts.size());
+      assertEquals("USER", restarts.get(0).detail("kind"));
+      assertEquals("2", restarts.get(0).detail("kept"));
+      assertEquals("0", restarts.get(0).detail("left"));
+      assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
+      assertEquals(2, new TreeSet<>(pids(application, "worker:0")).size());
+      assertEquals(2, new TreeSet<>(pids(application, "worker:1")).size());
+    }
+  }
+
+  @Test
+  public void shouldReplaceOnlyTheContainerWhoseExecutorIsKilled() throws Exception {
+    try (TonyCommand tony = failsOnce()) {
+      tony.await(RUNNING);
+      Map<String, Long> before = executors();
+      String killed = before.keySet().iterator().next();
+      ProcessHandle.of(before.get(killed)).orElseThrow().destroyForcibly();
+      tony.await(RUNNING, 2);
+      Map<String, Long> after = executors();
+      write("go", "");
+      tony.assertExit(0);
+
+      before.remove(killed);
+      assertEquals(after.toString(), 2, after.size());
+      assertTrue(before + " and then " + after, after.entrySet().containsAll(before.entrySet()));
+      String application = tony.application();
+      JobEvent restart = events(application, JobEvent.Type.GANG_RESTARTED).get(0);
+      assertEquals("LOST", restart.detail("kind"));
+      assertEquals("1", restart.detail("kept"));
+      List<JobEvent> allocations = events(application, JobEvent.Type.TASK_ALLOCATED);
+      assertEquals(allocations.toString(), 3, allocations.size());
+      assertEquals(restart.task(), allocations.get(2).task());
+      assertNotEquals(killed, allocations.get(2).detail("container"));
+    }
+  }
+
+  @Test
+  public void shouldStartOneTaskAgainWhileTheOtherTrainsOn() throws Exception {
+    try (TonyCommand tony = failsOnce("tony.worker.retry-count=1")) {
+      tony.await(RUNNING);
+      Map<String, Long> before = executors();
+      write("fail", "");
+      tony.await("worker:1 is started again in its container");
+      tony.await(RUNNING, 2);
+      assertEquals(before, executors());
+      write("go", "");
+      tony.assertExit(0);
+
+      assertEquals(before.toString(), 2, before.size());
+      String application = tony.application();
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+      JobEvent restart = events(application, JobEvent.Type.TASK_RESTARTED).get(0);
+      assertEquals("worker:1", restart.task().toString());
+      assertEquals("true", restart.detail("alone"));
+      assertEquals("kept", restart.detail("where"));
+      assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
+      assertEquals(1, pids(application, "worker:0").size());
+      assertEquals(2, new TreeSet<>(pids(application, "worker:1")).size());
+    }
+  }
+
+  /** Counts to 20, with a checkpoint every 5 steps; worker 0 is killed after step 12. */
+  @Test
+  public void shouldLoseNoStepBeforeTheLastCheckpoint() throws Exception {
+    Path checkpoints = folder.newFolder("checkpoints").toPath();
+    Files.writeString(
+        folder.newFolder("src").toPath().resolve("count.py"),
+        """
+        import os, signal
+        me = os.path.join(os.environ["TONY_CHECKPOINT_DIR"], os.environ["TASK_INDEX"])
+        attempt = os.environ["TONY_ATTEMPT"]
+        step = int(open(me + ".step").read()) if os.path.exists(me + ".step") else 0
+        with open(me + ".log", "a", buffering=1) as log:
+            while step < 20:
+                step += 1
+                log.write(f"{attempt} {step}\\n")
+                if step % 5 == 0:
+                    with open(me + ".new", "w") as checkpoint:
+                        checkpoint.write(str(step))
+                    os.replace(me + ".new", me + ".step")
+                if me.endswith("/0") and attempt == "0" and step == 12:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        """);
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "count.py",
+            "-python_binary_path",
+            "python3",
+            "-src_dir",
+            "src",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.am.retry-count=1",
+            "-conf",
+            "tony.application.checkpoint-dir=" + checkpoints)) {
+      tony.assertExit(0);
+      JobEvent restart = events(tony.application(), JobEvent.Type.GANG_RESTARTED).get(0);
+      assertTrue(restart.toString(), restart.detail("message").contains("signal 9"));
+    }
+    List<String> steps = Files.readAllLines(checkpoints.resolve("0.log"), StandardCharsets.UTF_8);
+    List<String> expected =
+        Stream.concat(
+                IntStream.rangeClosed(1, 12).mapToObj(step -> "0 " + step),
+                IntStream.rangeClosed(11, 20).mapToObj(step -> "1 " + step))
+            .toList();
+    assertEquals(expected, steps);
+    Set<Integer> others = new TreeSet<>();
+    for (String line : Files.readAllLines(checkpoints.resolve("1.log"), StandardCharsets.UTF_8)) {
+      others.add(Integer.valueOf(line.substring(2)));
+    }
+    assertEquals(20, others.size());
+  }
+}
