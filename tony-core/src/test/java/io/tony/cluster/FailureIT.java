@@ -10,6 +10,7 @@ import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.Test;
 
 /** How jobs fail, what is told of it, and what is tried again. */
@@ -121,6 +122,21 @@ public class FailureIT extends ClusterTest {
       tony.assertExit(5);
       assertTrue(tony.text(), tony.text().contains("(tony.application.timeout)"));
       assertEquals(List.of(), processes("sleep 4747"));
+    }
+  }
+
+  /** A JVM does not start in so short a time. */
+  @Test
+  public void shouldGiveUpAnApplicationMasterThatDoesNotStartInTime() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 5050",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.am.startup-timeout=200ms")) {
+      tony.assertExit(5);
+      assertTrue(tony.text(), tony.text().contains("(tony.am.startup-timeout)"));
+      assertEquals(
+          YarnApplicationState.KILLED, report(tony.application()).getYarnApplicationState());
     }
   }
 

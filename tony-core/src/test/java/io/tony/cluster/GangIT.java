@@ -1,11 +1,11 @@
 package io.tony.cluster;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,7 +20,7 @@ public class GangIT {
 
   /**
    * Beside two ApplicationMasters it holds six containers of these gangs, to the last MiB. They
-   * come one a second, to the application that has less, so that both gangs get a part.
+   * come one at a time, to the application that has less, so that each gang gets three of its four.
    */
   @ClassRule
   public static final OwnCluster cluster =
@@ -45,9 +45,8 @@ public class GangIT {
   }
 
   /**
-   * It holds its part longer than a loaded machine needs for the next container.
-   *
-   * <p>Four containers of 448 MiB and the ApplicationMaster's 256 are 64 % of the cluster.
+   * Four containers of 448 MiB and the ApplicationMaster's 256 are 64 % of the cluster. It holds
+   * its part longer than a loaded machine needs for the next container.
    */
   private TonyCommand gang(String name) throws Exception {
     Path own = folder.newFolder(name).toPath();
@@ -67,23 +66,38 @@ public class GangIT {
         "tony.application.gang-back-off=2s");
   }
 
+  /** A job that has all the rest of the cluster until the file is there. */
+  private TonyCommand blocker(Path until) throws Exception {
+    return cluster.submit(
+        folder.newFolder("blocker").toPath(),
+        "-executes",
+        "until [ -e '" + until + "' ]; do sleep 0.1; done",
+        "-conf",
+        "tony.worker.instances=1",
+        "-conf",
+        "tony.worker.memory=2432m");
+  }
+
   @Test
   public void shouldBothSucceedThoughEachHoldsWhatTheOtherWaitsFor() throws Exception {
-    try (TonyCommand one = gang("one");
-        TonyCommand other = gang("other")) {
-      one.assertExit(0);
-      other.assertExit(0);
+    Path bothWait = folder.getRoot().toPath().resolve("both-wait");
+    try (TonyCommand blocker = blocker(bothWait)) {
+      blocker.await("1/1 tasks running");
+      try (TonyCommand one = gang("one");
+          TonyCommand other = gang("other")) {
+        one.await("asking for");
+        other.await("asking for");
+        Files.createFile(bothWait);
+        blocker.assertExit(0);
+        one.assertExit(0);
+        other.assertExit(0);
 
-      List<JobEvent> backOffs = both(one, other, JobEvent.Type.GANG_BACKED_OFF);
-      assertFalse(one.text() + "\n" + other.text(), backOffs.isEmpty());
-      Instant running = both(one, other, JobEvent.Type.GANG_RUNNING).get(0).time();
-      // Before that both wait, and each has a part of what the other waits for.
-      assertTrue(
-          backOffs.toString(),
-          backOffs.stream()
-              .filter(event -> event.time().isBefore(running))
-              .filter(event -> event.detail("missing").contains("× worker (448 MiB"))
-              .anyMatch(event -> event.detail("short").contains("memory")));
+        List<JobEvent> backOffs = both(one, other, JobEvent.Type.GANG_BACKED_OFF);
+        assertFalse(one.text() + "\n" + other.text(), backOffs.isEmpty());
+        JobEvent first = backOffs.get(0);
+        assertEquals("1 × worker (448 MiB, 1 vcore)", first.detail("missing"));
+        assertEquals("memory", first.detail("short"));
+      }
     }
   }
 
