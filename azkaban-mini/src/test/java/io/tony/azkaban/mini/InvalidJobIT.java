@@ -21,7 +21,7 @@ public class InvalidJobIT extends ClusterFlowTest {
                 "tony.worker.memmory=1g",
                 "tony.worker.memory=64g",
                 "tony.yarn.queue=no-such-queue"))
-        .job("empty", tony("executes=true", "tony.worker.instances=0"))
+        .job("empty", tony("executes=true"))
         .job("publish", "type=command", "dependencies=train,empty", "command=echo never")
         .file("src/other.py", "pass");
 
