@@ -119,7 +119,7 @@ public class JobIT extends ClusterTest {
       assertTrue(json, json.contains("\"tony.application.id\":\"" + tony.application() + "\""));
       assertTrue(json, json.contains("\"tony.final.status\":\"SUCCEEDED\""));
       assertTrue(json, json.contains("\"tony.output.model\":\"/models/a b\""));
-      assertTrue(json, json.contains("\"tony.task.worker.0.log.url\":\"http://localhost:"));
+      assertTrue(json, json.contains("\"tony.task.worker.0.log.url\":\"http://127.1.0."));
     }
   }
 
