@@ -110,7 +110,10 @@ final class RunningApplication {
     while (!asked) {
       try {
         master = connect(awaitMaster(deadline));
-        asked = master == null || stopTasks(master, who);
+        if (master != null) {
+          stopTasks(master, who);
+        }
+        asked = true;
       } catch (IOException e) {
         asked = System.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", id, e.toString());
@@ -142,8 +145,8 @@ final class RunningApplication {
     deleteStaging();
   }
 
-  /** Returns true when the tasks have ended, or have had their time. */
-  private boolean stopTasks(MasterConnection master, String who) throws IOException {
+  /** Returns when the tasks have ended, or have had their time. */
+  private void stopTasks(MasterConnection master, String who) throws IOException {
     master.stop(who);
     long deadline = System.nanoTime() + stopPatience.toNanos();
     long seen = 0;
@@ -154,7 +157,6 @@ final class RunningApplication {
       seen += news.events().size();
       finished = news.finished();
     }
-    return true;
   }
 
   /**

@@ -13,9 +13,6 @@ import java.util.Set;
  */
 public record EndPolicy(boolean failOnAnyTask, boolean chiefDecides, List<GroupTimeout> timeouts) {
 
-  /** Every tracked task must succeed. */
-  public static final EndPolicy ALL = new EndPolicy(true, false, List.of());
-
   /**
    * How long a role may go on once every task of a group of roles has ended.
    *

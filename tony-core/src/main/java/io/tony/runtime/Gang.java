@@ -7,8 +7,8 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,23 +34,56 @@ public record Gang(JobSpec job, ClusterSpec cluster, int session, Optional<Store
    * first come, first served: tasks that do not wait for each other form no group.
    */
   public List<TaskId> ranked() {
+    return rankedRoles().stream().flatMap(role -> members(role).stream()).toList();
+  }
+
+  /** The task's place in {@link #ranked}, without making the list; -1 when it has none. */
+  public int rank(TaskId task) {
+    int before = 0;
+    for (String role : rankedRoles()) {
+      if (role.equals(task.role())) {
+        return task.index() < size(role) ? before + task.index() : -1;
+      }
+      before += size(role);
+    }
+    return -1;
+  }
+
+  /** How many tasks have a rank. */
+  public int world() {
+    return rankedRoles().stream().mapToInt(this::size).sum();
+  }
+
+  /**
+   * The task of rank 0.
+   *
+   * @throws NoSuchElementException when no task has a rank
+   */
+  public TaskId first() {
+    String role = rankedRoles().stream().filter(name -> size(name) > 0).findFirst().orElseThrow();
+    return new TaskId(role, 0);
+  }
+
+  /** The roles whose tasks have ranks, in their order. */
+  private List<String> rankedRoles() {
     if (job.mode() == DistributedMode.FCFS) {
       return List.of();
     }
     String chief = job.chief().role();
     Stream<String> others =
         job.roles().stream().map(RoleSpec::name).filter(role -> !role.equals(chief));
-    List<TaskId> ranked = new ArrayList<>();
-    Stream.concat(Stream.of(chief), others)
+    return Stream.concat(Stream.of(chief), others)
         .filter(role -> job.role(role).supervision() == Supervision.TRACKED)
-        .forEach(role -> ranked.addAll(members(role)));
-    return List.copyOf(ranked);
+        .toList();
+  }
+
+  private int size(String role) {
+    return cluster.endpoints().getOrDefault(role, List.of()).size();
   }
 
   /** The tasks of one role that are in the cluster, by index; none when the role is not. */
   public List<TaskId> members(String role) {
-    int size = cluster.endpoints().getOrDefault(role, List.of()).size();
-    return IntStream.range(0, size).mapToObj(index -> new TaskId(role, index)).toList();
+    return IntStream.range(0, size(role)).mapToObj(index -> new TaskId(role, index)).toList();
   }
 
   public Endpoint endpoint(TaskId task) {

@@ -1,8 +1,8 @@
 package io.tony.runtime;
 
+import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -27,13 +27,13 @@ public final class GenericRuntime implements FrameworkRuntime {
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("TONY_STORE_URL", "http://" + store.endpoint());
     environment.put("TONY_STORE_TOKEN", store.token());
-    List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
+    int rank = gang.rank(task);
     if (rank >= 0) {
+      Endpoint master = gang.endpoint(gang.first());
       environment.put("RANK", Integer.toString(rank));
-      environment.put("WORLD_SIZE", Integer.toString(ranked.size()));
-      environment.put("MASTER_ADDR", gang.endpoint(ranked.get(0)).host());
-      environment.put("MASTER_PORT", Integer.toString(gang.endpoint(ranked.get(0)).port()));
+      environment.put("WORLD_SIZE", Integer.toString(gang.world()));
+      environment.put("MASTER_ADDR", master.host());
+      environment.put("MASTER_PORT", Integer.toString(master.port()));
     }
     return environment;
   }

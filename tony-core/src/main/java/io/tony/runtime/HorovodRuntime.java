@@ -1,9 +1,7 @@
 package io.tony.runtime;
 
-import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,7 +13,7 @@ import java.util.Map;
  * <p>{@code HOROVOD_GLOO_IFACE} is the user's to set where a node's host name does not stand for
  * the network that the workers are to use: only the node knows its interfaces.
  */
-public final class HorovodRuntime implements FrameworkRuntime {
+public final class HorovodRuntime extends RankedRuntime {
   @Override
   public String name() {
     return "horovod";
@@ -27,14 +25,9 @@ public final class HorovodRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
-    if (rank < 0) {
-      return Map.of();
-    }
+  Map<String, String> environment(Gang gang, TaskId task, int rank) {
     StoreAddress store = gang.storeAddress();
-    String size = Integer.toString(ranked.size());
+    String size = Integer.toString(gang.world());
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("HOROVOD_CONTROLLER", "gloo");
     environment.put("HOROVOD_CPU_OPERATIONS", "gloo");
@@ -48,10 +41,5 @@ public final class HorovodRuntime implements FrameworkRuntime {
     environment.put("HOROVOD_CROSS_RANK", Integer.toString(rank));
     environment.put("HOROVOD_CROSS_SIZE", size);
     return environment;
-  }
-
-  @Override
-  public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
  * same names. {@code LIGHTGBM_MACHINES} holds host names; LightGBM wants addresses, and finds its
  * own place in the list by them, so the program resolves them first.
  */
-public final class LightGbmRuntime implements FrameworkRuntime {
+public final class LightGbmRuntime extends RankedRuntime {
   /** A variable holds 128 KiB. */
   static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_A_VARIABLE;
 
@@ -25,13 +25,9 @@ public final class LightGbmRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
-    if (rank < 0) {
-      return Map.of();
-    }
-    List<String> machines = ranked.stream().map(gang::endpoint).map(Endpoint::toString).toList();
+  Map<String, String> environment(Gang gang, TaskId task, int rank) {
+    List<String> machines =
+        gang.ranked().stream().map(gang::endpoint).map(Endpoint::toString).toList();
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("LIGHTGBM_MACHINES", String.join(",", machines));
     environment.put("LIGHTGBM_NUM_MACHINES", Integer.toString(machines.size()));
@@ -42,7 +38,7 @@ public final class LightGbmRuntime implements FrameworkRuntime {
 
   @Override
   public List<String> problems(JobSpec job) {
-    List<String> problems = new ArrayList<>(Gang.problemsOfFirstTask(name(), job));
+    List<String> problems = new ArrayList<>(super.problems(job));
     if (job.trackedTasks() > MAX_MACHINES) {
       problems.add(
           "lightgbm is told its machines by the variable LIGHTGBM_MACHINES, which holds at most "

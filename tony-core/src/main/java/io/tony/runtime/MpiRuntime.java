@@ -1,8 +1,6 @@
 package io.tony.runtime;
 
-import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,7 +10,7 @@ import java.util.Map;
  * Interface, for the rest (MPICH's wiki, "PMI v1 wire protocol"; Intel MPI's reference, "Hydra
  * environment variables"). Open MPI needs a PMIx server instead and cannot be started so.
  */
-public final class MpiRuntime implements FrameworkRuntime {
+public final class MpiRuntime extends RankedRuntime {
   @Override
   public String name() {
     return "mpi";
@@ -24,17 +22,8 @@ public final class MpiRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public Map<String, String> environment(Gang gang, TaskId task) {
-    int rank = gang.ranked().indexOf(task);
-    if (rank < 0) {
-      return Map.of();
-    }
+  Map<String, String> environment(Gang gang, TaskId task, int rank) {
     return Map.of(
         "PMI_PORT", gang.storeAddress().endpoint().toString(), "PMI_ID", Integer.toString(rank));
-  }
-
-  @Override
-  public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
   }
 }

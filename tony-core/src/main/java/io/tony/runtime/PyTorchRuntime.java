@@ -1,10 +1,8 @@
 package io.tony.runtime;
 
 import io.tony.model.Endpoint;
-import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,22 +20,17 @@ import java.util.Map;
  *       goes on with fewer agents.
  * </ul>
  */
-public final class PyTorchRuntime implements FrameworkRuntime {
+public final class PyTorchRuntime extends RankedRuntime {
   @Override
   public String name() {
     return "pytorch";
   }
 
   @Override
-  public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
-    if (rank < 0) {
-      return Map.of();
-    }
-    Endpoint master = gang.endpoint(ranked.get(0));
-    Map<String, String> environment = launcher(gang, task);
-    String world = Integer.toString(ranked.size());
+  Map<String, String> environment(Gang gang, TaskId task, int rank) {
+    Endpoint master = gang.endpoint(gang.first());
+    Map<String, String> environment = launcher(gang, task, rank);
+    String world = Integer.toString(gang.world());
     environment.put("INIT_METHOD", "tcp://" + master);
     environment.put("MASTER_ADDR", master.host());
     environment.put("MASTER_PORT", Integer.toString(master.port()));
@@ -49,25 +42,18 @@ public final class PyTorchRuntime implements FrameworkRuntime {
     return environment;
   }
 
-  private static Map<String, String> launcher(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    boolean first = task.equals(ranked.get(0));
+  private static Map<String, String> launcher(Gang gang, TaskId task, int rank) {
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("PET_NNODES", Integer.toString(ranked.size()));
+    options.put("PET_NNODES", Integer.toString(gang.world()));
     options.put("PET_NPROC_PER_NODE", "1");
     options.put("PET_RDZV_BACKEND", "c10d");
-    options.put("PET_RDZV_ENDPOINT", gang.endpoint(ranked.get(0)).toString());
+    options.put("PET_RDZV_ENDPOINT", gang.endpoint(gang.first()).toString());
     options.put("PET_RDZV_ID", gang.job().name() + "-" + gang.session());
     // Left to itself an agent compares host names, which says nothing where two share a node.
-    options.put("PET_RDZV_CONF", first ? "is_host=1" : "is_host=0");
+    options.put("PET_RDZV_CONF", rank == 0 ? "is_host=1" : "is_host=0");
     options.put("PET_LOCAL_ADDR", gang.endpoint(task).host());
     options.keySet().removeAll(gang.job().env().keySet());
     options.keySet().removeAll(gang.job().role(task.role()).env().keySet());
     return options;
-  }
-
-  @Override
-  public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
   }
 }

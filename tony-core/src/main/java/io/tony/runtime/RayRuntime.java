@@ -23,11 +23,10 @@ public final class RayRuntime implements FrameworkRuntime {
 
   @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    if (ranked.isEmpty() || !isNode(gang.job(), task.role())) {
+    if (gang.world() == 0 || !isNode(gang.job(), task.role())) {
       return Map.of();
     }
-    Endpoint head = gang.endpoint(ranked.get(0));
+    Endpoint head = gang.endpoint(gang.first());
     int nodes =
         gang.cluster().endpoints().keySet().stream()
             .filter(role -> isNode(gang.job(), role))

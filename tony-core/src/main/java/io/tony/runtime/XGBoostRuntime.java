@@ -1,9 +1,7 @@
 package io.tony.runtime;
 
 import io.tony.model.Endpoint;
-import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,20 +12,15 @@ import java.util.Map;
  * DMLC_NUM_WORKER}. Task ids have leading zeros, so that a tracker with {@code sortby="task"}
  * numbers the workers by their ranks.
  */
-public final class XGBoostRuntime implements FrameworkRuntime {
+public final class XGBoostRuntime extends RankedRuntime {
   @Override
   public String name() {
     return "xgboost";
   }
 
   @Override
-  public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> ranked = gang.ranked();
-    int rank = ranked.indexOf(task);
-    if (rank < 0) {
-      return Map.of();
-    }
-    Endpoint tracker = gang.endpoint(ranked.get(0));
+  Map<String, String> environment(Gang gang, TaskId task, int rank) {
+    Endpoint tracker = gang.endpoint(gang.first());
     return Map.of(
         "DMLC_TRACKER_URI",
         tracker.host(),
@@ -36,13 +29,8 @@ public final class XGBoostRuntime implements FrameworkRuntime {
         "DMLC_TASK_ID",
         String.format("%06d", rank),
         "DMLC_NUM_WORKER",
-        Integer.toString(ranked.size()),
+        Integer.toString(gang.world()),
         "RANK",
         Integer.toString(rank));
-  }
-
-  @Override
-  public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
   }
 }

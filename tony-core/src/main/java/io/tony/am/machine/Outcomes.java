@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AppendEvent;
+import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.model.DistributedMode;
@@ -119,6 +120,15 @@ final class Outcomes {
       }
     }
     return new Decision(state, actions);
+  }
+
+  /** What takes all of these timers back. */
+  static List<Action> cancelGroupTimers(JobState state) {
+    List<Action> actions = new ArrayList<>();
+    for (int rule = 0; rule < state.job().end().timeouts().size(); rule++) {
+      actions.add(new CancelTimer(Timer.group(rule)));
+    }
+    return actions;
   }
 
   static Decision groupTimedOut(JobState state, Event event, int index) {

@@ -107,23 +107,23 @@ final class Recovery {
 
   /** All losses are noted before the first is acted upon: what is lost is not kept. */
   private static Decision failLost(JobState state, AmReady event) {
-    List<Task> lost =
-        state.tasks().stream()
-            .filter(task -> task.state().holdsContainer())
-            .filter(task -> !event.alive().contains(task.container()))
-            .toList();
-    Decision noted = Decision.unchanged(state);
-    for (Task task : lost) {
-      TaskFailure failure = TaskFailure.goneWithMaster(task);
-      Task next = task.in(TaskState.FAILED);
-      noted =
-          noted.then(
-              now -> Decision.of(now.with(next), new AppendEvent(failure.fact(now, event, next))));
-    }
-    for (Task task : lost) {
-      noted = noted.then(now -> actUpon(now, event, task));
-    }
-    return noted;
+    List<Task> lost = lost(state, event);
+    return Decision.forEach(state, lost, (now, task) -> noteLoss(now, event, task))
+        .then(noted -> Decision.forEach(noted, lost, (now, task) -> actUpon(now, event, task)));
+  }
+
+  /** The tasks whose containers are gone with the predecessor. */
+  private static List<Task> lost(JobState state, AmReady event) {
+    return state.tasks().stream()
+        .filter(task -> task.state().holdsContainer())
+        .filter(task -> !event.alive().contains(task.container()))
+        .toList();
+  }
+
+  private static Decision noteLoss(JobState state, AmReady event, Task lost) {
+    Task next = lost.in(TaskState.FAILED);
+    TaskFailure failure = TaskFailure.goneWithMaster(lost);
+    return Decision.of(state.with(next), new AppendEvent(failure.fact(state, event, next)));
   }
 
   private static Decision actUpon(JobState state, AmReady event, Task lost) {
@@ -156,12 +156,13 @@ final class Recovery {
   }
 
   private static Decision goOnStopping(JobState state, AmReady event) {
-    Decision decision = new Decision(state, Stopping.tellTasks(state, "the job is stopping"));
-    for (Task task : state.tasks()) {
-      if (task.state().holdsContainer() && !event.alive().contains(task.container())) {
-        decision = decision.then(now -> Stopping.taskGone(now, event, task.key()));
-      }
-    }
-    return decision.then(now -> Stopping.conclude(now, event));
+    return new Decision(state, Stopping.tellTasks(state, "the job is stopping"))
+        .then(
+            told ->
+                Decision.forEach(
+                    told,
+                    lost(state, event),
+                    (now, task) -> Stopping.taskGone(now, event, task.key())))
+        .then(now -> Stopping.conclude(now, event));
   }
 }

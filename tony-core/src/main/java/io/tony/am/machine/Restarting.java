@@ -153,9 +153,7 @@ final class Restarting {
         actions.add(new RequestContainers(role, more));
       }
     }
-    for (int rule = 0; rule < state.job().end().timeouts().size(); rule++) {
-      actions.add(new CancelTimer(Timer.group(rule)));
-    }
+    actions.addAll(Outcomes.cancelGroupTimers(state));
     actions.add(new CancelTimer(Timer.BACK_OFF));
     return Optional.of(
         new Decision(next, actions)

@@ -35,9 +35,7 @@ final class Stopping {
         List.of(Timer.ALLOCATION, Timer.NOTICE, Timer.HOLD, Timer.BACK_OFF, Timer.REGISTRATION)) {
       actions.add(new CancelTimer(timer));
     }
-    for (int rule = 0; rule < state.job().end().timeouts().size(); rule++) {
-      actions.add(new CancelTimer(Timer.group(rule)));
-    }
+    actions.addAll(Outcomes.cancelGroupTimers(state));
     for (RoleSpec role : state.job().roles()) {
       int owed = state.tasks().count(role.name(), TaskState.REQUESTED);
       if (owed > 0) {
@@ -79,16 +77,14 @@ final class Stopping {
 
   /** Whatever has not ended by now is ended by YARN. */
   static Decision force(JobState state, Event event) {
-    Decision decision = Decision.unchanged(state);
-    for (Task task : state.tasks()) {
-      if (task.state().holdsContainer()) {
-        decision =
-            decision
-                .then(now -> Decision.of(now, new StopContainer(task.key())))
-                .then(now -> taskGone(now, event, task.key()));
-      }
-    }
-    return decision;
+    List<Task> holding =
+        state.tasks().stream().filter(task -> task.state().holdsContainer()).toList();
+    return Decision.forEach(
+        state,
+        holding,
+        (now, task) ->
+            Decision.of(now, new StopContainer(task.key()))
+                .then(next -> taskGone(next, event, task.key())));
   }
 
   /** Ends the job when nothing of it holds a container any more. */

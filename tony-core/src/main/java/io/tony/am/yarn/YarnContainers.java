@@ -97,7 +97,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
    * Registers this ApplicationMaster with YARN and begins to talk.
    *
    * @return the containers that run on from an earlier ApplicationMaster of this application. Each
-   *     of them is either {@linkplain #adopt adopted} or released
+   *     of them is either {@linkplain #assign assigned} to its task or released
    */
   public Set<String> register(InetSocketAddress rpc, String trackingUrl)
       throws IOException, YarnException {
@@ -153,20 +153,13 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
         });
   }
 
-  /** Notes which task a container is for, and gives the container; null when it is gone already. */
+  /**
+   * Notes which task a container is for, so that its end is told as that task's, and gives the
+   * container; null when it is gone already.
+   */
   Container assign(TaskKey key) {
     assigned.put(key.container(), key);
     return granted.get(key.container());
-  }
-
-  /**
-   * Notes which task a container of an earlier ApplicationMaster is for, so that its end is told as
-   * that task's; also which attempt of its task a container is for by now.
-   *
-   * @return null when the container is gone already
-   */
-  Container adopt(TaskKey key) {
-    return assign(key);
   }
 
   /** Tells YARN how the job ended; returns when YARN has it. */

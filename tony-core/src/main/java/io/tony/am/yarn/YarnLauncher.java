@@ -74,7 +74,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
    * of this one is for by now. False when the container is gone.
    */
   public boolean adopt(TaskKey key) {
-    Container container = containers.adopt(key);
+    Container container = containers.assign(key);
     if (container != null) {
       running.put(key.container(), container);
     }

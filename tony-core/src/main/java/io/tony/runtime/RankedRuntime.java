@@ -1,0 +1,23 @@
+package io.tony.runtime;
+
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import java.util.List;
+import java.util.Map;
+
+/** Frameworks that know no roles: what has a rank takes part, and all else is told nothing. */
+abstract class RankedRuntime implements FrameworkRuntime {
+  @Override
+  public final Map<String, String> environment(Gang gang, TaskId task) {
+    int rank = gang.rank(task);
+    return rank < 0 ? Map.of() : environment(gang, task, rank);
+  }
+
+  /** The variables of a task that has a rank. */
+  abstract Map<String, String> environment(Gang gang, TaskId task, int rank);
+
+  @Override
+  public List<String> problems(JobSpec job) {
+    return Gang.problemsOfFirstTask(name(), job);
+  }
+}
