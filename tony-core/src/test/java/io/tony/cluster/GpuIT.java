@@ -3,16 +3,11 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.container.YarnResources;
 import io.tony.model.JobEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
-import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -67,26 +62,15 @@ public class GpuIT {
     Files.createFile(folder.getRoot().toPath().resolve("seen"));
   }
 
-  private static long gpusOf(String application) throws Exception {
-    try (YarnClient yarn = cluster.yarn()) {
-      Resource used =
-          yarn.getApplicationReport(ApplicationId.fromString(application))
-              .getApplicationResourceUsageReport()
-              .getUsedResources();
-      return used.getResourceValue(GPU);
-    }
-  }
-
   @Test
   public void shouldGiveEachTaskItsGpus() throws Exception {
-    YarnResources.learn(resourceTypes());
     try (TonyCommand tony =
         submit(
             "-executes", untilSeen(),
             "-conf", "tony.worker.instances=2",
             "-conf", "tony.worker.gpus=1")) {
       tony.await("2/2 tasks running");
-      assertEquals(2, gpusOf(tony.application()));
+      assertEquals(Long.valueOf(2), cluster.used(tony.application()).get(GPU));
       seen();
       tony.assertExit(0);
       assertEquals(2, cluster.events(tony.application(), JobEvent.Type.TASK_SUCCEEDED).size());
@@ -103,18 +87,11 @@ public class GpuIT {
     }
   }
 
-  private static List<ResourceTypeInfo> resourceTypes() throws Exception {
-    try (YarnClient yarn = cluster.yarn()) {
-      return yarn.getResourceTypeInfo();
-    }
-  }
-
   /**
    * The master has one, the worker two under YARN's own name; the client has no resource-types.xml.
    */
   @Test
   public void shouldAskForTheMastersGpusAndForAnyResourceTypeByName() throws Exception {
-    YarnResources.learn(resourceTypes());
     Path conf = folder.newFolder("conf").toPath();
     for (String file : List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml")) {
       Files.copy(cluster.confDir().resolve(file), conf.resolve(file));
@@ -132,7 +109,7 @@ public class GpuIT {
             "-conf",
             "tony.am.gpus=1")) {
       tony.await("1/1 tasks running");
-      assertEquals(3, gpusOf(tony.application()));
+      assertEquals(Long.valueOf(3), cluster.used(tony.application()).get(GPU));
       seen();
       tony.assertExit(0);
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -94,6 +95,14 @@ final class OwnCluster extends ExternalResource {
 
   int applications() throws IOException, InterruptedException {
     return process.applications().size();
+  }
+
+  /**
+   * What all containers of the application have, by resource type. Not asked through {@link
+   * YarnClient}, whose JVM would have to learn the types, and with it the other cluster in it.
+   */
+  Map<String, Long> used(String application) throws IOException, InterruptedException {
+    return process.application(application).used();
   }
 
   /** No application, no container process, no staging folder. */

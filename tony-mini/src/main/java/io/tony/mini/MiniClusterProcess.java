@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -57,6 +59,8 @@ public final class MiniClusterProcess implements AutoCloseable {
    * @param tags lower-case, as YARN keeps them
    * @param allocatedMiB the memory of all its containers, its ApplicationMaster's included; -1 when
    *     it has ended
+   * @param used the same for every resource type of the cluster, by its name; empty when it has
+   *     ended
    */
   public record Application(
       String id,
@@ -65,7 +69,8 @@ public final class MiniClusterProcess implements AutoCloseable {
       String state,
       String finalStatus,
       Set<String> tags,
-      int allocatedMiB) {
+      int allocatedMiB,
+      Map<String, Long> used) {
 
     private static Application of(Element xml) {
       return new Application(
@@ -75,7 +80,21 @@ public final class MiniClusterProcess implements AutoCloseable {
           text(xml, "state"),
           text(xml, "finalStatus"),
           Set.of(text(xml, "applicationTags").split(",")),
-          Integer.parseInt(text(xml, "allocatedMB")));
+          Integer.parseInt(text(xml, "allocatedMB")),
+          used(xml));
+    }
+
+    private static Map<String, Long> used(Element xml) {
+      Map<String, Long> used = new TreeMap<>();
+      NodeList partitions = xml.getElementsByTagName("used");
+      for (int i = 0; i < partitions.getLength(); i++) {
+        NodeList types = ((Element) partitions.item(i)).getElementsByTagName("resourceInformation");
+        for (int j = 0; j < types.getLength(); j++) {
+          Element type = (Element) types.item(j);
+          used.merge(text(type, "name"), Long.parseLong(text(type, "value")), Long::sum);
+        }
+      }
+      return used;
     }
 
     private static String text(Element xml, String name) {

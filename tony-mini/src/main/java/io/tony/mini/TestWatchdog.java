@@ -1,0 +1,82 @@
+package io.tony.mini;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.runner.Description;
+import org.junit.runner.Result;
+import org.junit.runner.notification.RunListener;
+
+/**
+ * Ends a JVM whose tests do not go on, and shows what every thread was doing: when one test takes
+ * longer than ten minutes, and when somebody calls System.exit() amid the tests, as Hadoop's
+ * daemons do when they meet an error. Surefire and Failsafe take it as their {@code listener}.
+ */
+public final class TestWatchdog extends RunListener {
+
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+
+  /** How long the JVM may take to end in order; some exits wait for themselves. */
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
+
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "test-watchdog");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile String running = "";
+  private volatile Future<?> alarm;
+  private volatile boolean over;
+
+  @Override
+  public void testRunStarted(Description all) {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::exitBegins, "watch-exit"));
+  }
+
+  @Override
+  public void testStarted(Description test) {
+    running = test.getDisplayName();
+    alarm = clock.schedule(this::timeIsUp, LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void testFinished(Description test) {
+    alarm.cancel(false);
+  }
+
+  @Override
+  public void testRunFinished(Result result) {
+    over = true;
+  }
+
+  private void timeIsUp() {
+    showThreads(running + " has not ended after " + LIMIT.toMinutes() + " minutes");
+    Runtime.getRuntime().halt(1);
+  }
+
+  private void exitBegins() {
+    if (!over) {
+      showThreads("This JVM was told to end amid its tests, in or after " + running);
+      alarm =
+          clock.schedule(
+              () -> Runtime.getRuntime().halt(1), EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static void showThreads(String why) {
+    StringBuilder text = new StringBuilder(why).append(". Its threads:\n");
+    for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
+      text.append(thread.getKey()).append('\n');
+      for (StackTraceElement frame : thread.getValue()) {
+        text.append("    at ").append(frame).append('\n');
+      }
+    }
+    System.err.print(text);
+    System.err.flush();
+  }
+}
