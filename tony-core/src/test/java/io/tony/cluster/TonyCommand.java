@@ -41,7 +41,7 @@ final class TonyCommand implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx96m");
+    command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("io.tony.client.TonyCli");
     command.addAll(arguments);
