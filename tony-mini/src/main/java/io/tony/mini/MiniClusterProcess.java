@@ -2,14 +2,7 @@ package io.tony.mini;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.Reader;
-import java.net.ProxySelector;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,33 +12,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.SAXException;
 
 /**
  * A {@link TonyMini} that another JVM started and looks at from outside, for tests whose own class
  * path must be without Hadoop: this class needs nothing but Java. What YARN and HDFS hold is asked
- * of their REST APIs ("ResourceManager REST API's", "WebHDFS REST API"), and processes are looked
- * for in Linux's /proc. Thread-safe. Every method that asks fails with an IOException when the
- * cluster does not answer.
+ * of their REST APIs, and processes are looked for in Linux's /proc. Thread-safe. Every method that
+ * asks fails with an IOException when the cluster does not answer.
  */
 public final class MiniClusterProcess implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
   private static final int SHOWN_LINES = 20;
-  private static final int NOT_FOUND = 404;
-  private static final String USER = System.getProperty("user.name");
   private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "KILLED");
-  private static final Pattern NAME_IN_LISTING = Pattern.compile("\"pathSuffix\":\"([^\"]+)\"");
 
   /** The packages of java.base that Hadoop reflects upon. */
   private static final List<String> OPENED =
@@ -70,53 +51,18 @@ public final class MiniClusterProcess implements AutoCloseable {
       String finalStatus,
       Set<String> tags,
       int allocatedMiB,
-      Map<String, Long> used) {
-
-    private static Application of(Element xml) {
-      return new Application(
-          text(xml, "id"),
-          text(xml, "name"),
-          text(xml, "queue"),
-          text(xml, "state"),
-          text(xml, "finalStatus"),
-          Set.of(text(xml, "applicationTags").split(",")),
-          Integer.parseInt(text(xml, "allocatedMB")),
-          used(xml));
-    }
-
-    private static Map<String, Long> used(Element xml) {
-      Map<String, Long> used = new TreeMap<>();
-      NodeList partitions = xml.getElementsByTagName("used");
-      for (int i = 0; i < partitions.getLength(); i++) {
-        NodeList types = ((Element) partitions.item(i)).getElementsByTagName("resourceInformation");
-        for (int j = 0; j < types.getLength(); j++) {
-          Element type = (Element) types.item(j);
-          used.merge(text(type, "name"), Long.parseLong(text(type, "value")), Long::sum);
-        }
-      }
-      return used;
-    }
-
-    private static String text(Element xml, String name) {
-      NodeList found = xml.getElementsByTagName(name);
-      return found.getLength() == 0 ? "" : found.item(0).getTextContent();
-    }
-  }
+      Map<String, Long> used) {}
 
   private final Process process;
   private final ClusterFolder folder;
   private final Properties ready;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .proxy(ProxySelector.of(null))
-          .followRedirects(HttpClient.Redirect.NORMAL)
-          .connectTimeout(ANSWER_LIMIT)
-          .build();
+  private final ClusterRest rest;
 
   private MiniClusterProcess(Process process, ClusterFolder folder, Properties ready) {
     this.process = process;
     this.folder = folder;
     this.ready = ready;
+    this.rest = new ClusterRest(ready("resourcemanager.http"), ready("namenode.http"));
   }
 
   /**
@@ -213,22 +159,7 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /** Every application that YARN remembers, those that have ended included. */
   public List<Application> applications() throws IOException, InterruptedException {
-    HttpResponse<InputStream> response = get(ready("resourcemanager.http") + "/ws/v1/cluster/apps");
-    try (InputStream body = response.body()) {
-      expectOk(response);
-      NodeList found =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .parse(body)
-              .getElementsByTagName("app");
-      List<Application> applications = new ArrayList<>();
-      for (int i = 0; i < found.getLength(); i++) {
-        applications.add(Application.of((Element) found.item(i)));
-      }
-      return List.copyOf(applications);
-    } catch (ParserConfigurationException | SAXException e) {
-      throw new IOException(response.uri() + " did not answer in XML", e);
-    }
+    return rest.applications();
   }
 
   /**
@@ -245,11 +176,7 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /** The text of a file on HDFS, as UTF-8. */
   public String hdfsText(String path) throws IOException, InterruptedException {
-    HttpResponse<InputStream> response = webHdfs(path, "OPEN");
-    try (InputStream body = response.body()) {
-      expectOk(response);
-      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return rest.text(path);
   }
 
   /**
@@ -257,7 +184,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    * staging folders below it.
    */
   public String hdfsHome() {
-    return "/user/" + USER;
+    return "/user/" + ClusterRest.USER;
   }
 
   /** The log folders of an application's containers, on all nodes; kept after its end. */
@@ -295,7 +222,7 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
     ContainerProcess.below(folder.nodes()).forEach(process -> lines.add(process.toString()));
     String staging = hdfsHome() + "/.tony/staging";
-    names(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
+    rest.names(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
     return List.copyOf(lines);
   }
 
@@ -332,39 +259,5 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
     process.destroyForcibly();
     return false;
-  }
-
-  /** The names in a folder on HDFS; none when there is no such folder. */
-  private List<String> names(String path) throws IOException, InterruptedException {
-    HttpResponse<InputStream> response = webHdfs(path, "LISTSTATUS");
-    try (InputStream body = response.body()) {
-      if (response.statusCode() == NOT_FOUND) {
-        return List.of();
-      }
-      expectOk(response);
-      String listing = new String(body.readAllBytes(), StandardCharsets.UTF_8);
-      return NAME_IN_LISTING.matcher(listing).results().map(match -> match.group(1)).toList();
-    }
-  }
-
-  private HttpResponse<InputStream> webHdfs(String path, String operation)
-      throws IOException, InterruptedException {
-    return get(
-        ready("namenode.http") + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER);
-  }
-
-  private HttpResponse<InputStream> get(String url) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url))
-            .header("Accept", "application/xml, */*;q=0.1")
-            .timeout(ANSWER_LIMIT)
-            .build();
-    return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-  }
-
-  private static void expectOk(HttpResponse<?> response) throws IOException {
-    if (response.statusCode() != 200) {
-      throw new IOException(response.uri() + " answered " + response.statusCode());
-    }
   }
 }

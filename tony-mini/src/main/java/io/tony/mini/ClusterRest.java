@@ -1,0 +1,145 @@
+package io.tony.mini;
+
+import io.tony.mini.MiniClusterProcess.Application;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/**
+ * What a cluster's daemons tell over HTTP, defined by Hadoop's documents "ResourceManager REST
+ * API's" and "WebHDFS REST API". Thread-safe. Every method fails with an IOException when the
+ * daemon does not answer within 30 s.
+ */
+final class ClusterRest {
+
+  /** As whom the NameNode is asked. */
+  static final String USER = System.getProperty("user.name");
+
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+  private static final int NOT_FOUND = 404;
+  private static final Pattern NAME_IN_LISTING = Pattern.compile("\"pathSuffix\":\"([^\"]+)\"");
+
+  private final String resourceManager;
+  private final String nameNode;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .proxy(ProxySelector.of(null))
+          .followRedirects(HttpClient.Redirect.NORMAL)
+          .connectTimeout(ANSWER_LIMIT)
+          .build();
+
+  /** The daemons' addresses, such as {@code http://localhost:8088}. */
+  ClusterRest(String resourceManager, String nameNode) {
+    this.resourceManager = resourceManager;
+    this.nameNode = nameNode;
+  }
+
+  /** Every application that YARN remembers, those that have ended included. */
+  List<Application> applications() throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = get(resourceManager + "/ws/v1/cluster/apps");
+    try (InputStream body = response.body()) {
+      expectOk(response);
+      NodeList found =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(body)
+              .getElementsByTagName("app");
+      List<Application> applications = new ArrayList<>();
+      for (int i = 0; i < found.getLength(); i++) {
+        applications.add(application((Element) found.item(i)));
+      }
+      return List.copyOf(applications);
+    } catch (ParserConfigurationException | SAXException e) {
+      throw new IOException(response.uri() + " did not answer in XML", e);
+    }
+  }
+
+  private static Application application(Element xml) {
+    return new Application(
+        text(xml, "id"),
+        text(xml, "name"),
+        text(xml, "queue"),
+        text(xml, "state"),
+        text(xml, "finalStatus"),
+        Set.of(text(xml, "applicationTags").split(",")),
+        Integer.parseInt(text(xml, "allocatedMB")),
+        used(xml));
+  }
+
+  private static Map<String, Long> used(Element xml) {
+    Map<String, Long> used = new TreeMap<>();
+    NodeList partitions = xml.getElementsByTagName("used");
+    for (int i = 0; i < partitions.getLength(); i++) {
+      NodeList types = ((Element) partitions.item(i)).getElementsByTagName("resourceInformation");
+      for (int j = 0; j < types.getLength(); j++) {
+        Element type = (Element) types.item(j);
+        used.merge(text(type, "name"), Long.parseLong(text(type, "value")), Long::sum);
+      }
+    }
+    return used;
+  }
+
+  private static String text(Element xml, String name) {
+    NodeList found = xml.getElementsByTagName(name);
+    return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+  }
+
+  /** The text of a file on HDFS, as UTF-8. */
+  String text(String path) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = webHdfs(path, "OPEN");
+    try (InputStream body = response.body()) {
+      expectOk(response);
+      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** The names in a folder on HDFS; none when there is no such folder. */
+  List<String> names(String path) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = webHdfs(path, "LISTSTATUS");
+    try (InputStream body = response.body()) {
+      if (response.statusCode() == NOT_FOUND) {
+        return List.of();
+      }
+      expectOk(response);
+      String listing = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      return NAME_IN_LISTING.matcher(listing).results().map(match -> match.group(1)).toList();
+    }
+  }
+
+  private HttpResponse<InputStream> webHdfs(String path, String operation)
+      throws IOException, InterruptedException {
+    return get(nameNode + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER);
+  }
+
+  private HttpResponse<InputStream> get(String url) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url))
+            .header("Accept", "application/xml, */*;q=0.1")
+            .timeout(ANSWER_LIMIT)
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+  }
+
+  private static void expectOk(HttpResponse<?> response) throws IOException {
+    if (response.statusCode() != 200) {
+      throw new IOException(response.uri() + " answered " + response.statusCode());
+    }
+  }
+}
