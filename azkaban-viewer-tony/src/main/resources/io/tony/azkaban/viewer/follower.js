@@ -6,6 +6,9 @@ import { Lines } from './log.js';
 /** Bytes asked for at once. */
 const PIECE = 500_000;
 
+/** Azkaban leaves a letter, of so many bytes at most, to the next piece rather than cut it. */
+const LETTER = 4;
+
 /** Milliseconds between two looks; each that finds nothing new makes the next wait longer. */
 const SHORTEST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
@@ -27,8 +30,13 @@ class LogReader {
     this.#attempt = attempt;
   }
 
-  /** The new lines, in pieces, up to the end that the log has now. */
-  async *news() {
+  /**
+   * The new lines, in pieces, up to the end that the log has now.
+   *
+   * @param whole whether nothing is written any more. While it is, a piece that is not full is the last for now: to ask
+   *     on at once could get half a letter, which Azkaban sends broken.
+   */
+  async *news(whole) {
     let piece = await this.#azkaban.log(this.#attempt, this.#offset, PIECE);
     if (piece.length <= 0 && (await this.#hasBegunAnew())) {
       this.#offset = 0;
@@ -42,6 +50,9 @@ class LogReader {
         this.#head += piece.data.slice(0, HEAD);
       }
       yield this.#lines.add(piece.data);
+      if (!whole && piece.length < PIECE - LETTER) {
+        return;
+      }
       piece = await this.#azkaban.log(this.#attempt, this.#offset, PIECE);
     }
   }
@@ -125,7 +136,7 @@ export class Follower {
     this.#tell('attempts', attempts, shown);
     const { started, ended, start } = attempts[shown];
     if (started && !(ended && start === null)) {
-      for await (const lines of this.#reader.news()) {
+      for await (const lines of this.#reader.news(ended)) {
         if (this.#stopped) {
           break;
         }

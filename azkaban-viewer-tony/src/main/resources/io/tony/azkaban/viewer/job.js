@@ -20,9 +20,10 @@ export function fractionOf(text) {
   return match === null ? null : Math.min(1, Number(match[1]) / 100);
 }
 
+/** The states of a task, in the order of its life. */
+const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped'];
 const ENDED = new Set(['succeeded', 'failed', 'stopped']);
 
-/** One task: its state is requested, allocated, registered, running, succeeded, failed or stopped. */
 class Task {
   constructor(id) {
     const colon = id.lastIndexOf(':');
@@ -124,13 +125,13 @@ export class Job {
     return task;
   }
 
-  /** From state to number of tasks. */
+  /** [state, number of tasks] of each state that some are in. */
   counts() {
-    const counts = new Map();
+    const counts = new Map(STATES.map((state) => [state, 0]));
     for (const task of this.tasks.values()) {
-      counts.set(task.state, (counts.get(task.state) ?? 0) + 1);
+      counts.set(task.state, counts.get(task.state) + 1);
     }
-    return counts;
+    return [...counts].filter(([, number]) => number > 0);
   }
 
   /** The mean of the tasks that tell their progress, and the end of the slowest: {fraction, end}, or null. */
@@ -235,7 +236,7 @@ const HANDLERS = {
     job.task(event.task).state = 'running';
   },
   GANG_RUNNING(job) {
-    job.phase = 'runs';
+    job.phase = 'the gang runs';
   },
   TASK_PROGRESS(job, event, detail) {
     const text = detail('text');

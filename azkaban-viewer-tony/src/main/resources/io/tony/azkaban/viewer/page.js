@@ -132,7 +132,7 @@ class Page {
     const state = part('state');
     setText(state, status);
     state.dataset.status = status;
-    setText(part('phase'), this.#ended ? (job.result?.message ?? '') : job.phase);
+    setText(part('phase'), !this.#ended ? job.phase : job.result?.status === 'SUCCEEDED' ? job.result.message : '');
     setText(part('application'), job.application || 'not known yet');
     setText(part('queue'), job.queue || 'not known yet');
     const counts = job.counts();
@@ -140,7 +140,7 @@ class Page {
       part('task-counts'),
       job.tasks.size === 0
         ? 'not known yet'
-        : [...counts].map(([name, number]) => `${number.toLocaleString('en')} ${name}`).join(', '),
+        : counts.map(([name, number]) => `${number.toLocaleString('en')} ${name}`).join(', '),
     );
     offer(part('tracking'), job.trackingUrl);
     offer(part('tensorboard'), job.tensorBoardUrl);
@@ -157,7 +157,7 @@ class Page {
     part('progress').hidden = progress === null;
     if (progress !== null) {
       part('progress-bar').value = progress.fraction;
-      const left = this.#ended || progress.end === null ? '' : `, about ${duration(progress.end - now)} left`;
+      const left = this.#ended || !(progress.end > now) ? '' : `, about ${duration(progress.end - now)} left`;
       setText(part('progress-text'), `${percent(progress.fraction)}${left}`);
     }
   }
@@ -190,7 +190,12 @@ class Page {
     this.#chartSamples = samples;
     this.#chartsDrawn = now;
     const since = this.#attempts[this.#shown].start ?? Infinity;
-    part('charts').replaceChildren(...charts.map((one) => chart(one, since)));
+    const roles = new Set(charts.map(({ role }) => role));
+    part('charts').replaceChildren(
+      ...[...roles].map((role) =>
+        element('div', { class: 'role' }, ...charts.filter((one) => one.role === role).map((one) => chart(one, since))),
+      ),
+    );
   }
 
   #drawLists() {

@@ -27,8 +27,8 @@ final class JobLogFile {
     return file;
   }
 
-  JobLogFile at(String instant) {
-    time = Instant.parse(instant);
+  JobLogFile at(Instant instant) {
+    time = instant;
     return this;
   }
 

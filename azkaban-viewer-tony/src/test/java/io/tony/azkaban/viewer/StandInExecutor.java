@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -40,8 +39,8 @@ final class StandInExecutor extends HttpServlet {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final List<Attempt> attempts = new CopyOnWriteArrayList<>();
   private final boolean escapes;
+  private volatile List<Attempt> attempts = List.of();
   volatile Login login = Login.VALID;
 
   /**
@@ -52,14 +51,28 @@ final class StandInExecutor extends HttpServlet {
   }
 
   void add(Attempt attempt) {
-    attempts.add(attempt);
+    List<Attempt> all = new ArrayList<>(attempts);
+    all.add(attempt);
+    attempts = all;
   }
 
   /** The latest attempt has this status from now on. */
   void become(String status, long end) {
-    int last = attempts.size() - 1;
-    Attempt attempt = attempts.get(last);
-    attempts.set(last, new Attempt(attempt.log(), status, attempt.start(), end));
+    attempts = become(status, end, attempts);
+  }
+
+  /** The latest attempt ends with this status, and in the same moment the next one begins. */
+  void retry(String status, Attempt next) {
+    List<Attempt> all = become(status, next.start(), attempts);
+    all.add(next);
+    attempts = all;
+  }
+
+  private static List<Attempt> become(String status, long end, List<Attempt> attempts) {
+    List<Attempt> all = new ArrayList<>(attempts);
+    Attempt last = all.remove(all.size() - 1);
+    all.add(new Attempt(last.log(), status, last.start(), end));
+    return all;
   }
 
   @Override
@@ -75,9 +88,8 @@ final class StandInExecutor extends HttpServlet {
       return;
     }
     response.setContentType("application/json");
-    response.setCharacterEncoding("utf-8");
     JSON.writeValue(
-        response.getWriter(),
+        response.getOutputStream(),
         login == Login.EXPIRED ? Map.of("error", "session") : answer(request));
   }
 
@@ -97,6 +109,7 @@ final class StandInExecutor extends HttpServlet {
   }
 
   private Map<String, Object> flow() {
+    List<Attempt> attempts = this.attempts;
     Attempt last = attempts.get(attempts.size() - 1);
     List<Map<String, Object>> past = new ArrayList<>();
     for (int i = 0; i < attempts.size() - 1; i++) {
