@@ -49,9 +49,7 @@ final class Chromium {
    */
   static Chromium start(Path setup, Path profile) throws IOException, InterruptedException {
     Process installed =
-        new ProcessBuilder(setup.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(setup.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     List<String> paths =
         new String(installed.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
             .lines()
@@ -65,19 +63,20 @@ final class Chromium {
     try {
       String root = "http://localhost:" + port(driver);
       JsonNode answer =
-          new Chromium(driver, root).post(
-              "/session",
-              Map.of(
-                  "capabilities",
+          new Chromium(driver, root)
+              .post(
+                  "/session",
                   Map.of(
-                      "alwaysMatch",
+                      "capabilities",
                       Map.of(
-                          "timeouts",
-                          Map.of("script", LIMIT_MILLIS),
-                          "goog:chromeOptions",
-                          Map.of("binary", paths.get(0), "args", arguments(profile)),
-                          "goog:loggingPrefs",
-                          Map.of("browser", "ALL")))));
+                          "alwaysMatch",
+                          Map.of(
+                              "timeouts",
+                              Map.of("script", LIMIT_MILLIS),
+                              "goog:chromeOptions",
+                              Map.of("binary", paths.get(0), "args", arguments(profile)),
+                              "goog:loggingPrefs",
+                              Map.of("browser", "ALL")))));
       return new Chromium(driver, root + "/session/" + answer.get("sessionId").asText());
     } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
       driver.destroy();
@@ -102,8 +101,7 @@ final class Chromium {
 
   private static int port(Process driver) throws IOException {
     BufferedReader output =
-        new BufferedReader(
-            new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       Matcher matcher = STARTED.matcher(line);
       if (matcher.find()) {
@@ -138,7 +136,8 @@ final class Chromium {
   JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
     return post(
         "/execute/async",
-        script("const done = arguments[0]; (" + expression + ").then(done, (e) => done(String(e)))"));
+        script(
+            "const done = arguments[0]; (" + expression + ").then(done, (e) => done(String(e)))"));
   }
 
   /** What can be read in an element. */
@@ -184,7 +183,10 @@ final class Chromium {
   }
 
   private String element(String selector) throws IOException, InterruptedException {
-    return post("/element", Map.of("using", "css selector", "value", selector)).iterator().next().asText();
+    return post("/element", Map.of("using", "css selector", "value", selector))
+        .iterator()
+        .next()
+        .asText();
   }
 
   private static Map<String, Object> script(String body) {

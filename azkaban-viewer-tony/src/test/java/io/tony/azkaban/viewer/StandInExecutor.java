@@ -126,9 +126,10 @@ final class StandInExecutor extends HttpServlet {
     }
     Map<String, Object> prepare = Map.of("id", "prepare", "status", "SUCCEEDED", "attempt", 0);
     return Map.of(
-        "id", "flow",
+        "id",
+        "flow",
         "nodes",
-            List.of(prepare, Map.of("id", "nightly", "nodes", List.of(prepare, job))));
+        List.of(prepare, Map.of("id", "nightly", "nodes", List.of(prepare, job))));
   }
 
   private static Map<String, Object> state(Attempt attempt) {

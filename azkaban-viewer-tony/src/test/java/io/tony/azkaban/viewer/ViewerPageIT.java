@@ -46,8 +46,7 @@ public final class ViewerPageIT {
   @BeforeClass
   public static void startBrowser() throws Exception {
     browser =
-        Chromium.start(
-            Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
+        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
   }
 
   @AfterClass
@@ -94,10 +93,8 @@ public final class ViewerPageIT {
     assertEquals(
         List.of("ps:0 stopped", "worker:0 succeeded", "worker:1 succeeded"),
         rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')"));
-    assertEquals(
-        "http://localhost:37133/proxy/" + APPLICATION + "/", link("#tracking"));
-    assertEquals(
-        root + "/executor?execid=17&job=nightly%3Atrain&attempt=0", link("#azkaban-log"));
+    assertEquals("http://localhost:37133/proxy/" + APPLICATION + "/", link("#tracking"));
+    assertEquals(root + "/executor?execid=17&job=nightly%3Atrain&attempt=0", link("#azkaban-log"));
     assertEquals(
         "http://localhost:33057/node/containerlogs/container_1795279724695_0001_01_000003/root",
         link("tbody tr:nth-child(2) a"));
@@ -111,7 +108,8 @@ public final class ViewerPageIT {
   public void shouldReadWhatAzkaban2DoesNotEscape() throws Exception {
     host.stop();
     start(new StandInExecutor(false));
-    JobLogFile log = submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "1");
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "1");
     log.event("TASK_ALLOCATED", "worker:0", "node", "größe & 漢 &amp; 🎉", "log", "");
     azkaban.add(ended(log, "SUCCEEDED"));
 
@@ -139,7 +137,8 @@ public final class ViewerPageIT {
             .getBytes(StandardCharsets.UTF_8);
     int inTheMiddleOfALetter =
         new String(rest, StandardCharsets.ISO_8859_1)
-                .indexOf(new String("漢".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+                .indexOf(
+                    new String("漢".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
             + 1;
     log.append(Arrays.copyOf(rest, inTheMiddleOfALetter));
     browser.await(shows("#task-counts", "2 requested"));
@@ -153,7 +152,8 @@ public final class ViewerPageIT {
     log.at(now.minusSeconds(100))
         .event("TASK_PROGRESS", "worker:0", "text", "2026-11-21 10:00 step 100/1000 loss 0.5");
     log.at(now).event("TASK_PROGRESS", "worker:0", "text", "step 200/1000");
-    browser.await("document.getElementById('progress-text').textContent.startsWith('20 %, about 13 min')");
+    browser.await(
+        "document.getElementById('progress-text').textContent.startsWith('20 %, about 13 min')");
     assertEquals("RUNNING", browser.text("#state"));
     assertEquals("true", browser.evaluate("document.body.ariaBusy").asText());
 
@@ -181,7 +181,8 @@ public final class ViewerPageIT {
     assertTrue(stderr, stderr.startsWith("Traceback (most recent call last):\n"));
     assertTrue(stderr, stderr.endsWith("KeyError: 'petal_width'"));
     assertTrue(link("#failure-log"), link("#failure-log").contains("/node/containerlogs/"));
-    assertEquals("worker:1 failed", rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')").get(0));
+    assertEquals(
+        "worker:1 failed", rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')").get(0));
   }
 
   @Test
@@ -210,21 +211,42 @@ public final class ViewerPageIT {
 
   @Test
   public void shouldShowRestartsMetricsTensorBoardAndAdvice() throws Exception {
-    JobLogFile log = submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
     for (int i = 0; i < 2; i++) {
       log.event("TASK_ALLOCATED", "worker:" + i, "node", "node-" + i, "log", "https://node/" + i);
       log.event("TASK_STARTED", "worker:" + i, "pid", "1");
     }
     log.event("TENSORBOARD", "worker:0", "url", "http://board:6006/");
     for (int i = 1; i <= 5; i++) {
-      log.event("METRICS", null, "worker:0", 800 + i + " 0.97", "worker:1", "90" + i + " 1.5 43 2048");
+      log.event(
+          "METRICS", null, "worker:0", 800 + i + " 0.97", "worker:1", "90" + i + " 1.5 43 2048");
     }
     log.event("METRICS", null, "ps min", "10 0.1", "ps median", "20 0.2", "ps max", "30 0.3");
     log.event(
-        "TASK_FAILED", "worker:1", "kind", "LOST", "message", "node-1 is lost", "stderr", "", "log", "");
+        "TASK_FAILED",
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "node-1 is lost",
+        "stderr",
+        "",
+        "log",
+        "");
     log.event(
-        "TASK_RESTARTED", "worker:1", "kind", "LOST", "message", "node-1 is lost", "left", "2",
-        "attempt", "1", "where", "new");
+        "TASK_RESTARTED",
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "node-1 is lost",
+        "left",
+        "2",
+        "attempt",
+        "1",
+        "where",
+        "new");
     log.event("A_TYPE_OF_A_LATER_VERSION", null, "text", "x");
     log.event("ADVICE", null, "text", "worker used 10 % of its memory");
     azkaban.add(running(log));
@@ -234,23 +256,36 @@ public final class ViewerPageIT {
 
     assertEquals("http://board:6006/", link("#tensorboard"));
     assertEquals("1 requested, 1 running", counts());
-    assertEquals(List.of("worker:1 2", "worker:0 1"), rows(".filter((cell, i) => i === 0 || i === 3).map((cell) => cell.innerText).join(' ')"));
+    assertEquals(
+        List.of("worker:1 2", "worker:0 1"),
+        rows(".filter((cell, i) => i === 0 || i === 3).map((cell) => cell.innerText).join(' ')"));
     assertTrue(
         browser.text("#mishaps"),
         browser
             .text("#mishaps")
-            .contains("worker:1 started again in a new container (LOST, 2 more after this)\nnode-1 is lost"));
+            .contains(
+                "worker:1 started again in a new container (LOST, 2 more after this)\nnode-1 is lost"));
     assertFalse("the failure was made good", browser.isShown("#failure"));
     assertEquals(
         List.of(
-            "worker: Memory, MiB", "worker: CPU, cores", "worker: GPU, %", "worker: GPU memory, MiB",
-            "ps: Memory, MiB", "ps: CPU, cores"),
+            "worker: Memory, MiB",
+            "worker: CPU, cores",
+            "worker: GPU, %",
+            "worker: GPU memory, MiB",
+            "ps: Memory, MiB",
+            "ps: CPU, cores"),
         texts("figcaption"));
     assertEquals(
         "Memory of worker over time, in MiB; at last: worker:0 805, worker:1 905",
         browser.evaluate("document.querySelector('svg').getAttribute('aria-label')").asText());
-    assertEquals(2, browser.evaluate("document.querySelector('svg').querySelectorAll('polyline').length").asInt());
-    assertEquals(List.of("min 10 MiB", "median 20 MiB", "max 30 MiB"), texts(".role + .role figure:first-child li"));
+    assertEquals(
+        2,
+        browser
+            .evaluate("document.querySelector('svg').querySelectorAll('polyline').length")
+            .asInt());
+    assertEquals(
+        List.of("min 10 MiB", "median 20 MiB", "max 30 MiB"),
+        texts(".role + .role figure:first-child li"));
   }
 
   @Test
@@ -259,8 +294,10 @@ public final class ViewerPageIT {
     String address = "javascript:window.hit=1//<img src=x onerror=window.hit=1>";
     JobLogFile log = new JobLogFile(folder.newFile().toPath());
     log.line(attack);
-    log.event("JOB_SUBMITTED", null, "application", attack, "queue", attack, "trackingUrl", address);
-    log.event("AM_STARTED", null, "attempt", "2", "host", attack, "tasks", attack, "running", attack);
+    log.event(
+        "JOB_SUBMITTED", null, "application", attack, "queue", attack, "trackingUrl", address);
+    log.event(
+        "AM_STARTED", null, "attempt", "2", "host", attack, "tasks", attack, "running", attack);
     log.event("GANG_REQUESTED", null, "resources", "1 × " + attack + " (1 MiB)");
     log.event("GANG_WAITING", null, "missing", attack, "free", attack, "short", attack);
     log.event("TASK_ALLOCATED", attack + ":0", "node", attack, "log", address);
@@ -274,7 +311,8 @@ public final class ViewerPageIT {
     log.event("NODE_AVOIDED", null, "node", attack, "message", attack);
     log.event("ROLE_EXCUSED", null, "role", attack, "message", attack);
     log.event("STOP_REQUESTED", null, "who", attack);
-    log.event("JOB_FINISHED", null, "status", attack, "kind", attack, "message", attack, "task", attack);
+    log.event(
+        "JOB_FINISHED", null, "status", attack, "kind", attack, "message", attack, "task", attack);
     azkaban.add(ended(log, attack));
 
     open();
@@ -291,7 +329,8 @@ public final class ViewerPageIT {
     assertFalse(browser.isShown("#tracking"));
     assertFalse(browser.isShown("#tensorboard"));
     assertFalse(browser.isShown("#failure-log"));
-    assertEquals(0, browser.evaluate("document.querySelectorAll('img, main script').length").asInt());
+    assertEquals(
+        0, browser.evaluate("document.querySelectorAll('img, main script').length").asInt());
     assertTrue(
         browser
             .evaluate("[...document.links].every((a) => a.href.startsWith(location.origin))")
@@ -315,7 +354,15 @@ public final class ViewerPageIT {
       }
     }
     log.append(text.toString());
-    log.event("TASK_FAILED", "worker:7777", "message", "worker:7777 exited with code 1", "stderr", "", "log", "");
+    log.event(
+        "TASK_FAILED",
+        "worker:7777",
+        "message",
+        "worker:7777 exited with code 1",
+        "stderr",
+        "",
+        "log",
+        "");
     azkaban.add(ended(log, "FAILED"));
 
     long begin = System.nanoTime();
@@ -359,7 +406,9 @@ public final class ViewerPageIT {
       browser.await(shows("#application", APPLICATION));
       azkaban.login = login;
       browser.await(END);
-      assertTrue(login.name(), browser.text("#trouble").endsWith("Log in to Azkaban and load this page again."));
+      assertTrue(
+          login.name(),
+          browser.text("#trouble").endsWith("Log in to Azkaban and load this page again."));
       assertEquals("what was known stays", APPLICATION, browser.text("#application"));
     }
   }
@@ -486,11 +535,13 @@ public final class ViewerPageIT {
 
   /** For each row of the table, what JavaScript makes of the list of its cells. */
   private static List<String> rows(String ofCells) throws Exception {
-    return strings("[...document.querySelectorAll('tbody tr')].map((row) => [...row.cells]" + ofCells + ")");
+    return strings(
+        "[...document.querySelectorAll('tbody tr')].map((row) => [...row.cells]" + ofCells + ")");
   }
 
   private static List<String> texts(String selector) throws Exception {
-    return strings("[...document.querySelectorAll('" + selector + "')].map((one) => one.innerText.trim())");
+    return strings(
+        "[...document.querySelectorAll('" + selector + "')].map((one) => one.innerText.trim())");
   }
 
   private static List<String> strings(String expression) throws Exception {
@@ -509,7 +560,13 @@ public final class ViewerPageIT {
     return new JobLogFile(folder.newFile().toPath())
         .line("Starting job train at " + START)
         .event(
-            "JOB_SUBMITTED", null, "application", APPLICATION, "queue", "default", "trackingUrl",
+            "JOB_SUBMITTED",
+            null,
+            "application",
+            APPLICATION,
+            "queue",
+            "default",
+            "trackingUrl",
             "http://rm:8088/proxy/" + APPLICATION + "/");
   }
 
