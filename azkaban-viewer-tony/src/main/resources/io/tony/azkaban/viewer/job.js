@@ -8,6 +8,9 @@ const TIMESTAMP = /^\W*(?:\d{1,4}[-/])?\d{1,2}[-/]\d{1,4}[ T]+\d{1,2}:\d{2}\S*/;
 const PERCENT = /(\d+(?:\.\d+)?)\s*%/;
 const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
+/** Of a role. A log that speaks of more is not one that TonY wrote. */
+const MOST_TASKS = 100_000;
+
 /** 0 to 1, or null where the line does not tell. */
 export function fractionOf(text) {
   const line = text.replace(TIMESTAMP, '');
@@ -86,9 +89,6 @@ export class Job {
   tensorBoardUrl = '';
   /** What it waits for or does, in words. */
   phase = '';
-  masterAttempt = 0;
-  /** As the ApplicationMaster counts them; not all need be in the table yet. */
-  taskCount = 0;
   /** {status, kind, message, task, time}, null before it is decided. */
   result = null;
   /** From id to Task, in the order in which they were first told of. */
@@ -110,7 +110,7 @@ export class Job {
       this.whole = event.type === 'JOB_SUBMITTED' || event.type === 'AM_STARTED';
     }
     const handler = HANDLERS[event.type];
-    if (handler !== undefined) {
+    if (handler !== undefined && (event.task !== null || !event.type.startsWith('TASK_'))) {
       const detail = (name) => event.details.get(name) ?? '';
       handler(this, event, detail);
     }
@@ -179,6 +179,7 @@ function more(left) {
 
 // An event whose type is not here is passed over: a later version may tell more.
 const HANDLERS = {
+  __proto__: null,
   JOB_SUBMITTED(job, event, detail) {
     job.application = detail('application');
     job.queue = detail('queue');
@@ -186,14 +187,13 @@ const HANDLERS = {
     job.phase = 'submitted, waits for its ApplicationMaster';
   },
   AM_STARTED(job, event, detail) {
-    job.masterAttempt = Number(detail('attempt')) || 1;
-    job.taskCount = Number(detail('tasks')) || job.taskCount;
+    const attempt = Number(detail('attempt')) || 1;
     job.phase = 'ApplicationMaster is up';
-    if (job.masterAttempt > 1) {
+    if (attempt > 1) {
       const running = detail('running');
       job.mishap(
         event,
-        `ApplicationMaster attempt ${job.masterAttempt} on ${detail('host')}`,
+        `ApplicationMaster attempt ${attempt} on ${detail('host')}`,
         running === '' || running === '0' ? 'the one before it was lost' : `took over ${running} running`,
       );
     }
@@ -201,7 +201,7 @@ const HANDLERS = {
   GANG_REQUESTED(job, event, detail) {
     for (const [, number, role] of detail('resources').matchAll(GROUP_OF_TASKS)) {
       const known = job.tasks.has(`${role}:0`);
-      for (let index = 0; !known && index < Number(number); index++) {
+      for (let index = 0; !known && index < Math.min(Number(number), MOST_TASKS); index++) {
         job.task(`${role}:${index}`);
       }
     }

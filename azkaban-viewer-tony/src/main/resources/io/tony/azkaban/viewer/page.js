@@ -26,7 +26,8 @@ class Page {
   #ended = false;
   #follower = null;
   #scheduled = false;
-  #chartsDrawn = 0;
+  #chartsDrawn = -Infinity;
+  #chartsLater = null;
   #chartSamples = 0;
 
   constructor(azkaban, execution, name) {
@@ -184,7 +185,14 @@ class Page {
     part('usage').hidden = charts.length === 0;
     const samples = charts.reduce((sum, { lines }) => sum + lines.reduce((all, { points }) => all + points.length, 0), 0);
     const now = performance.now();
-    if (samples === this.#chartSamples || (!this.#ended && now - this.#chartsDrawn < CHART_PACE)) {
+    if (samples === this.#chartSamples) {
+      return;
+    }
+    if (!this.#ended && now - this.#chartsDrawn < CHART_PACE) {
+      this.#chartsLater ??= setTimeout(() => {
+        this.#chartsLater = null;
+        this.#redraw();
+      }, CHART_PACE);
       return;
     }
     this.#chartSamples = samples;

@@ -149,11 +149,11 @@ public final class ViewerPageIT {
 
     log.event("TASK_STARTED", "worker:0", "pid", "1");
     Instant now = Instant.now();
-    log.at(now.minusSeconds(100))
+    log.at(now.minusSeconds(1000))
         .event("TASK_PROGRESS", "worker:0", "text", "2026-11-21 10:00 step 100/1000 loss 0.5");
     log.at(now).event("TASK_PROGRESS", "worker:0", "text", "step 200/1000");
     browser.await(
-        "document.getElementById('progress-text').textContent.startsWith('20 %, about 13 min')");
+        "document.getElementById('progress-text').textContent.startsWith('20 %, about 2 h 1')");
     assertEquals("RUNNING", browser.text("#state"));
     assertEquals("true", browser.evaluate("document.body.ariaBusy").asText());
 
@@ -299,6 +299,8 @@ public final class ViewerPageIT {
     log.event(
         "AM_STARTED", null, "attempt", "2", "host", attack, "tasks", attack, "running", attack);
     log.event("GANG_REQUESTED", null, "resources", "1 × " + attack + " (1 MiB)");
+    log.event("TASK_STARTED", null, "pid", attack);
+    log.event("toString", null);
     log.event("GANG_WAITING", null, "missing", attack, "free", attack, "short", attack);
     log.event("TASK_ALLOCATED", attack + ":0", "node", attack, "log", address);
     log.event("TASK_PROGRESS", attack + ":0", "text", attack);
@@ -306,6 +308,7 @@ public final class ViewerPageIT {
     log.event("METRICS", null, attack, "1 1", "__proto__", "1 1", "constructor", attack);
     log.event("ADVICE", null, "text", attack);
     log.event("TASK_FAILED", attack + ":0", "message", attack, "stderr", attack, "log", address);
+    log.event("GANG_REQUESTED", null, "resources", "999999999999 × many (1 MiB)");
     log.event("GANG_RESTARTED", attack + ":0", "kind", attack, "left", attack, "message", attack);
     log.event("TASK_FAILED", "__proto__", "message", attack, "stderr", attack, "log", "//evil/");
     log.event("NODE_AVOIDED", null, "node", attack, "message", attack);
