@@ -7,14 +7,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,6 +48,9 @@ final class UploadCache {
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
   private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
 
+  /** Begins the name of what is not complete yet. */
+  private static final String PART = "part-";
+
   /** No upload takes so long: what is incomplete by then was left by a client that was killed. */
   private static final Duration LONGEST_UPLOAD = Duration.ofDays(1);
 
@@ -62,8 +61,10 @@ final class UploadCache {
   private final Path folder;
   private final Duration keep;
   private final InstantSource clock;
+  private final RememberedHashes hashes;
 
   private UploadCache(FileSystem fs, Path folder, Duration keep, InstantSource clock) {
+    this.hashes = new RememberedHashes(fs, folder, clock);
     this.fs = fs;
     this.folder = folder;
     this.keep = keep;
@@ -120,7 +121,7 @@ final class UploadCache {
    * @return nothing when the copy that is there must not be taken: it is about to be deleted
    */
   Optional<Copy> take(java.nio.file.Path file, String name) throws IOException {
-    String hash = hash(file);
+    String hash = hashes.of(file);
     Path entry = new Path(folder, hash);
     Path copy = new Path(entry, name);
     Optional<FileStatus> known = find(fs, entry);
@@ -140,14 +141,13 @@ final class UploadCache {
   }
 
   private void upload(java.nio.file.Path file, String hash, Path copy) throws IOException {
-    Path part = new Path(folder, hash + "." + UUID.randomUUID());
+    Path part = new Path(folder, PART + UUID.randomUUID());
     try {
-      MessageDigest digest = sha256();
-      try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest);
-          OutputStream out = fs.createFile(part).permission(OWNER_ONLY_FILE).build()) {
-        in.transferTo(out);
+      String uploaded;
+      try (OutputStream out = fs.createFile(part).permission(OWNER_ONLY_FILE).build()) {
+        uploaded = Sha256.copy(file, out);
       }
-      if (!HexFormat.of().formatHex(digest.digest()).equals(hash)) {
+      if (!uploaded.equals(hash)) {
         throw new IOException(
             file + " was changed while it was uploaded: submit again when it is complete");
       }
@@ -172,22 +172,6 @@ final class UploadCache {
     }
   }
 
-  private static String hash(java.nio.file.Path file) throws IOException {
-    MessageDigest digest = sha256();
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
-  }
-
   /**
    * Deletes what nobody has taken for long. That it fails is no reason to fail the job.
    *
@@ -197,7 +181,8 @@ final class UploadCache {
     try {
       List<Path> old = new ArrayList<>();
       for (FileStatus entry : fs.listStatus(folder)) {
-        if (unused(entry).compareTo(entry.isDirectory() ? keep : LONGEST_UPLOAD) > 0) {
+        boolean part = entry.getPath().getName().startsWith(PART);
+        if (unused(entry).compareTo(part ? LONGEST_UPLOAD : keep) > 0) {
           old.add(entry.getPath());
         }
       }

@@ -168,14 +168,14 @@ public class UploadCacheTest {
     Path young = cache.take(local("b", "xyz"), "b.zip").orElseThrow().path();
     unusedFor(ABC, KEEP.plusMinutes(1));
     unusedFor(young.getParent().getName(), KEEP.minusMinutes(1));
-    fs.create(new Path(folder, "part.1")).close();
-    unusedFor("part.1", Duration.ofHours(25));
-    fs.create(new Path(folder, "part.2")).close();
-    unusedFor("part.2", Duration.ofHours(23));
+    fs.create(new Path(folder, "part-1")).close();
+    unusedFor("part-1", Duration.ofHours(25));
+    fs.create(new Path(folder, "part-2")).close();
+    unusedFor("part-2", Duration.ofHours(23));
 
     cache.sweep(staging("application_1_0001"));
 
-    assertEquals(Stream.of(young.getParent().getName(), "part.2").sorted().toList(), entries());
+    assertEquals(Stream.of(young.getParent().getName(), "part-2").sorted().toList(), entries());
   }
 
   @Test
