@@ -3,6 +3,7 @@ package io.tony.client;
 import io.tony.am.AmMain;
 import io.tony.config.AmOptions;
 import io.tony.config.AzkabanOptions;
+import io.tony.config.ClientOptions;
 import io.tony.config.ConfigOption;
 import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
@@ -27,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
@@ -133,7 +135,7 @@ final class ApplicationRequest {
       throws IOException {
     ContainerFiles files =
         new ContainerFiles(conf)
-            .jar(staging.jar(), staging.jar().getName())
+            .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
             .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""))
             .file(staging.config(), Staging.CONFIG_FILE);
     String command =

@@ -4,8 +4,6 @@ import io.tony.config.AzkabanOptions;
 import io.tony.config.TonyConfig;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,16 +23,12 @@ record JobIdentity(List<String> parts) {
 
   /** Hexadecimal; different for different identities. */
   String hash() {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (String part : parts) {
-        digest.update(part.getBytes(StandardCharsets.UTF_8));
-        digest.update((byte) 0);
-      }
-      return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_CHARACTERS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+    MessageDigest digest = Sha256.begin();
+    for (String part : parts) {
+      digest.update(part.getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) 0);
     }
+    return Sha256.end(digest).substring(0, HASH_CHARACTERS);
   }
 
   /** A name that a person recognises and that is no other job's, for a folder. */

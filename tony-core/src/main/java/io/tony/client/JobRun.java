@@ -91,7 +91,7 @@ final class JobRun {
         }
         narrator.tell(submission.event(running.report().getTrackingUrl()));
         status.state("SUBMITTED");
-        StaleStaging.of(yarn).sweep(submission.staging()); // YARN starts the job meanwhile
+        submission.sweep(); // YARN starts the job meanwhile
       }
       return follow();
     } finally {
@@ -131,13 +131,14 @@ final class JobRun {
           return false;
         }
       }
-      submission.stage();
+      Shipment shipment = submission.stage();
       synchronized (lock) {
         staged = !cancelled;
         if (staged) {
           running = application; // from here on, a cancel kills it
           // Whoever started this client can kill it by its id, should this process not live.
           status.application(submission.id().toString());
+          out.println(shipment);
         }
       }
     } catch (IOException | RuntimeException e) {

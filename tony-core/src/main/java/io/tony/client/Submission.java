@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +47,7 @@ final class Submission {
   private final YarnClientApplication application;
   private final JobSpec job;
   private final List<String> warnings;
+  private Optional<UploadCache> cache = Optional.empty();
 
   private Submission(
       Configuration conf,
@@ -151,16 +153,22 @@ final class Submission {
     staging().create();
   }
 
-  /** Stages the job's files and fills in the form. Leaves a staging folder, also when it fails. */
-  void stage() throws IOException {
+  /**
+   * Brings the job's files to the cluster and fills in the form. Leaves a staging folder, also when
+   * it fails.
+   */
+  Shipment stage() throws IOException {
     Staging staging = staging();
+    cache =
+        UploadCache.open(
+            staging.fileSystem(),
+            config.get(ClientOptions.CACHE_LOCATION),
+            config.get(ClientOptions.CACHE_KEEP),
+            InstantSource.system());
+    Upload upload = new Upload(staging, cache, workingDirectory);
     TonyConfig frozen =
-        new Upload(staging, workingDirectory)
-            .run(
-                config,
-                job,
-                ProgramJar.path(),
-                Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
+        upload.run(
+            config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);
@@ -180,6 +188,14 @@ final class Submission {
     }
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
+    return upload.shipment();
+  }
+
+  /** Deletes what jobs of this user have left and none needs any more. */
+  void sweep() throws IOException {
+    Staging own = staging();
+    StaleStaging.of(yarn).sweep(own);
+    cache.ifPresent(copies -> copies.sweep(own));
   }
 
   /** Where every attempt of this job keeps its checkpoints. */

@@ -1,5 +1,6 @@
 package io.tony.config;
 
+import java.time.Duration;
 import java.util.List;
 
 /** Options of the client and of where it and the ApplicationMaster keep their files. */
@@ -11,6 +12,28 @@ public final class ClientOptions {
           .doc(
               "Folder for the files of jobs that are running; below the user's home on the default"
                   + " file system unless it is absolute.");
+
+  public static final ConfigOption<String> CACHE_LOCATION =
+      ConfigOption.key("tony.cache.location")
+          .string()
+          .defaultTo(".tony/cache")
+          .doc(
+              "The user's own folder for copies of large files that jobs have shipped, which later"
+                  + " jobs take; below the user's home on the default file system unless it is"
+                  + " absolute.");
+
+  public static final ConfigOption<Duration> CACHE_KEEP =
+      ConfigOption.key("tony.cache.keep")
+          .duration("d")
+          .defaultTo("30d")
+          .doc(
+              "How long a copy stays that no job takes; the user's next job then deletes it. 0:"
+                  + " every job uploads all its files, and leaves none.");
+
+  public static final ConfigOption<String> JAR =
+      ConfigOption.key("tony.application.jar")
+          .string()
+          .doc("This program's jar on the cluster. The client sets it for the ApplicationMaster.");
 
   public static final ConfigOption<String> HISTORY_LOCATION =
       ConfigOption.key("tony.history.location")

@@ -193,7 +193,7 @@ public final class ConfigOption<T> {
       return new Builder<>(key, ValueType.duration(unitOfKey()));
     }
 
-    /** The same for a key that does not tell its unit: {@code ms} or {@code s}. */
+    /** The same for a key that does not tell its unit: {@code ms}, {@code s} or {@code d}. */
     public Builder<Duration> duration(String unit) {
       return new Builder<>(key, ValueType.duration(unit));
     }

@@ -31,6 +31,12 @@ public final class Staging {
   /** Name of the job's configuration, in the folder and in the ApplicationMaster's container. */
   public static final String CONFIG_FILE = "tony-job.properties";
 
+  /** Name of the jar with this program, in every container. */
+  public static final String JAR = "tony-core.jar";
+
+  /** Name of the archive of the user's source folder. */
+  public static final String SOURCE = "src.tar.gz";
+
   private final FileSystem fs;
   private final Path folder;
 
@@ -55,14 +61,14 @@ public final class Staging {
     return new Path(folder, CONFIG_FILE);
   }
 
-  /** The jar with this program. */
+  /** The jar with this program, where the job has it to itself. */
   public Path jar() {
-    return new Path(folder, "tony-core.jar");
+    return new Path(folder, JAR);
   }
 
-  /** The archive of the user's source folder. */
+  /** The archive of the user's source folder, where the job has it to itself. */
   public Path source() {
-    return new Path(folder, "src.tar.gz");
+    return new Path(folder, SOURCE);
   }
 
   /** A file of the user's; numbered, because two may have one name. */

@@ -110,7 +110,6 @@ public class ApplicationRequestTest {
   }
 
   private ApplicationSubmissionContext filled(Map<String, String> values) throws IOException {
-    TonyConfig config = config(values);
     Configuration conf = new Configuration();
     FileSystem fs = FileSystem.getLocal(conf);
     Staging staging = new Staging(fs, folder.getRoot().toString(), "application_1_0001");
@@ -118,6 +117,9 @@ public class ApplicationRequestTest {
     for (Path file : List.of(staging.jar(), staging.config())) {
       fs.create(file).close();
     }
+    Map<String, String> all = new HashMap<>(values);
+    all.put("tony.application.jar", staging.jar().toString());
+    TonyConfig config = config(all);
     ApplicationSubmissionContext request = Records.newRecord(ApplicationSubmissionContext.class);
     JobSpec job = SampleJob.job().spec();
     ApplicationRequest.fill(request, conf, config, job, staging, new Credentials());

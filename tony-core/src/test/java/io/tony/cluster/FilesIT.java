@@ -1,9 +1,20 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.Test;
 
@@ -99,6 +110,170 @@ public class FilesIT extends ClusterTest {
       assertEquals("shared unpacked minepart.txt\n", log(application, "worker:0", "stdout"));
       assertEquals("shared unpacked ", log(application, "evaluator:0", "stdout"));
       assertEquals(2, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+    }
+  }
+
+  // ---- What one job uploads and the next one finds ----
+
+  /** What a job ships that is too large to be uploaded for each job; other bytes each time. */
+  private Path large(String name) throws Exception {
+    byte[] bytes = new byte[1 << 20];
+    new Random().nextBytes(bytes);
+    return Files.write(write(name, ""), bytes);
+  }
+
+  private static void forgetUploads() throws Exception {
+    try (FileSystem fs = cluster().fileSystem()) {
+      fs.delete(cache(fs), true);
+    }
+  }
+
+  private static org.apache.hadoop.fs.Path cache(FileSystem fs) {
+    return new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/cache");
+  }
+
+  /** The files that are kept for later jobs, with their times; a part of one would fail this. */
+  private static Map<org.apache.hadoop.fs.Path, Long> kept() throws Exception {
+    try (FileSystem fs = cluster().fileSystem()) {
+      Map<org.apache.hadoop.fs.Path, Long> kept = new TreeMap<>();
+      for (FileStatus entry : fs.listStatus(cache(fs))) {
+        assertEquals("rwx------", entry.getPermission().toString());
+        for (FileStatus file : fs.listStatus(entry.getPath())) {
+          assertEquals("rw-------", file.getPermission().toString());
+          kept.put(file.getPath(), file.getModificationTime());
+        }
+      }
+      return kept;
+    }
+  }
+
+  private static List<String> namesKept() throws Exception {
+    return kept().keySet().stream().map(org.apache.hadoop.fs.Path::getName).sorted().toList();
+  }
+
+  /** Starts a job with a source folder and a file, whose checksums its task prints. */
+  private TonyCommand submitLarge() throws Exception {
+    return submit(
+        "-executes", "cksum weights.bin data.bin",
+        "-src_dir", "src",
+        "-conf", "tony.containers.resources=data.bin",
+        "-conf", "tony.worker.instances=1");
+  }
+
+  private String checksums() throws Exception {
+    Files.copy(
+        folder.getRoot().toPath().resolve("src/weights.bin"),
+        folder.getRoot().toPath().resolve("weights.bin"),
+        StandardCopyOption.REPLACE_EXISTING);
+    Process cksum =
+        new ProcessBuilder("cksum", "weights.bin", "data.bin").directory(folder.getRoot()).start();
+    return new String(cksum.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private void assertRunsWithWhatIsHere(TonyCommand tony) throws Exception {
+    tony.assertExit(0);
+    assertEquals(checksums(), log(tony.application(), "worker:0", "stdout"));
+  }
+
+  @Test
+  public void shouldUploadOnlyWhatNoEarlierJobHasShipped() throws Exception {
+    forgetUploads();
+    large("src/weights.bin");
+    large("data.bin");
+    try (TonyCommand first = submitLarge()) {
+      assertRunsWithWhatIsHere(first);
+      first.await("uploaded 3 files (");
+    }
+    Map<org.apache.hadoop.fs.Path, Long> kept = kept();
+    assertEquals(List.of("data.bin", "src.tar.gz", "tony-core.jar"), namesKept());
+
+    try (TonyCommand second = submitLarge()) {
+      assertRunsWithWhatIsHere(second);
+      second.await("reused 3 files (");
+    }
+    assertEquals("YARN would see it if they were written again", kept, kept());
+
+    large("data.bin");
+    try (TonyCommand changed = submitLarge()) {
+      assertRunsWithWhatIsHere(changed);
+      changed.await("uploaded 1 file (1.0 MiB), reused 2 (");
+    }
+    assertEquals(List.of("data.bin", "data.bin", "src.tar.gz", "tony-core.jar"), namesKept());
+    assertTrue(kept().entrySet().containsAll(kept.entrySet()));
+  }
+
+  @Test
+  public void shouldRunTwoJobsThatShipTheSameAtOnce() throws Exception {
+    forgetUploads();
+    large("src/weights.bin");
+    large("data.bin");
+    List<TonyCommand> jobs = new ArrayList<>();
+    try {
+      jobs.add(submitLarge());
+      jobs.add(submitLarge());
+      for (TonyCommand job : jobs) {
+        assertRunsWithWhatIsHere(job);
+      }
+    } finally {
+      jobs.forEach(TonyCommand::close);
+    }
+    assertEquals(List.of("data.bin", "src.tar.gz", "tony-core.jar"), namesKept());
+  }
+
+  @Test
+  public void shouldDeleteUploadsThatNoJobHasUsedForLong() throws Exception {
+    forgetUploads();
+    large("data.bin");
+    try (TonyCommand user =
+        submit(
+            "-executes", "sleep 5151",
+            "-conf", "tony.containers.resources=data.bin",
+            "-conf", "tony.worker.instances=1")) {
+      user.await("1/1 tasks running");
+      unusedFor(Duration.ofDays(31), "data.bin");
+      runsWithoutFiles();
+      assertEquals("a job may need it yet", List.of("data.bin", "tony-core.jar"), namesKept());
+      user.terminate();
+      user.assertExit(143);
+    }
+
+    runsWithoutFiles();
+
+    assertEquals(List.of("tony-core.jar"), namesKept());
+  }
+
+  private static void unusedFor(Duration time, String name) throws Exception {
+    try (FileSystem fs = cluster().fileSystem()) {
+      for (org.apache.hadoop.fs.Path file : kept().keySet()) {
+        if (file.getName().equals(name)) {
+          fs.setTimes(file.getParent(), System.currentTimeMillis() - time.toMillis(), -1);
+        }
+      }
+    }
+  }
+
+  private void runsWithoutFiles() throws Exception {
+    try (TonyCommand tony = submit("-executes", "true", "-conf", "tony.worker.instances=1")) {
+      tony.assertExit(0);
+      tony.await("reused 1 file (");
+    }
+  }
+
+  @Test
+  public void shouldKeepNothingWhereThatIsWanted() throws Exception {
+    forgetUploads();
+    large("data.bin");
+    try (TonyCommand tony =
+        submit(
+            "-executes", "cksum data.bin",
+            "-conf", "tony.containers.resources=data.bin",
+            "-conf", "tony.cache.keep=0",
+            "-conf", "tony.worker.instances=1")) {
+      tony.assertExit(0);
+      tony.await("uploaded 2 files (");
+    }
+    try (FileSystem fs = cluster().fileSystem()) {
+      assertEquals(false, fs.exists(cache(fs)));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.yarn;
 
+import io.tony.config.ClientOptions;
 import io.tony.config.ProgramOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -66,10 +68,10 @@ public final class ExecutorLaunch {
             "executor.log");
     ContainerFiles shared =
         new ContainerFiles(conf)
-            .jar(staging.jar(), staging.jar().getName())
+            .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
             .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""));
     if (config.isSet(ProgramOptions.SRC_DIR)) {
-      shared.file(staging.source(), ExecutorSettings.SOURCE_ARCHIVE);
+      shared.file(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);
     }
     for (FileSpec file : job.files()) {
       shared.file(file);

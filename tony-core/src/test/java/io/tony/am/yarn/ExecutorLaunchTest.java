@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -38,17 +39,18 @@ public class ExecutorLaunchTest {
     values.put("tony.worker.instances", "1");
     values.put("tony.evaluator.instances", "1");
     values.put("tony.application.executes", "train");
+    Configuration conf = new Configuration();
+    FileSystem fs = FileSystem.getLocal(conf);
+    Path jar = new Path(folder.getRoot().toString(), "cached.jar");
+    fs.create(jar).close();
+    values.put("tony.application.jar", jar.toString());
     TonyConfig config = TonyConfig.builder().layer("test", values).build();
     Problems problems = new Problems();
     JobSpec job =
         JobSpecReader.read(config, problems)
             .orElseThrow(() -> new AssertionError(problems.toString()));
-    Configuration conf = new Configuration();
-    FileSystem fs = FileSystem.getLocal(conf);
     Staging staging =
         new Staging(fs, folder.getRoot().toString(), "application_1700000000000_0001");
-    staging.create();
-    fs.create(staging.jar()).close();
     InetSocketAddress master = InetSocketAddress.createUnresolved("master", 1234);
     ContainerId id = ContainerId.fromString(CONTAINER);
     Container container =
