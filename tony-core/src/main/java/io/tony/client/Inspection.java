@@ -81,11 +81,20 @@ final class Inspection {
             + ": "
             + report.getTrackingUrl());
     Map<TaskId, JobEvent> last = new TreeMap<>();
+    String tensorBoard = "";
     for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.TENSORBOARD) {
+        tensorBoard = event.detail("url");
+      } else if (event.type() == JobEvent.Type.GANG_RESTARTED) {
+        tensorBoard = "";
+      }
       // Some facts about the whole job name the task that is to blame for them.
       if (event.task() != null && event.type().name().startsWith("TASK_")) {
         last.put(event.task(), event);
       }
+    }
+    if (!tensorBoard.isEmpty() && !RunningApplication.ended(report)) {
+      out.println("  TensorBoard: " + tensorBoard);
     }
     last.forEach(
         (task, event) ->
