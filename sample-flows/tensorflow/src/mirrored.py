@@ -49,6 +49,7 @@ def train(features, wanted):
 
 checkpoint = tf.train.Checkpoint(model=model, step=step)
 manager = tf.train.CheckpointManager(checkpoint, FOLDER, max_to_keep=2)
+board = tf.summary.create_file_writer(ENV["TB_LOG_DIR"]) if CHIEF else tf.summary.create_noop_writer()
 latest = tf.train.latest_checkpoint(os.path.join(ENV["TONY_CHECKPOINT_DIR"], "chief"))
 if latest:
     checkpoint.restore(latest)
@@ -61,6 +62,9 @@ while int(step.numpy()) < STEPS:
     now = int(step.numpy())
     if now % EVERY == 0:
         manager.save()
+        with board.as_default():
+            tf.summary.scalar("loss", loss, step=now)
+        board.flush()
         if CHIEF:
             with open(ENV["TONY_PROGRESS_FILE"], "a") as progress:
                 progress.write(f"step {now}/{STEPS} loss {float(loss):.4f}\n")

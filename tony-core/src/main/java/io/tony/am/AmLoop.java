@@ -108,6 +108,8 @@ public final class AmLoop implements EventSink {
       ports.containers().release(release.container());
     } else if (action instanceof Action.AvoidNodes avoid) {
       ports.containers().avoid(avoid.nodes());
+    } else if (action instanceof Action.ShowTensorBoard show) {
+      ports.containers().showTensorBoard(show.url());
     } else if (action instanceof Action.LaunchExecutor launch) {
       ports.launcher().launch(launch.key());
     } else if (action instanceof Action.StopContainer stop) {

@@ -169,7 +169,7 @@ public final class AmMain {
           // Killed by YARN with no client left, nobody else would tidy up.
           Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
         }
-        Set<String> alive = new HashSet<>(containers.register(address, ""));
+        Set<String> alive = new HashSet<>(containers.register(address, state.tensorBoardUrl()));
         for (TaskKey key : state.heldIn(alive)) {
           if (!launcher.adopt(key)) {
             alive.remove(key.container()); // it ended just now

@@ -3,7 +3,7 @@ package io.tony.am;
 import io.tony.model.RoleSpec;
 import java.util.Set;
 
-/** Asks the scheduler for containers. Answers come as events; no call waits. */
+/** Tells the scheduler what the job wants of it. Answers come as events; no call waits. */
 public interface ContainerPort {
   void request(RoleSpec role, int count);
 
@@ -13,4 +13,7 @@ public interface ContainerPort {
 
   /** Takes no container on these nodes from now on, and again on those not named. */
   void avoid(Set<String> nodes);
+
+  /** Where the job's TensorBoard listens from now on; empty when it does not any more. */
+  void showTensorBoard(String url);
 }

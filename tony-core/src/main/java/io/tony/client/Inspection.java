@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,11 +82,20 @@ final class Inspection {
             + ": "
             + report.getTrackingUrl());
     Map<TaskId, JobEvent> last = new TreeMap<>();
+    JobEvent tensorBoard = null;
     for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.TENSORBOARD) {
+        tensorBoard = event;
+      } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
+        tensorBoard = null;
+      }
       // Some facts about the whole job name the task that is to blame for them.
       if (event.task() != null && event.type().name().startsWith("TASK_")) {
         last.put(event.task(), event);
       }
+    }
+    if (tensorBoard != null && !RunningApplication.ended(report)) {
+      out.println("  TensorBoard: " + tensorBoard.detail("url"));
     }
     last.forEach(
         (task, event) ->
@@ -98,6 +108,18 @@ final class Inspection {
                     + event.time()
                     + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))));
     return ExitCode.SUCCEEDED;
+  }
+
+  /** True when the task's program has not outlived the event. */
+  private static boolean ends(TaskId task, JobEvent event) {
+    return event.type() == JobEvent.Type.GANG_RESTARTED
+        || (task.equals(event.task())
+            && EnumSet.of(
+                    JobEvent.Type.TASK_FAILED,
+                    JobEvent.Type.TASK_SUCCEEDED,
+                    JobEvent.Type.TASK_STOPPED,
+                    JobEvent.Type.TASK_RESTARTED)
+                .contains(event.type()));
   }
 
   ExitCode kill() throws IOException, YarnException, InterruptedException {

@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.config.JobOptions;
 import io.tony.config.ProgramOptions;
 import io.tony.config.TonyConfig;
 import io.tony.config.TonyXml;
@@ -34,7 +35,8 @@ final class JobSources {
           "python_venv", ProgramOptions.PYTHON_VENV.key(),
           "python_binary_path", ProgramOptions.PYTHON_BINARY_PATH.key(),
           "hdfs_classpath", ProgramOptions.HDFS_CLASSPATH.key(),
-          "conf_file", ProgramOptions.CONF_FILE.key());
+          "conf_file", ProgramOptions.CONF_FILE.key(),
+          "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
 
   /** All options with a value that describe the job. */
   static final Set<String> NAMES = names();

@@ -14,6 +14,7 @@ final class JobStory {
   private final Map<TaskId, String> logs = new TreeMap<>();
   private final Map<String, String> outputs = new LinkedHashMap<>();
   private final Map<TaskId, JobEvent> failures = new LinkedHashMap<>();
+  private String tensorBoard = "";
   private Instant firstAt;
   private JobEvent last;
   private JobEvent finished;
@@ -40,6 +41,7 @@ final class JobStory {
         failures.clear();
         outputs.clear();
       }
+      case TENSORBOARD -> tensorBoard = event.detail("url");
       case JOB_FINISHED -> finished = event;
       case JOB_SUBMITTED,
           AM_STARTED,
@@ -50,7 +52,6 @@ final class JobStory {
           TASK_STARTED,
           GANG_RUNNING,
           TASK_PROGRESS,
-          TENSORBOARD,
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,
@@ -78,6 +79,11 @@ final class JobStory {
   /** {@code output.KEY} of all programs; a later task's value wins. */
   Map<String, String> outputs() {
     return outputs;
+  }
+
+  /** Where TensorBoard listened last; empty when it never did. */
+  String tensorBoard() {
+    return tensorBoard;
   }
 
   Duration duration() {

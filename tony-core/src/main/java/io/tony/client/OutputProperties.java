@@ -20,6 +20,7 @@ final class OutputProperties {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("tony.application.id", application);
     values.put("tony.tracking.url", trackingUrl);
+    values.put("tony.tensorboard.url", story.tensorBoard());
     values.put("tony.final.status", result.status().name());
     values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
     values.put("tony.checkpoint.dir", checkpoints);

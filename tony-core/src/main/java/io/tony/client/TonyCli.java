@@ -34,6 +34,7 @@ public final class TonyCli {
         -src_dir FOLDER         shipped to every task's working directory
         -task_params ARGUMENTS  follow the command
         -python_venv ARCHIVE    -python_binary_path PATH    -hdfs_classpath FOLDER
+        -sidecar_tensorboard_log_dir FOLDER   shown by a TensorBoard beside the tasks
         -shell_env NAME=VALUE   environment of the tasks, as often as needed
         -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
         -job_file FILE          options as a properties file

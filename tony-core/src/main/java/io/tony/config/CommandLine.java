@@ -12,10 +12,14 @@ final class CommandLine {
 
   private CommandLine() {}
 
-  /** The role's own command, else that of all roles, else what {@code executes} says. */
+  /**
+   * The role's own command, else TensorBoard's where the role is to show a folder, else that of all
+   * roles, else what {@code executes} says.
+   */
   static Optional<String> of(String role, CheckedValues values) {
     return values
         .text(RoleOptions.COMMAND.at(role))
+        .or(() -> tensorBoard(role, values))
         .or(() -> values.text(ProgramOptions.COMMAND))
         .or(() -> executes(values));
   }
@@ -33,6 +37,22 @@ final class CommandLine {
                 python(values).map(path -> path + " ").orElse("")
                     + program
                     + values.text(ProgramOptions.TASK_PARAMS).map(text -> " " + text).orElse(""));
+  }
+
+  /**
+   * TensorBoard listens on all addresses of its node: which of them a browser reaches, only the
+   * browser knows. The folder is a value, and comes in the environment.
+   */
+  private static Optional<String> tensorBoard(String role, CheckedValues values) {
+    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    return SidecarTensorBoard.isRun(role, values)
+        ? Optional.of(
+            "exec "
+                + python(values).orElse(venv ? VENV + "/bin/python" : "python3")
+                + " -m tensorboard.main --logdir \"$"
+                + SidecarTensorBoard.FOLDER_VARIABLE
+                + "\" --port \"$TB_PORT\" --bind_all")
+        : Optional.empty();
   }
 
   private static Optional<String> python(CheckedValues values) {

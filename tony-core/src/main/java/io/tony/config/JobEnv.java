@@ -30,6 +30,14 @@ final class JobEnv {
                 ProgramOptions.EXECUTION_ENV
                     .names(key)
                     .ifPresent(names -> put(env, key, names.get(0), value)));
+    SidecarTensorBoard.folder(values)
+        .ifPresent(
+            folder ->
+                put(
+                    env,
+                    JobOptions.TENSORBOARD_LOG_DIR.key(),
+                    SidecarTensorBoard.FOLDER_VARIABLE,
+                    folder));
     return env;
   }
 

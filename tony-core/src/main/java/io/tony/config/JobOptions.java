@@ -146,15 +146,18 @@ public final class JobOptions {
       ConfigOption.key("tony.application.tracking-url")
           .oneOf(TrackingUrl.class)
           .defaultTo("dashboard")
-          .notYet("YARN's link leads to the application's own page")
-          .doc("What YARN's link to the running job leads to.");
+          .doc(
+              "What YARN's link to the running job leads to: YARN's page of the application, or,"
+                  + " while it listens, the job's TensorBoard.");
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")
           .string()
-          .notYet(
-              "declare the role instead: tony.tensorboard.instances=1 and tony.tensorboard.command")
-          .doc("Starts TensorBoard on this folder, as one more task beside the job.");
+          .doc(
+              "Starts TensorBoard on this folder, which all nodes must see, as one more task beside"
+                  + " the job: the role `tensorboard`, a sidecar of one instance, whose"
+                  + " `tony.tensorboard.*` can be set like any role's. Every program finds the folder"
+                  + " in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python environment.");
 
   public static final ConfigOption<Boolean> ENABLE_PREPROCESS =
       ConfigOption.key("tony.application.enable-preprocess")

@@ -68,12 +68,16 @@ public final class JobSpecReader {
     references.checkCycles();
     List<RoleSpec> roles = new ArrayList<>();
     for (String name : values.config().roles()) {
-      RoleSpec role = role(name, jobFiles);
+      RoleSpec role = role(name, values.get(RoleOptions.INSTANCES.at(name)), jobFiles);
       if (role.instances() > 0) {
         roles.add(role);
       }
     }
     roles = new ProgramOfMaster(values, problems, containers).addTo(roles);
+    roles =
+        SidecarTensorBoard.addTo(
+            roles, values, instances -> role(JobSpec.TENSORBOARD, instances, jobFiles));
+    SidecarTensorBoard.check(values, problems);
     checkRoles(roles);
     EndRules end = new EndRules(values, problems, roles);
     JobSpec job = job(roles, jobFiles, end.read());
@@ -96,8 +100,7 @@ public final class JobSpecReader {
         limits());
   }
 
-  private RoleSpec role(String name, List<FileSpec> jobFiles) {
-    int instances = values.get(RoleOptions.INSTANCES.at(name));
+  private RoleSpec role(String name, int instances, List<FileSpec> jobFiles) {
     Optional<String> command = CommandLine.of(name, values);
     if (command.isEmpty() && instances > 0) {
       problems.error(

@@ -69,7 +69,7 @@ final class RoleReferences {
     List<String> named = values.get(option);
     List<String> free = declared.stream().filter(role -> !named.contains(role)).toList();
     for (String name : named) {
-      if (declared.contains(name)) {
+      if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
         continue;
       }
       String message =
@@ -94,7 +94,9 @@ final class RoleReferences {
   /** How the job takes the end of a role's tasks. What is set explicitly goes before a default. */
   Supervision supervision(String role) {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
-    boolean sidecar = values.get(JobOptions.SIDECAR_ROLES).contains(role);
+    boolean sidecar =
+        values.get(JobOptions.SIDECAR_ROLES).contains(role)
+            || SidecarTensorBoard.isRun(role, values);
     if (untracked && sidecar) {
       boolean onlyUntrackedIsSet =
           config().isSet(JobOptions.UNTRACKED_ROLES) && !config().isSet(JobOptions.SIDECAR_ROLES);

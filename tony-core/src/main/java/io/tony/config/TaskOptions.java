@@ -34,7 +34,7 @@ public final class TaskOptions {
           .doc(
               "For how long a program may show no sign of life before it is ended as hung: nothing"
                   + " written to its output, its logs or its progress file, and its processes all but"
-                  + " idle.");
+                  + " idle. A sidecar may idle for ever.");
 
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")

@@ -58,6 +58,11 @@ final class Dialogue implements AutoCloseable {
     reports.submit(() -> master.heartbeat(attempt, progress));
   }
 
+  void tensorBoardListens() {
+    TaskKey attempt = key;
+    reports.submit(() -> master.tensorBoardListens(attempt));
+  }
+
   void exited(ExitedRequest.Builder how) {
     TaskKey attempt = key;
     reports.submit(() -> master.exited(attempt, how));

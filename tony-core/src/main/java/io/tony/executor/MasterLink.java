@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * What an executor says to its ApplicationMaster, and to that one's successor when it is lost: a
  * call that fails is made again until somebody answers it or the ApplicationMaster counts as lost
  * for good. A successor is first told what it may not know: the registration, whether the program
- * runs, and its end where an earlier one has taken the report and perhaps not kept it. For use by
- * several threads.
+ * and its TensorBoard run, and its end where an earlier one has taken the report and perhaps not
+ * kept it. For use by several threads.
  */
 final class MasterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
@@ -131,6 +131,18 @@ final class MasterLink implements AutoCloseable {
       request.setProgress(progress);
     }
     insist(master -> master.heartbeat(null, request.build()));
+  }
+
+  /** The program accepts connections at the port that was reserved for TensorBoard. */
+  void tensorBoardListens(TaskKey key) throws MasterLost, InterruptedException {
+    HeartbeatRequest request =
+        HeartbeatRequest.newBuilder().setTask(wire(key)).setTensorboardListens(true).build();
+    synchronized (this) {
+      if (registration.getTask().equals(request.getTask())) {
+        registration = registration.toBuilder().setTensorboardListens(true).build();
+      }
+    }
+    insist(master -> master.heartbeat(null, request));
   }
 
   void exited(TaskKey key, ExitedRequest.Builder how) throws MasterLost, InterruptedException {

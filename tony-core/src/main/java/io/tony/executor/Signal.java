@@ -15,6 +15,9 @@ sealed interface Signal {
   /** The program and its group are gone. */
   record ProgramEnded(int exitCode) implements Signal {}
 
+  /** The program accepts connections at the port for TensorBoard. */
+  record TensorBoardListens(ProgramRun run) implements Signal {}
+
   /** A call of the ApplicationMaster failed for good. */
   record CallFailed(Exception cause) implements Signal {}
 

@@ -109,6 +109,10 @@ final class TaskLife {
       commanded(commanded.command());
     } else if (signal instanceof Signal.ProgramEnded ended) {
       programEnded(ended.exitCode());
+    } else if (signal instanceof Signal.TensorBoardListens listens) {
+      if (listens.run() == run) {
+        master.tensorBoardListens();
+      }
     } else if (signal instanceof Signal.CallFailed failed) {
       callFailedForGood(failed.cause());
     } else if (signal instanceof Signal.Terminated terminated) {
@@ -154,6 +158,14 @@ final class TaskLife {
     runEnded = run.ended().thenAccept(code -> signals.add(new Signal.ProgramEnded(code)));
     master.started(run.program().pid());
     master.awaitCommand(true);
+    watchTensorBoard(run);
+  }
+
+  private void watchTensorBoard(ProgramRun started) {
+    if (ports.tensorBoard() > 0) {
+      new PortWatch(settings.host(), ports.tensorBoard())
+          .begin(started.ended(), () -> signals.add(new Signal.TensorBoardListens(started)));
+    }
   }
 
   private void stop(String reason) {

@@ -48,7 +48,7 @@ public record JobEvent(
     GANG_RUNNING,
     /** {@code text}, and {@code fraction} where the text tells it. */
     TASK_PROGRESS,
-    /** {@code url}. */
+    /** The task's TensorBoard listens: {@code url}. */
     TENSORBOARD,
     /** {@code exitCode}, {@code kind}, {@code message}, {@code stderr}, {@code log}. */
     TASK_FAILED,

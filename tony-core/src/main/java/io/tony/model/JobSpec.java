@@ -27,6 +27,9 @@ public record JobSpec(
     int errorLines,
     JobLimits limits) {
 
+  /** The role that has a port for TensorBoard by its name. */
+  public static final String TENSORBOARD = "tensorboard";
+
   public JobSpec {
     roles = List.copyOf(roles);
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
@@ -76,7 +79,7 @@ public record JobSpec(
    * role, else the chief.
    */
   public TaskId tensorBoardHost() {
-    boolean own = roles.stream().anyMatch(role -> role.name().equals("tensorboard"));
-    return own ? new TaskId("tensorboard", 0) : chief();
+    boolean own = roles.stream().anyMatch(role -> role.name().equals(TENSORBOARD));
+    return own ? new TaskId(TENSORBOARD, 0) : chief();
   }
 }

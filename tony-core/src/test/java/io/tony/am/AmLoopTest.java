@@ -68,10 +68,16 @@ public class AmLoopTest {
     }
 
     @Override
+    public void showTensorBoard(String url) {
+      done.add("show " + url);
+    }
+
+    @Override
     public void launch(TaskKey key) {
       done.add("launch " + key.task());
       Endpoint endpoint = new Endpoint("host", 7000 + key.task().index());
-      sink.offer(new Event.TaskRegistered(clock.instant(), key, endpoint, 0));
+      int tensorBoardPort = key.task().index() == 0 ? 6006 : 0;
+      sink.offer(new Event.TaskRegistered(clock.instant(), key, endpoint, tensorBoardPort));
     }
 
     @Override
@@ -82,6 +88,9 @@ public class AmLoopTest {
     @Override
     public void start(StartTask start) {
       done.add("start " + start.key().task() + " of " + start.cluster().size());
+      if (start.tensorBoardPort() > 0) {
+        sink.offer(new Event.TensorBoardListens(clock.instant(), start.key()));
+      }
       Event.Exit exit = new Event.Exit(0, "", Map.of(), "", false, false);
       sink.offer(new Event.TaskExited(clock.instant(), start.key(), exit));
     }
@@ -129,7 +138,9 @@ public class AmLoopTest {
             "release c2",
             "start worker:0 of 2",
             "start worker:1 of 2",
+            "show http://host:6006",
             "stop worker:0",
+            "show ",
             "stop worker:1",
             "finished"),
         done);

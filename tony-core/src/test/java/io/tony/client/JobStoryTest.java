@@ -119,6 +119,8 @@ public class JobStoryTest {
 
   @Test
   public void shouldLeaveWhatLaterJobsUse() throws IOException {
+    story.add(event(0, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://n:6006"));
+    story.add(event(0, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://n2:6007"));
     failure();
     story.add(event(11, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.größe", "a\"b\nc"));
     Map<String, String> values =
@@ -133,6 +135,7 @@ public class JobStoryTest {
         Map.of(
             "tony.application.id", "application_1_0001",
             "tony.tracking.url", "http://rm/app",
+            "tony.tensorboard.url", "http://n2:6007",
             "tony.final.status", "FAILED",
             "tony.failure.kind", "LOST",
             "tony.checkpoint.dir", "hdfs://c",
@@ -151,6 +154,7 @@ public class JobStoryTest {
 
     assertEquals("SUCCEEDED", values.get("tony.final.status"));
     assertEquals("", values.get("tony.failure.kind"));
+    assertEquals("", values.get("tony.tensorboard.url"));
   }
 
   // ---- The exit code of the client ----

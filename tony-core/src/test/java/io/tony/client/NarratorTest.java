@@ -36,6 +36,7 @@ public class NarratorTest {
           event(5, JobEvent.Type.GANG_RUNNING, ""),
           event(5, JobEvent.Type.TASK_STARTED, "worker:0", "pid", "11"),
           event(5, JobEvent.Type.TASK_STARTED, "worker:1", "pid", "12"),
+          event(6, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://node-1:6006"),
           progress(6, "10/100"),
           progress(8, "20/100"),
           progress(16, "60/100 loss 0.3"),
@@ -100,6 +101,7 @@ public class NarratorTest {
         1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
         2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
         2/2 tasks running
+        TensorBoard: http://node-1:6006
         worker:0: 10/100
         worker:0: 60/100 loss 0.3 eta 8 s
         worker:0: 70/100 eta 6 s

@@ -383,11 +383,7 @@ public class JobSpecReaderTest {
 
   @Test
   public void shouldRefuseEveryOptionThatThisVersionWouldIgnore() {
-    Map<String, String> values =
-        Map.of(
-            "tony.application.tracking-url", "tensorboard",
-            "tony.application.tensorboard-log-dir", "logs",
-            "tony.application.hadoop.location", "hadoop.tar.gz");
+    Map<String, String> values = Map.of("tony.application.hadoop.location", "hadoop.tar.gz");
     values.forEach(
         (key, value) -> {
           List<String> errors = errors(worker("tony.chief.instances", "1", key, value));

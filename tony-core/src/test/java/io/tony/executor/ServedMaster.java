@@ -86,7 +86,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   @Override
   public Empty heartbeat(RpcController controller, HeartbeatRequest request) {
     lastHeartbeat = request;
-    if (request.hasProgress()) {
+    if (request.hasProgress() || request.getTensorboardListens()) {
       told.add(request);
     }
     return DONE;
@@ -98,7 +98,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     return DONE;
   }
 
-  /** The next thing that it is told; it must be of this type. Heartbeats with progress only. */
+  /** The next thing that it is told; it must be of this type. Heartbeats with news only. */
   <T extends Message> T next(Class<T> type) throws InterruptedException {
     Message message = told.poll(20, TimeUnit.SECONDS);
     if (!type.isInstance(message)) {

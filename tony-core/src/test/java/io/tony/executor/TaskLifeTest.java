@@ -470,6 +470,59 @@ public class TaskLifeTest {
     assertTrue(cause.toString(), cause instanceof MasterLost);
   }
 
+  // ---- TensorBoard ----
+
+  private String listening(RegisterRequest registration) {
+    return "read -r x < pipe; exec python3 -m http.server --bind 127.0.0.1 "
+        + registration.getTensorboardPort();
+  }
+
+  private void assertToldOfTensorBoard(int attempt) throws Exception {
+    HeartbeatRequest told = master.next(HeartbeatRequest.class);
+    assertTrue(told.getTensorboardListens());
+    assertEquals(attempt, told.getTask().getAttempt());
+    assertFalse(told.hasProgress());
+  }
+
+  @Test
+  public void shouldTellOnceForEachProgramThatItsTensorBoardListens() throws Exception {
+    live();
+    RegisterRequest first = registered(1);
+    assertFalse(first.getTensorboardListens());
+    master.start(1, listening(first));
+    started(1);
+    Files.writeString(folder.resolve("pipe"), "\n");
+    assertToldOfTensorBoard(1);
+
+    master.restart(1, 2);
+    RegisterRequest second = registered(2);
+    assertFalse(second.getTensorboardListens());
+    master.start(2, listening(second));
+    started(2);
+    Files.writeString(folder.resolve("pipe"), "\n");
+    assertToldOfTensorBoard(2);
+
+    master.stop(2);
+    exited(2);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldTellASuccessorThatItsTensorBoardListens() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(1, listening(before));
+    long leader = started(1);
+    Files.writeString(folder.resolve("pipe"), "\n");
+    assertToldOfTensorBoard(1);
+
+    assertEquals(before.toBuilder().setPid(leader).setTensorboardListens(true).build(), failOver());
+
+    successor.stop(1);
+    successor.next(ExitedRequest.class);
+    end.get();
+  }
+
   // ---- Limits ----
 
   @Test

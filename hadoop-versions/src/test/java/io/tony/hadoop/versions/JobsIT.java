@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -123,6 +125,38 @@ public class JobsIT {
     // At once, not after a while: a container's process is gone when the command has returned.
     assertEquals(List.of(), cluster.leftovers());
     assertEquals("KILLED", cluster.application(tony.application()).state());
+  }
+
+  /** YARN learns of it, and of its page, by a call that no other job makes. */
+  @Test(timeout = TEST_LIMIT_MS)
+  public void shouldLeadYarnsLinkToTensorBoard() throws Exception {
+    submit(
+        "-executes",
+        "echo board > index.html; exec python3 -m http.server ${TB_PORT:-0}",
+        "-conf",
+        "tony.application.tracking-url=tensorboard");
+    tony.await("TensorBoard: http://");
+
+    String link = link();
+    while (!get(link).equals("board\n")) {
+      Thread.sleep(50); // within the test's limit: nobody tells when YARN has taken it
+    }
+
+    tony.terminate();
+    assertExit(SIGTERM_EXIT);
+  }
+
+  /** YARN's link to the application, as the client prints it. */
+  private String link() {
+    Matcher link = Pattern.compile("submitted to queue .*(http://\\S+)").matcher(tony.text());
+    assertTrue(tony.text(), link.find());
+    return link.group(1);
+  }
+
+  private static String get(String url) throws IOException {
+    try (InputStream answer = URI.create(url).toURL().openStream()) {
+      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   private void submit(String... arguments) throws IOException {

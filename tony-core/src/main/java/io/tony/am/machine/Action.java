@@ -50,6 +50,9 @@ public sealed interface Action {
     }
   }
 
+  /** From now on YARN's link may lead to this TensorBoard; empty while none listens. */
+  record ShowTensorBoard(String url) implements Action {}
+
   record SetTimer(Timer timer, Duration after) implements Action {}
 
   record CancelTimer(Timer timer) implements Action {}

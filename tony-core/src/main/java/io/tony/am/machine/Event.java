@@ -23,6 +23,7 @@ public sealed interface Event {
     TASK_REGISTERED,
     TASK_STARTED,
     TASK_PROGRESSED,
+    TENSORBOARD_LISTENS,
     TASK_EXITED,
     TASK_SILENT,
     STOP_REQUESTED,
@@ -89,6 +90,14 @@ public sealed interface Event {
     @Override
     public Kind kind() {
       return Kind.TASK_PROGRESSED;
+    }
+  }
+
+  /** The task's program accepts connections at the port that it has for TensorBoard. */
+  record TensorBoardListens(Instant at, TaskKey key) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.TENSORBOARD_LISTENS;
     }
   }
 

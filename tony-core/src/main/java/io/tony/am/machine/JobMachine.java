@@ -11,6 +11,7 @@ import static io.tony.am.machine.Event.Kind.TASK_PROGRESSED;
 import static io.tony.am.machine.Event.Kind.TASK_REGISTERED;
 import static io.tony.am.machine.Event.Kind.TASK_SILENT;
 import static io.tony.am.machine.Event.Kind.TASK_STARTED;
+import static io.tony.am.machine.Event.Kind.TENSORBOARD_LISTENS;
 import static io.tony.am.machine.Event.Kind.TIMER_FIRED;
 import static io.tony.am.machine.Phase.ALLOCATING;
 import static io.tony.am.machine.Phase.BACKING_OFF;
@@ -21,6 +22,7 @@ import static io.tony.am.machine.Phase.RUNNING;
 import static io.tony.am.machine.Phase.STOPPING;
 
 import io.tony.am.machine.Action.AppendEvent;
+import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.AmReady;
@@ -33,6 +35,7 @@ import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskRegistered;
 import io.tony.am.machine.Event.TaskSilent;
 import io.tony.am.machine.Event.TaskStarted;
+import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
 import io.tony.am.machine.JobState.Surroundings;
 import io.tony.model.FailureKind;
@@ -89,6 +92,9 @@ public final class JobMachine {
           .illegal(TASK_PROGRESSED, NEW)
           .on(TASK_PROGRESSED, JobMachine::progressed, ALIVE)
           .ignore(TASK_PROGRESSED, STALE, STOPPING, FINISHED)
+          .illegal(TENSORBOARD_LISTENS, NEW)
+          .on(TENSORBOARD_LISTENS, JobMachine::tensorBoardListens, ALIVE)
+          .ignore(TENSORBOARD_LISTENS, STALE, STOPPING, FINISHED)
           .illegal(TASK_EXITED, NEW)
           .on(TASK_EXITED, JobMachine::exited, ALIVE)
           .on(TASK_EXITED, JobMachine::exitedWhileStopping, STOPPING)
@@ -121,7 +127,12 @@ public final class JobMachine {
    * @throws IllegalStateException when the event cannot happen in the state's phase
    */
   public static Decision handle(JobState state, Event event) {
-    return TRANSITIONS.apply(state, event);
+    Decision decision = TRANSITIONS.apply(state, event);
+    // Whatever ends the program that listened: a restart, a loss, the end of the job.
+    String url = decision.state().tensorBoardUrl();
+    return url.equals(state.tensorBoardUrl())
+        ? decision
+        : decision.then(now -> Decision.of(now, new ShowTensorBoard(url)));
   }
 
   private static Decision ready(JobState state, AmReady event) {
@@ -173,6 +184,19 @@ public final class JobMachine {
             Facts.task(state, event, JobEvent.Type.TASK_PROGRESS, task)
                 .with("text", event.text())
                 .event()));
+  }
+
+  private static Decision tensorBoardListens(JobState state, TensorBoardListens event) {
+    Task task = current(state, event.key());
+    boolean known = task != null && !task.tensorBoardUrl().isEmpty();
+    if (task == null || !task.started() || task.tensorBoardPort() == 0 || known) {
+      return Decision.unchanged(state);
+    }
+    String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
+    return Decision.of(
+        state.with(task.showing(url)),
+        new AppendEvent(
+            Facts.task(state, event, JobEvent.Type.TENSORBOARD, task).with("url", url).event()));
   }
 
   // ---- The end of a task ----

@@ -286,6 +286,12 @@ public record JobState(
         && job.roles().stream().anyMatch(other -> other.dependsOn().contains(role));
   }
 
+  /** Where the job's TensorBoard listens; empty while none does. */
+  public String tensorBoardUrl() {
+    Task host = tasks().get(job.tensorBoardHost());
+    return host.started() ? host.tensorBoardUrl() : "";
+  }
+
   /** The tasks that hold one of these containers. */
   public List<TaskKey> heldIn(Set<String> containers) {
     return tasks().stream()

@@ -57,7 +57,8 @@ public final class Replay {
       case TASK_PROGRESS -> state.progressAt(event.time());
       case JOB_STOPPING -> state.stopping(JobResult.told(event));
       case JOB_FINISHED -> state.finished(JobResult.told(event));
-      case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, TENSORBOARD, STOP_REQUESTED -> state;
+      case TENSORBOARD -> state.with(task(state, event).showing(event.detail("url")));
+      case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, STOP_REQUESTED -> state;
     };
   }
 

@@ -15,6 +15,8 @@ import io.tony.model.TaskState;
  * @param container empty before the allocation, as {@code node} and {@code log} are
  * @param endpoint null before the first registration; afterwards the last one, which the others
  *     know
+ * @param tensorBoardPort 0 where none is reserved in it, and before the registration
+ * @param tensorBoardUrl where its TensorBoard listens; empty until one does
  */
 public record Task(
     TaskId id,
@@ -27,20 +29,43 @@ public record Task(
     String node,
     String log,
     Endpoint endpoint,
-    int tensorBoardPort) {
+    int tensorBoardPort,
+    String tensorBoardUrl) {
 
   static Task waiting(TaskId id) {
-    return new Task(id, TaskState.WAITING, 0, 0, false, false, "", "", "", null, 0);
+    return new Task(id, TaskState.WAITING, 0, 0, false, false, "", "", "", null, 0, "");
   }
 
   Task in(TaskState next) {
     return new Task(
-        id, next, attempt, retries, alone, kept, container, node, log, endpoint, tensorBoardPort);
+        id,
+        next,
+        attempt,
+        retries,
+        alone,
+        kept,
+        container,
+        node,
+        log,
+        endpoint,
+        tensorBoardPort,
+        tensorBoardUrl);
   }
 
   Task allocated(String container, String node, String log) {
     return new Task(
-        id, TaskState.LAUNCHING, attempt, retries, alone, false, container, node, log, endpoint, 0);
+        id,
+        TaskState.LAUNCHING,
+        attempt,
+        retries,
+        alone,
+        false,
+        container,
+        node,
+        log,
+        endpoint,
+        0,
+        "");
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
@@ -55,17 +80,35 @@ public record Task(
         node,
         log,
         endpoint,
-        tensorBoardPort);
+        tensorBoardPort,
+        "");
+  }
+
+  /** With a TensorBoard that listens. */
+  Task showing(String url) {
+    return new Task(
+        id,
+        state,
+        attempt,
+        retries,
+        alone,
+        kept,
+        container,
+        node,
+        log,
+        endpoint,
+        tensorBoardPort,
+        url);
   }
 
   /** Without its container: it waits, or is asked for. */
   Task without(TaskState next) {
-    return new Task(id, next, attempt, retries, alone, false, "", "", "", null, 0);
+    return new Task(id, next, attempt, retries, alone, false, "", "", "", null, 0, "");
   }
 
   /** Started again in another container. */
   Task again(int nextAttempt, TaskState next) {
-    return new Task(id, next, nextAttempt, retries, alone, false, "", "", "", endpoint, 0);
+    return new Task(id, next, nextAttempt, retries, alone, false, "", "", "", endpoint, 0, "");
   }
 
   /** Started again in the container that it has, by the executor that is there. */
@@ -81,7 +124,8 @@ public record Task(
         node,
         log,
         endpoint,
-        0);
+        0,
+        "");
   }
 
   Task alone(boolean nextAlone) {
@@ -96,7 +140,8 @@ public record Task(
         node,
         log,
         endpoint,
-        tensorBoardPort);
+        tensorBoardPort,
+        tensorBoardUrl);
   }
 
   /** True when its program has been told to start. */

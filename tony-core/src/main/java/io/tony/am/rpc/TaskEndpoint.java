@@ -52,6 +52,9 @@ final class TaskEndpoint implements TaskProtocol {
       // The ApplicationMaster that was told of it may not have lived to write it down.
       sink.offer(new Event.TaskStarted(clock.instant(), key, request.getPid()));
     }
+    if (request.getTensorboardListens()) {
+      sink.offer(new Event.TensorBoardListens(clock.instant(), key));
+    }
     mailboxes.registered(key);
     return DONE;
   }
@@ -78,6 +81,9 @@ final class TaskEndpoint implements TaskProtocol {
     heartbeats.heard(key);
     if (request.hasProgress()) {
       sink.offer(new Event.TaskProgressed(clock.instant(), key, request.getProgress()));
+    }
+    if (request.getTensorboardListens()) {
+      sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
     return DONE;
   }

@@ -13,10 +13,12 @@ import io.tony.executor.TaskExecutor;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,12 @@ public final class ExecutorLaunch {
     }
   }
 
+  /** A sidecar idles while nobody looks at it, and nobody waits for it. */
+  private Duration hang(TaskKey key) {
+    boolean sidecar = job.role(key.task().role()).supervision() == Supervision.SIDECAR;
+    return sidecar ? Duration.ZERO : job.limits().hang();
+  }
+
   ContainerLaunchContext context(TaskKey key, Container container) {
     Map<String, String> environment = new HashMap<>();
     environment.put(Environment.CLASSPATH.name(), classPath);
@@ -98,7 +106,7 @@ public final class ExecutorLaunch {
                 masterFile,
                 job.limits().masterLost(),
                 job.limits().heartbeatInterval(),
-                job.limits().hang(),
+                hang(key),
                 job.limits().stopGrace(),
                 job.errorLines(),
                 key.task().equals(job.tensorBoardHost()),

@@ -3,8 +3,10 @@ package io.tony.am.yarn;
 import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.TrackingUrl;
 import io.tony.container.YarnResources;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -49,9 +51,13 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final long OWED_INTERVAL_MS = 100;
   private static final long IDLE_INTERVAL_MS = 1_000;
 
+  /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
+  private static final String NO_PAGE = "N/A";
+
   private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
   private final JobSpec job;
   private final String applicationLabel;
+  private final boolean linksTensorBoard;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
@@ -84,6 +90,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       Runnable onDisowned) {
     this.job = job;
     this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
+    this.linksTensorBoard = config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD;
     this.sink = sink;
     this.clock = clock;
     this.user = user;
@@ -96,14 +103,15 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   /**
    * Registers this ApplicationMaster with YARN and begins to talk.
    *
+   * @param tensorBoardUrl of a TensorBoard that runs on from an earlier ApplicationMaster, or empty
    * @return the containers that run on from an earlier ApplicationMaster of this application. Each
    *     of them is either {@linkplain #assign assigned} to its task or released
    */
-  public Set<String> register(InetSocketAddress rpc, String trackingUrl)
+  public Set<String> register(InetSocketAddress rpc, String tensorBoardUrl)
       throws IOException, YarnException {
     client.start();
     RegisterApplicationMasterResponse response =
-        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
+        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), link(tensorBoardUrl));
     YarnResources.learn(response.getResourceTypes());
     for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
       asks.put(ofRole.role().name(), ofRole);
@@ -151,6 +159,17 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
           avoided.addAll(more);
           fewer.forEach(avoided::remove);
         });
+  }
+
+  @Override
+  public void showTensorBoard(String url) {
+    if (linksTensorBoard) {
+      wishes.add(() -> client.updateTrackingUrl(link(url)));
+    }
+  }
+
+  private String link(String tensorBoardUrl) {
+    return linksTensorBoard && !tensorBoardUrl.isEmpty() ? tensorBoardUrl : NO_PAGE;
   }
 
   /**

@@ -14,6 +14,7 @@ import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.Finish;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RequestContainers;
+import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.model.ClusterSpec;
@@ -113,6 +114,41 @@ public class JobMachineTest {
     job.happens(new Event.TaskRegistered(Instant.EPOCH, key, new Endpoint("h", 7000), 7001));
 
     assertEquals(7001, job.all(StartTask.class).get(0).tensorBoardPort());
+  }
+
+  @Test
+  public void shouldTellOnceWhereTensorBoardListens() {
+    Scenario job = Scenario.running(withTensorBoard());
+    TaskKey host = job.key("tensorboard:0");
+
+    List<Action> actions = job.tensorBoardListens(host);
+
+    JobEvent fact = job.facts(JobEvent.Type.TENSORBOARD).get(0);
+    assertEquals(host.task(), fact.task());
+    assertEquals("http://host-tensorboard:6006", fact.detail("url"));
+    assertEquals(
+        List.of(new ShowTensorBoard("http://host-tensorboard:6006")),
+        only(ShowTensorBoard.class, actions));
+    assertEquals(NOTHING, job.tensorBoardListens(host));
+  }
+
+  @Test
+  public void shouldTellNothingOfATaskThatHasNoPortForTensorBoard() {
+    Scenario job = Scenario.running(withTensorBoard());
+
+    assertEquals(NOTHING, job.tensorBoardListens(job.key("worker:0")));
+  }
+
+  @Test
+  public void shouldShowNoTensorBoardWhoseProgramHasEnded() {
+    Scenario job = Scenario.running(withTensorBoard());
+    TaskKey host = job.key("tensorboard:0");
+    job.tensorBoardListens(host);
+
+    List<Action> actions = job.exit(host, 1);
+
+    assertEquals(List.of(new ShowTensorBoard("")), only(ShowTensorBoard.class, actions));
+    assertEquals(NOTHING, job.tensorBoardListens(host));
   }
 
   @Test

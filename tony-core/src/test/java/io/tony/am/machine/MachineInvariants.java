@@ -44,6 +44,11 @@ final class MachineInvariants {
   private final Map<TaskKey, Endpoint> registered = new HashMap<>();
   private final Set<TaskKey> started = new HashSet<>();
   private final Set<TaskKey> exited = new HashSet<>();
+
+  /** Attempts whose TensorBoard has been told of. */
+  private final Set<TaskKey> tensorBoards = new HashSet<>();
+
+  private String shown = "";
   private final List<JobEvent> facts = new ArrayList<>();
   private final Set<Event.Kind> seen = new HashSet<>();
   private boolean programTimedOut;
@@ -94,6 +99,7 @@ final class MachineInvariants {
     }
     checkBudget(before.budget(), decision.state().budget());
     checkReplay(decision.state());
+    checkTensorBoard(event, decision);
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
         "the phase is " + decision.state().phase() + ", the result " + result);
@@ -149,6 +155,23 @@ final class MachineInvariants {
       require(after.left(kind) >= 0, "more is spent than there is: " + after);
       require(after.left(kind) <= before.left(kind), "a budget grows: " + before + " " + after);
     }
+  }
+
+  /** YARN's link leads to a TensorBoard as long as one is known to listen. */
+  private void checkTensorBoard(Event event, Decision decision) {
+    for (Action action : decision.actions()) {
+      if (action instanceof Action.ShowTensorBoard show) {
+        shown = show.url();
+      } else if (action instanceof Action.AppendEvent append
+          && append.event().type() == JobEvent.Type.TENSORBOARD) {
+        TaskKey key = ((Event.TensorBoardListens) event).key();
+        require(tensorBoards.add(key), "told twice: " + append);
+        require(key.task().equals(job.tensorBoardHost()), "of another task: " + append);
+      }
+    }
+    Task host = decision.state().tasks().get(job.tensorBoardHost());
+    boolean listens = host.state() == TaskState.RUNNING && tensorBoards.contains(host.key());
+    require(listens != shown.isEmpty(), "YARN's link leads to '" + shown + "' with " + host);
   }
 
   /** The log tells the same state, but for what only YARN knows. */

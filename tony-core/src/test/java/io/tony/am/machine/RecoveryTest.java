@@ -164,4 +164,27 @@ public class RecoveryTest {
     assertEquals(List.of("worker 2"), requested(actions));
     assertEquals(List.of(new ReleaseContainer("c77")), only(ReleaseContainer.class, actions));
   }
+
+  @Test
+  public void shouldKnowTheTensorBoardThatRunsOn() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.tensorBoardListens(job.key("worker:0"));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
+
+    assertEquals("http://host-worker:6006", job.state().tensorBoardUrl());
+    assertEquals(List.of(), only(Action.ShowTensorBoard.class, actions));
+    assertEquals("told again", List.of(), job.tensorBoardListens(job.key("worker:0")));
+  }
+
+  @Test
+  public void shouldShowNoTensorBoardThatIsLostWithItsMaster() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+    job.tensorBoardListens(job.key("worker:0"));
+
+    List<Action> actions = job.nextMaster("worker:1");
+
+    assertEquals(
+        List.of(new Action.ShowTensorBoard("")), only(Action.ShowTensorBoard.class, actions));
+  }
 }

@@ -406,4 +406,26 @@ public class RestartTest {
     assertEquals(FailureKind.TIMEOUT, job.result().kind());
     assertEquals(List.of(), job.all(RestartTask.class));
   }
+
+  // ---- TensorBoard ----
+
+  @Test
+  public void shouldTellAgainWhereTensorBoardListensAfterARestartOfTheGang() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    TaskKey before = job.key("worker:0");
+    job.tensorBoardListens(before);
+
+    List<Action> restart = job.exit("worker:1", 1);
+
+    assertEquals(
+        List.of(new Action.ShowTensorBoard("")), only(Action.ShowTensorBoard.class, restart));
+    assertEquals("late, of the program before", List.of(), job.tensorBoardListens(before));
+    job.registerAll();
+    assertEquals("late, of the program before", List.of(), job.tensorBoardListens(before));
+    List<Action> again = job.tensorBoardListens(job.key("worker:0"));
+    assertEquals(
+        List.of(new Action.ShowTensorBoard("http://host-worker:6006")),
+        only(Action.ShowTensorBoard.class, again));
+    assertEquals(2, job.facts(JobEvent.Type.TENSORBOARD).size());
+  }
 }

@@ -138,7 +138,8 @@ final class Scenario {
   }
 
   List<Action> register(TaskKey key) {
-    return happens(new Event.TaskRegistered(now, key, endpoint(key.task()), 0));
+    int tensorBoardPort = key.task().equals(state.job().tensorBoardHost()) ? 6006 : 0;
+    return happens(new Event.TaskRegistered(now, key, endpoint(key.task()), tensorBoardPort));
   }
 
   void registerAll() {
@@ -169,6 +170,10 @@ final class Scenario {
 
   List<Action> progress(String task, String text) {
     return happens(new Event.TaskProgressed(now, key(task), text));
+  }
+
+  List<Action> tensorBoardListens(TaskKey key) {
+    return happens(new Event.TensorBoardListens(now, key));
   }
 
   List<Action> stopBy(String who) {

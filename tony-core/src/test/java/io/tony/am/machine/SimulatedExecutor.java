@@ -25,6 +25,9 @@ final class SimulatedExecutor {
   /** What it reported of its program's end. */
   Event.Exit exit;
 
+  /** Its program has begun to listen at the port for TensorBoard. */
+  boolean tensorBoard;
+
   /** It runs, and nobody hears of it: a lost network. */
   boolean silent;
 

@@ -142,7 +142,10 @@ final class SimulatedWorld {
       report(executor, at -> new Event.TaskSilent(at, key));
       return;
     }
-    report(executor, at -> new Event.TaskRegistered(at, key, endpoint, 0));
+    report(executor, at -> new Event.TaskRegistered(at, key, endpoint, tensorBoardPort(key)));
+    if (executor.tensorBoard) {
+      report(executor, at -> new Event.TensorBoardListens(at, key));
+    }
     if (executor.life == Life.EXITED) {
       report(executor, at -> new Event.TaskExited(at, key, exit));
     }
@@ -210,15 +213,23 @@ final class SimulatedWorld {
         executor.endpoint = new Endpoint("host", 1024 + ports++ % 60_000);
         TaskKey key = executor.key;
         Endpoint endpoint = executor.endpoint;
-        report(executor, at -> new Event.TaskRegistered(at, key, endpoint, 0));
+        report(executor, at -> new Event.TaskRegistered(at, key, endpoint, tensorBoardPort(key)));
       }
       case WAITING, EXITED, GONE -> {}
       case RUNNING -> runs(executor);
     }
   }
 
+  private int tensorBoardPort(TaskKey key) {
+    return key.task().equals(job.tensorBoardHost()) ? 6006 : 0;
+  }
+
   private void runs(SimulatedExecutor executor) {
-    if (random.nextInt(3) > 0) {
+    if (tensorBoardPort(executor.key) > 0 && !executor.tensorBoard && random.nextBoolean()) {
+      executor.tensorBoard = true;
+      TaskKey key = executor.key;
+      report(executor, at -> new Event.TensorBoardListens(at, key));
+    } else if (random.nextInt(3) > 0) {
       String text = random.nextInt(100) + "/100";
       TaskKey key = executor.key;
       report(executor, at -> new Event.TaskProgressed(at, key, text));
@@ -349,6 +360,7 @@ final class SimulatedWorld {
     if (executor.alive() && !executor.silent && executor.key.attempt() < attempt) {
       executor.key = new TaskKey(executor.key.task(), attempt, container);
       executor.life = Life.STARTING;
+      executor.tensorBoard = false;
     }
   }
 

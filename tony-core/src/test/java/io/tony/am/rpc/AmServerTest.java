@@ -101,6 +101,9 @@ public class AmServerTest {
     executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
     executor.heartbeat(
         null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setProgress("3/10").build());
+    executor.heartbeat(
+        null,
+        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setTensorboardListens(true).build());
     executor.exited(
         null,
         ExitedRequest.newBuilder()
@@ -116,6 +119,7 @@ public class AmServerTest {
         new Event.TaskRegistered(now, WORKER, new Endpoint("node-1", 7001), 6006), served.event());
     assertEquals(new Event.TaskStarted(now, WORKER, 4711), served.event());
     assertEquals(new Event.TaskProgressed(now, WORKER, "3/10"), served.event());
+    assertEquals(new Event.TensorBoardListens(now, WORKER), served.event());
     assertEquals(
         new Event.TaskExited(
             now,
@@ -123,6 +127,27 @@ public class AmServerTest {
             new Event.Exit(
                 143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
+    assertTrue(served.noEvent());
+  }
+
+  @Test
+  public void shouldHearFromAnExecutorOfAnEarlierMasterWhatRuns() throws Exception {
+    served
+        .executor()
+        .register(
+            null,
+            RegisterRequest.newBuilder()
+                .setTask(wire(WORKER))
+                .setHost("node-1")
+                .setPort(7001)
+                .setTensorboardPort(6006)
+                .setPid(4711)
+                .setTensorboardListens(true)
+                .build());
+
+    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
+    assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
+    assertEquals(new Event.TensorBoardListens(clock.instant(), WORKER), served.event());
     assertTrue(served.noEvent());
   }
 

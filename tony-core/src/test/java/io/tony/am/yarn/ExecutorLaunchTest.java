@@ -87,6 +87,17 @@ public class ExecutorLaunchTest {
   }
 
   @Test
+  public void shouldLetASidecarIdle() throws IOException {
+    Map<String, String> limited =
+        Map.of(
+            "tony.task.hang-timeout-ms", "5000",
+            "tony.application.sidecar.jobtypes", "evaluator");
+
+    assertEquals("5000", environment("worker", limited).get("TONY_EXECUTOR_HANG_MS"));
+    assertEquals("0", environment("evaluator", limited).get("TONY_EXECUTOR_HANG_MS"));
+  }
+
+  @Test
   public void shouldNotMentionDockerWhereItIsNotEnabled() throws IOException {
     Map<String, String> environment =
         environment(
