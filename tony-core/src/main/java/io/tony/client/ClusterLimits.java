@@ -34,10 +34,7 @@ final class ClusterLimits {
 
   static List<String> problems(YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
       throws IOException, YarnException {
-    List<String> problems = new ArrayList<>();
-    for (RoleSpec role : job.roles()) {
-      check(role.name(), role.resource(), largest, problems);
-    }
+    List<String> problems = taskProblems(largest, job);
     QueueInfo queue = queue(yarn, config.get(JobOptions.QUEUE), problems);
     problems.addAll(PlacementLimits.constraintProblems(config, job));
     problems.addAll(PlacementLimits.labelProblems(yarn, queue, config, job));
@@ -83,6 +80,15 @@ final class ClusterLimits {
   private static void add(Map<String, Long> sums, ResourceSpec resource, int times) {
     sums.merge(MEMORY, resource.memoryMiB() * times, Long::sum);
     resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
+  }
+
+  /** Tasks that ask for more than any container can have. */
+  static List<String> taskProblems(Resource largest, JobSpec job) {
+    List<String> problems = new ArrayList<>();
+    for (RoleSpec role : job.roles()) {
+      check(role.name(), role.resource(), largest, problems);
+    }
+    return problems;
   }
 
   /** The same for the ApplicationMaster's own container. */
@@ -158,7 +164,7 @@ final class ClusterLimits {
   }
 
   /** Null when there is none of that name. */
-  private static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
+  static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
     QueueInfo queue = null;
     try {

@@ -6,11 +6,15 @@ import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -18,7 +22,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * The {@code tony} command: {@code submit}, {@code validate}, {@code status}, {@code kill}, {@code
- * logs}. Its exit codes are those of {@link ExitCode}.
+ * logs}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
@@ -28,6 +32,8 @@ public final class TonyCli {
              tony status   APPLICATION         what an application is doing
              tony kill     APPLICATION         end an application; returns when it has ended
              tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
+             tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
+                                               check an installation, with a job of its own
 
       options of submit and validate:
         -executes COMMAND       what every task runs; with -python_binary_path, a script
@@ -93,6 +99,7 @@ public final class TonyCli {
       case "submit" -> submit(rest);
       case "validate" -> validate(rest);
       case "status", "kill", "logs" -> inspect(command, rest);
+      case "doctor" -> doctor(rest);
       case "help", "-h", "-help", "--help" -> {
         out.println(USAGE);
         yield ExitCode.SUCCEEDED;
@@ -117,7 +124,7 @@ public final class TonyCli {
     try (YarnClient yarn = yarn()) {
       JobRun run = new JobRun(conf, yarn, config, folder(), reports, out);
       // SIGTERM and SIGINT: the job ends before this process does.
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(run), "cancel"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(run::cancel), "cancel"));
       if (reports.statusFile() != null) {
         exitWithoutStarter();
       }
@@ -142,8 +149,8 @@ public final class TonyCli {
     starter.ifPresent(process -> thread.start());
   }
 
-  private static void cancel(JobRun run) {
-    if (!run.cancel("a signal to its client")) {
+  private static void cancel(Predicate<String> run) {
+    if (!run.test("a signal to its client")) {
       // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
       Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
     }
@@ -177,6 +184,35 @@ public final class TonyCli {
         case "kill" -> inspection.kill();
         default -> inspection.logs(words.size() > 1 ? words.get(1) : null);
       };
+    }
+  }
+
+  private ExitCode doctor(List<String> args)
+      throws InvalidJobException, IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("tony-doctor");
+    try {
+      return doctor(DoctorArguments.parse(args), folder);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private ExitCode doctor(DoctorArguments arguments, Path folder)
+      throws InvalidJobException, IOException, InterruptedException {
+    TonyConfig config = arguments.config(System.getenv(), folder, conf);
+    Checkup.hurry(conf);
+    try (YarnClient yarn = yarn()) {
+      TestJob job = new TestJob(conf, yarn, config, folder, arguments.nodes());
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(job::cancel), "cancel"));
+      return new Doctor(out).run(new Checkup(conf, yarn, config, job, arguments.plugin()).checks());
     }
   }
 
