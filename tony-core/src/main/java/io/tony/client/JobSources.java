@@ -179,8 +179,7 @@ final class JobSources {
     try (InputStream in = open(file, folder, hadoop)) {
       return TonyXml.parse(in, file);
     } catch (IOException | RuntimeException e) {
-      problems.add(
-          Secrets.maskText(file + " cannot be read: " + e.getMessage()));
+      problems.add(Secrets.maskText(file + " cannot be read: " + e.getMessage()));
       return new TonyXml(Map.of(), Set.of());
     }
   }

@@ -38,7 +38,8 @@ final class LocalFiles {
                 problems.add(
                     "src_dir is "
                         + Secrets.maskText(folder)
-                        + ", which is not a folder in " + workingDirectory));
+                        + ", which is not a folder in "
+                        + workingDirectory));
     links(config, workingDirectory).ifPresent(problems::add);
     script(config, workingDirectory).ifPresent(problems::add);
     forEach(

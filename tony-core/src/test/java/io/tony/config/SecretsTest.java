@@ -27,7 +27,8 @@ public class SecretsTest {
     assertEquals("jdbc:x://******@host/db", Secrets.maskText("jdbc:x://user:canary@host/db"));
     assertEquals("https://******@host/a", Secrets.maskText("https://canary@host/a"));
     assertEquals(
-        "https://host/a?access_token=******", Secrets.maskText("https://host/a?access_token=canary"));
+        "https://host/a?access_token=******",
+        Secrets.maskText("https://host/a?access_token=canary"));
     String place = "abfss://container@account.example.org/data";
     assertEquals(place, Secrets.maskText(place));
   }
