@@ -88,14 +88,6 @@ final class ProjectCheck {
   }
 
   private void check(Step step, Path project) throws IOException, YarnException {
-    step.open()
-        .forEach(
-            (key, causes) ->
-                warn(
-                    step,
-                    key
-                        + " is known only when the job runs: it holds "
-                        + String.join(", ", causes)));
     int before = problems;
     step.problems().forEach(problem -> tell(step, problem));
     TonyConfig config;
@@ -119,13 +111,22 @@ final class ProjectCheck {
 
   private TonyConfig config(Step step) throws InvalidJobException {
     Map<String, String> properties = new LinkedHashMap<>(step.properties());
-    for (String key : step.open().keySet()) {
-      Optional<String> option = JobTranslation.optionOf(key);
-      if (option.flatMap(Registry::lookup).isPresent()) {
-        properties.remove(key);
-        standIn(option.get()).ifPresent(value -> properties.put(key, value));
-      }
-    }
+    step.open()
+        .forEach(
+            (key, causes) -> {
+              Optional<String> option = JobTranslation.optionOf(key);
+              if (option.flatMap(Registry::lookup).isPresent()) {
+                properties.remove(key);
+                standIn(option.get()).ifPresent(value -> properties.put(key, value));
+                if (!causes.isEmpty()) {
+                  warn(
+                      step,
+                      key
+                          + " is known only when the job runs: it holds "
+                          + String.join(", ", causes));
+                }
+              }
+            });
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
         new JobSources.Given(Map.of(), properties, Map.of()), environment, step.folder(), conf);

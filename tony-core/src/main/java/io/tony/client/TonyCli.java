@@ -39,7 +39,7 @@ public final class TonyCli {
         -python_venv ARCHIVE    -python_binary_path PATH    -hdfs_classpath FOLDER
         -shell_env NAME=VALUE   environment of the tasks, as often as needed
         -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
-        -job_file FILE          options as a properties file
+        -job_file FILE          a .job file without ${...}, or options as a properties file
         -status_file FILE       -output_file FILE   -events   -v
       options of validate PROJECT, a zip archive or a folder:
         -property KEY=VALUE     what its flows are started with, as often as needed

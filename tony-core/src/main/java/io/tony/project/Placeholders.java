@@ -23,6 +23,7 @@ final class Placeholders {
   private final Map<String, String> properties;
   private final boolean hasParents;
   private final Map<String, String> resolved = new TreeMap<>();
+  private final Set<String> failed = new LinkedHashSet<>();
   private final Map<String, Set<String>> open = new LinkedHashMap<>();
   private final Set<String> problems = new LinkedHashSet<>();
 
@@ -46,7 +47,10 @@ final class Placeholders {
     return resolved;
   }
 
-  /** The keys whose value is known only when the job runs, with what it depends on. */
+  /**
+   * The keys whose value is not known, with what it depends on when the job runs: nothing, where it
+   * is a problem.
+   */
   Map<String, Set<String>> open() {
     return open;
   }
@@ -62,7 +66,7 @@ final class Placeholders {
     if (text.contains("$(")) {
       unknown.add("$(…), which Azkaban evaluates when the job starts");
     }
-    if (!unknown.isEmpty()) {
+    if (!unknown.isEmpty() || failed.contains(key)) {
       open.put(key, unknown);
     }
   }
@@ -81,9 +85,8 @@ final class Placeholders {
                 + String.join(" -> ", path)
                 + " -> "
                 + name
-                + ". Break the"
-                + " circle");
-        unknown.add(matcher.group());
+                + ". Break the circle");
+        failed.add(key);
         replacement = matcher.group();
       } else if (replacement == null) {
         addUndefined(key, name, unknown);
@@ -104,7 +107,7 @@ final class Placeholders {
     } else if (hasParents) {
       unknown.add("${" + name + "}, which a job that it depends on would have to publish");
     } else {
-      unknown.add("${" + name + "}");
+      failed.add(key);
       problems.add(
           key
               + " refers to ${"

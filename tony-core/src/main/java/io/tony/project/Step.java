@@ -12,7 +12,8 @@ import java.util.Set;
  * @param type its job type
  * @param folder its working directory when it runs
  * @param properties resolved as far as they can be
- * @param open the keys among them whose value is not known yet, with what it depends on
+ * @param open the keys among them whose value is not known, with what it depends on when the job
+ *     runs: nothing, where it is a problem
  * @param problems why Azkaban would not start it
  * @param producers earlier steps of its flow that may leave files for it
  */
