@@ -73,6 +73,8 @@ public class ArchitectureTest {
         .definedBy("io.tony.am.store")
         .layer("executor")
         .definedBy("io.tony.executor")
+        .layer("project")
+        .definedBy("io.tony.project")
         .layer("client")
         .definedBy("io.tony.client")
         .ensureAllClassesAreContainedInArchitecture()
@@ -100,8 +102,10 @@ public class ArchitectureTest {
         .mayOnlyAccessLayers("model", "runtime")
         .whereLayer("executor")
         .mayOnlyAccessLayers(below("container"))
+        .whereLayer("project")
+        .mayNotAccessAnyLayer()
         .whereLayer("client")
-        .mayOnlyAccessLayers(below("container"))
+        .mayOnlyAccessLayers(below("container", "project"))
         // The one place where the parts of the ApplicationMaster are put together.
         .ignoreDependency(
             equivalentTo(AmMain.class),
@@ -135,7 +139,11 @@ public class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.tony.model", "io.tony.config", "io.tony.runtime", "io.tony.am.machine")
+            "io.tony.model",
+            "io.tony.config",
+            "io.tony.project",
+            "io.tony.runtime",
+            "io.tony.am.machine")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.apache.hadoop..")

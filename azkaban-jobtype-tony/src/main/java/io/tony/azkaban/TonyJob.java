@@ -58,11 +58,7 @@ public final class TonyJob extends AbstractProcessJob {
     AttemptFiles files =
         AttemptFiles.create(workingDirectory.toPath(), getId(), jobProps.getString(ATTEMPT, "0"));
     try {
-      files.writeJob(
-          JobTranslation.translate(
-              describeJob(),
-              site.defaultsIn(jobProps),
-              name -> new File(workingDirectory, name).exists()));
+      files.writeJob(PassedProperties.of(describeJob(), site.defaultsIn(jobProps)));
       launch = new Launch(setup, workingDirectory, environment.passed(), files);
       runClient(launch);
       files.escapeOutput();
@@ -162,7 +158,7 @@ public final class TonyJob extends AbstractProcessJob {
         job.put(key, value);
       }
     }
-    job.putIfAbsent(JobTranslation.JOB_ID, getId());
+    job.putIfAbsent(PassedProperties.JOB_ID, getId());
     return job;
   }
 

@@ -80,12 +80,12 @@ public final class PluginInAzkabanTest {
     Properties jobFile = runAndKeepJobFile();
 
     Map<String, String> expected = new TreeMap<>();
-    expected.put("tony.application.executes", value);
-    expected.put("tony.execution.env.AWKWARD", value);
+    expected.put("executes", value);
+    expected.put("worker_env.AWKWARD", value);
     expected.put("tony.worker.command", value);
-    expected.put("tony.azkaban.job", "train");
-    expected.put("tony.azkaban.execution", "17");
-    expected.put("tony.azkaban.attempt", "2");
+    expected.put("azkaban.job.id", "train");
+    expected.put("azkaban.flow.execid", "17");
+    expected.put("azkaban.job.attempt", "2");
     expected.put(TonyCli.STEPS, properties.get(TonyCli.STEPS));
     assertEquals(expected, new TreeMap<>(jobFile));
   }

@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -182,7 +184,29 @@ final class ClusterLimits {
       problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
     } else if (queue.getQueueState() == QueueState.STOPPED) {
       problems.add("queue " + name + " is stopped; set tony.yarn.queue to one that is running");
+    } else if (!maySubmit(yarn, queue)) {
+      problems.add(
+          UserGroupInformation.getCurrentUser().getShortUserName()
+              + " may not submit to queue "
+              + name
+              + "; set tony.yarn.queue to another one, or ask the administrator for the right to"
+              + " (acl_submit_applications)");
     }
     return queue;
+  }
+
+  private static boolean maySubmit(YarnClient yarn, QueueInfo queue)
+      throws IOException, YarnException {
+    List<QueueUserACLInfo> acls =
+        yarn.getQueueAclsInfo().stream().filter(acl -> isOf(acl, queue)).toList();
+    // A scheduler that does not list the queue has not refused it. Whoever may administer a queue
+    // may submit to it.
+    return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
+  }
+
+  /** Some versions name a queue by its path here, and some by its last part. */
+  private static boolean isOf(QueueUserACLInfo acl, QueueInfo queue) {
+    String name = acl.getQueueName();
+    return name.equals(queue.getQueueName()) || name.equals(queue.getQueuePath());
   }
 }

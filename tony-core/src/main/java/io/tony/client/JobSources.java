@@ -1,7 +1,9 @@
 package io.tony.client;
 
 import io.tony.config.JobOptions;
+import io.tony.config.JobTranslation;
 import io.tony.config.ProgramOptions;
+import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.TonyXml;
 import java.io.BufferedReader;
@@ -66,24 +68,52 @@ final class JobSources {
       }
     }
     Map<String, String> commandLine = commandLine(arguments, problems);
+    return layered(environment, folder, hadoop, new Given(site, job, commandLine), problems);
+  }
 
+  /**
+   * What is given for one job: the administrator's defaults, the properties of its step as Azkaban
+   * resolved them, and the options of the command line.
+   */
+  record Given(
+      Map<String, String> site, Map<String, String> step, Map<String, String> commandLine) {}
+
+  /** The same for a job whose properties are known already. */
+  static TonyConfig read(
+      Given given, Map<String, String> environment, Path folder, Configuration hadoop)
+      throws InvalidJobException {
+    return layered(environment, folder, hadoop, given, new ArrayList<>());
+  }
+
+  private static TonyConfig layered(
+      Map<String, String> environment,
+      Path folder,
+      Configuration hadoop,
+      Given given,
+      List<String> problems)
+      throws InvalidJobException {
+    Map<String, String> job =
+        given.step().isEmpty()
+            ? Map.of()
+            : JobTranslation.translate(given.step(), name -> Files.exists(folder.resolve(name)));
     TonyConfig.Builder builder = TonyConfig.builder();
     String confDir = environment.get("TONY_CONF_DIR");
     if (confDir != null && Files.exists(Path.of(confDir, "tony-site.xml"))) {
       String file = Path.of(confDir, "tony-site.xml").toString();
       builder.layer(file, xml(file, folder, hadoop, problems));
     }
-    builder.layer("plugin.properties", site);
+    builder.layer("plugin.properties", given.site());
     String confFile =
-        commandLine.getOrDefault(
-            ProgramOptions.CONF_FILE.key(), job.get(ProgramOptions.CONF_FILE.key()));
+        given
+            .commandLine()
+            .getOrDefault(ProgramOptions.CONF_FILE.key(), job.get(ProgramOptions.CONF_FILE.key()));
     if (confFile == null && Files.exists(folder.resolve("tony.xml"))) {
       confFile = "tony.xml";
     }
     if (confFile != null) {
-      builder.layer(confFile, xml(confFile, folder, hadoop, problems));
+      builder.layer(Secrets.maskText(confFile), xml(confFile, folder, hadoop, problems));
     }
-    builder.layer("job properties", job).layer("command line", commandLine);
+    builder.layer("job properties", job).layer("command line", given.commandLine());
     if (!problems.isEmpty()) {
       throw new InvalidJobException(problems);
     }
@@ -122,6 +152,17 @@ final class JobSources {
     return values;
   }
 
+  /** The values of an option that is given as {@code NAME=VALUE}, as often as needed. */
+  static Map<String, String> pairs(Arguments arguments, String option) throws InvalidJobException {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    List<String> problems = new ArrayList<>();
+    arguments.all(option).forEach(text -> split(text, "-" + option, problems, pairs::put));
+    if (!problems.isEmpty()) {
+      throw new InvalidJobException(problems);
+    }
+    return pairs;
+  }
+
   private interface Pair {
     void take(String name, String value);
   }
@@ -129,7 +170,7 @@ final class JobSources {
   private static void split(String text, String option, List<String> problems, Pair pair) {
     int equals = text.indexOf('=');
     if (equals < 1) {
-      problems.add(option + " " + text + " is not NAME=VALUE");
+      problems.add(option + " " + Secrets.maskText(text) + " is not NAME=VALUE");
     } else {
       pair.take(text.substring(0, equals), text.substring(equals + 1));
     }
@@ -140,7 +181,7 @@ final class JobSources {
     try (InputStream in = open(file, folder, hadoop)) {
       return TonyXml.parse(in, file);
     } catch (IOException | RuntimeException e) {
-      problems.add(file + " cannot be read: " + e.getMessage());
+      problems.add(Secrets.maskText(file + " cannot be read: " + e.getMessage()));
       return new TonyXml(Map.of(), Set.of());
     }
   }

@@ -1,6 +1,7 @@
 package io.tony.client;
 
 import io.tony.config.ProgramOptions;
+import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;
 
 /** Checks that what a job ships is there. */
@@ -25,8 +27,8 @@ final class LocalFiles {
         : workingDirectory.resolve(source);
   }
 
-  static List<String> problems(
-      TonyConfig config, JobSpec job, Path workingDirectory, Configuration conf) {
+  /** What is missing on this machine. */
+  static List<String> problems(TonyConfig config, JobSpec job, Path workingDirectory) {
     List<String> problems = new ArrayList<>();
     config
         .find(ProgramOptions.SRC_DIR)
@@ -34,18 +36,45 @@ final class LocalFiles {
         .ifPresent(
             folder ->
                 problems.add(
-                    "src_dir is " + folder + ", which is not a folder in " + workingDirectory));
+                    "src_dir is "
+                        + Secrets.maskText(folder)
+                        + ", which is not a folder in "
+                        + workingDirectory));
     links(config, workingDirectory).ifPresent(problems::add);
     script(config, workingDirectory).ifPresent(problems::add);
-    for (FileSpec file : job.files()) {
-      check(file, "the job", workingDirectory, conf, problems);
-    }
-    for (RoleSpec role : job.roles()) {
-      for (FileSpec file : role.files()) {
-        check(file, "role " + role.name(), workingDirectory, conf, problems);
-      }
-    }
+    forEach(
+        job,
+        (file, who) -> {
+          if (!file.remote() && !Files.isReadable(resolve(workingDirectory, file.source()))) {
+            problems.add(
+                who
+                    + " ships "
+                    + Secrets.maskText(file.source())
+                    + ", which cannot be read in "
+                    + workingDirectory);
+          }
+        });
     return problems;
+  }
+
+  /** What is missing in other file systems. */
+  static List<String> remoteProblems(JobSpec job, Configuration conf) {
+    List<String> problems = new ArrayList<>();
+    forEach(
+        job,
+        (file, who) -> {
+          if (file.remote()) {
+            checkRemote(file, who, conf, problems);
+          }
+        });
+    return problems;
+  }
+
+  private static void forEach(JobSpec job, BiConsumer<FileSpec, String> check) {
+    job.files().forEach(file -> check.accept(file, "the job"));
+    for (RoleSpec role : job.roles()) {
+      role.files().forEach(file -> check.accept(file, "role " + role.name()));
+    }
   }
 
   private static Optional<String> links(TonyConfig config, Path workingDirectory) {
@@ -88,22 +117,21 @@ final class LocalFiles {
                     + ": put it there, or name it relative to that folder");
   }
 
-  private static void check(
-      FileSpec file, String who, Path workingDirectory, Configuration conf, List<String> problems) {
-    if (!file.remote()) {
-      if (!Files.isReadable(resolve(workingDirectory, file.source()))) {
-        problems.add(
-            who + " ships " + file.source() + ", which cannot be read in " + workingDirectory);
-      }
-      return;
-    }
+  private static void checkRemote(
+      FileSpec file, String who, Configuration conf, List<String> problems) {
+    String source = Secrets.maskText(file.source());
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.source());
     try {
       if (!path.getFileSystem(conf).exists(path)) {
-        problems.add(who + " ships " + file.source() + ", which does not exist");
+        problems.add(who + " ships " + source + ", which does not exist");
       }
     } catch (IOException e) {
-      problems.add(who + " ships " + file.source() + ", which cannot be read: " + e.getMessage());
+      problems.add(
+          who
+              + " ships "
+              + source
+              + ", which cannot be read: "
+              + Secrets.maskText(String.valueOf(e.getMessage())));
     }
   }
 }

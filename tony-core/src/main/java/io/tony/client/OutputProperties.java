@@ -1,6 +1,7 @@
 package io.tony.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.config.Secrets;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ final class OutputProperties {
     values.put("tony.tensorboard.url", story.tensorBoard());
     values.put("tony.final.status", result.status().name());
     values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
-    values.put("tony.checkpoint.dir", checkpoints);
+    values.put("tony.checkpoint.dir", Secrets.maskText(checkpoints));
     story
         .logs()
         .forEach(

@@ -2,18 +2,12 @@ package io.tony.client;
 
 import io.tony.config.ClientOptions;
 import io.tony.config.JobOptions;
-import io.tony.config.JobSpecReader;
-import io.tony.config.Problems;
-import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
-import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
-import io.tony.runtime.FrameworkRuntime;
-import io.tony.runtime.Runtimes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -23,13 +17,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.client.util.YarnClientUtils;
@@ -75,59 +67,17 @@ final class Submission {
   static Submission prepare(
       Configuration conf, YarnClient yarn, TonyConfig config, Path workingDirectory)
       throws InvalidJobException, IOException, YarnException {
-    Problems problems = new Problems();
-    JobSpec job = JobSpecReader.draft(config, problems);
-    List<String> errors = new ArrayList<>(problems.errors());
-    checkJvmOptions(config, errors);
-    checkFramework(job, errors);
-    errors.addAll(LocalFiles.problems(config, job, workingDirectory, conf));
+    JobCheck check = JobCheck.of(config);
+    check.errors(LocalFiles.problems(config, check.job(), workingDirectory));
+    check.errors(LocalFiles.remoteProblems(check.job(), conf));
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
-    Resource largest = application.getNewApplicationResponse().getMaximumResourceCapability();
-    errors.addAll(ClusterLimits.problems(yarn, largest, config, job));
-    if (!problems.hasErrors()) {
-      errors.addAll(ClusterLimits.masterProblems(largest, config));
-      ClusterLimits.warnings(yarn, job).forEach(problems::warning);
-    }
-    if (!errors.isEmpty()) {
-      throw new InvalidJobException(errors);
+    check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
+    if (!check.errors().isEmpty()) {
+      throw new InvalidJobException(check.errors());
     }
     return new Submission(
-        conf, yarn, config, workingDirectory, application, job, problems.warnings());
-  }
-
-  private static void checkFramework(JobSpec job, List<String> errors) {
-    Runtimes runtimes = Runtimes.load();
-    Optional<FrameworkRuntime> runtime = runtimes.find(job.framework());
-    if (runtime.isEmpty()) {
-      errors.add(
-          JobOptions.FRAMEWORK.key()
-              + " is "
-              + job.framework()
-              + "; this version knows "
-              + runtimes.names());
-    } else if (!job.roles().isEmpty()) {
-      errors.addAll(runtime.get().problems(job));
-    }
-  }
-
-  private static void checkJvmOptions(TonyConfig config, List<String> errors) {
-    for (var option :
-        List.of(
-            TaskOptions.DEFAULT_JVM_OPTS,
-            TaskOptions.AM_JVM_OPTS,
-            TaskOptions.EXECUTOR_JVM_OPTS,
-            TaskOptions.JAVA_HOME)) {
-      List<String> refused = JvmCommand.refused(config.find(option).orElse(""));
-      if (!refused.isEmpty()) {
-        errors.add(
-            option.key()
-                + " holds "
-                + refused
-                + ": YARN hands it to a shell, so that only letters, digits and _./:=,+@%- may"
-                + " stand in it");
-      }
-    }
+        conf, yarn, config, workingDirectory, application, check.job(), check.warnings());
   }
 
   ApplicationId id() {
@@ -136,7 +86,7 @@ final class Submission {
 
   /** What a check without a submission has to say. */
   String valid() {
-    return job.name() + " is valid: " + job.tasks() + (job.tasks() == 1 ? " task" : " tasks");
+    return JobCheck.valid(job.name(), job);
   }
 
   List<String> warnings() {

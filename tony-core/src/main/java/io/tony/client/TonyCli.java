@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -29,6 +31,7 @@ public final class TonyCli {
       """
       usage: tony submit   [options]           run a job and follow it to its end
              tony validate [options]           check a job against the options and the cluster
+             tony validate PROJECT             the same for every tony job of an Azkaban project
              tony status   APPLICATION         what an application is doing
              tony kill     APPLICATION         end an application; returns when it has ended
              tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
@@ -43,10 +46,16 @@ public final class TonyCli {
         -sidecar_tensorboard_log_dir FOLDER   shown by a TensorBoard beside the tasks
         -shell_env NAME=VALUE   environment of the tasks, as often as needed
         -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
-        -job_file FILE          options as a properties file
+        -job_file FILE          a .job file without ${...}, or options as a properties file
         -status_file FILE       -output_file FILE   -events   -v
+      options of validate PROJECT, a zip archive or a folder:
+        -property KEY=VALUE     what its flows are started with, as often as needed
+        -offline                does not ask the cluster
       status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
       All options of a job: docs/configuration.md""";
+
+  private static final String PROPERTY = "property";
+  private static final String OFFLINE = "offline";
 
   private final YarnConfiguration conf = new YarnConfiguration();
   private final PrintStream out;
@@ -158,13 +167,50 @@ public final class TonyCli {
 
   private ExitCode validate(List<String> args)
       throws InvalidJobException, IOException, YarnException {
-    Arguments arguments = noWords(Arguments.parse(args, JobSources.NAMES, Set.of("v")));
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.add(PROPERTY);
+    Arguments arguments = Arguments.parse(args, names, Set.of("v", OFFLINE));
+    if (!arguments.words().isEmpty()) {
+      return validateProject(arguments);
+    }
+    if (arguments.flag(OFFLINE) || !arguments.all(PROPERTY).isEmpty()) {
+      throw new InvalidJobException(
+          List.of("-property and -offline are options of tony validate PROJECT: name a project"));
+    }
     TonyConfig config = config(arguments);
     try (YarnClient yarn = yarn()) {
       Submission submission = Submission.prepare(conf, yarn, config, folder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(submission.valid());
       return ExitCode.SUCCEEDED;
+    }
+  }
+
+  private ExitCode validateProject(Arguments arguments)
+      throws InvalidJobException, IOException, YarnException {
+    Set<String> others = new TreeSet<>(arguments.values().keySet());
+    others.remove(PROPERTY);
+    if (arguments.words().size() > 1 || !others.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              "tony validate PROJECT takes one project and no option of a single job"
+                  + others
+                  + ": its jobs are as their files say; -property KEY=VALUE is what a flow is"
+                  + " started with"));
+    }
+    Map<String, String> parameters = JobSources.pairs(arguments, PROPERTY);
+    ProjectCheck check = new ProjectCheck(conf, System.getenv(), out);
+    Path project = folder().resolve(arguments.words().get(0));
+    if (arguments.flag(OFFLINE)) {
+      return check.check(project, parameters);
+    }
+    // Whoever only looks does not wait for a cluster that is away.
+    conf.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
+    conf.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    try (YarnClient yarn = yarn()) {
+      check.askCluster(yarn);
+      return check.check(project, parameters);
     }
   }
 

@@ -33,7 +33,10 @@ public final class AzkabanOptions {
           .doc("Attempt of the job, counted from 0.");
 
   public static final ConfigOption<String> URL =
-      ConfigOption.key("tony.azkaban.url").string().doc("Page of the job, where Azkaban tells it.");
+      ConfigOption.key("tony.azkaban.url")
+          .string()
+          .inJob("azkaban.link.jobexec.url")
+          .doc("Page of the job, where Azkaban tells it.");
 
   public static final ConfigOption<OnExisting> ON_EXISTING =
       ConfigOption.key("tony.azkaban.on-existing")

@@ -69,6 +69,7 @@ final class JobFiles {
   }
 
   private void addOnce(List<FileSpec> files, ConfigOption<?> option, FileSpec file) {
+    checkPassword(option, file.source());
     for (FileSpec other : files) {
       if (other.equals(file)) {
         return;
@@ -89,6 +90,17 @@ final class JobFiles {
     files.add(file);
   }
 
+  private void checkPassword(ConfigOption<?> option, String source) {
+    if (Secrets.holdsPasswordOfUrl(source)) {
+      problems.error(
+          option.key()
+              + " names "
+              + Secrets.maskText(source)
+              + ", a URL with a password, which YARN would write into its logs: put the file on the"
+              + " cluster's file system");
+    }
+  }
+
   private Optional<FileSpec> venv() {
     Optional<String> source = values.text(ProgramOptions.PYTHON_VENV).map(String::strip);
     source
@@ -98,6 +110,7 @@ final class JobFiles {
                 problems.error(
                     values.config().describe(ProgramOptions.PYTHON_VENV.key())
                         + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz"));
+    source.ifPresent(path -> checkPassword(ProgramOptions.PYTHON_VENV, path));
     return source.map(path -> new FileSpec(path, CommandLine.VENV, true));
   }
 

@@ -93,6 +93,7 @@ public final class ProgramOptions {
           ConfigOption.key("tony.execution.env.{NAME}")
               .string()
               .inJob("worker_env.NAME")
+              .secret()
               .doc(
                   "One variable of the environment of every task's program. The value arrives"
                       + " exactly as written, whatever it holds."));

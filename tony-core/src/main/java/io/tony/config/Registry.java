@@ -217,7 +217,12 @@ public final class Registry {
   private static void checkKey(String key, TonyConfig config, Problems problems) {
     String where = key + " (" + config.origin(key).orElse("") + ")";
     if (!key.startsWith("tony.")) {
-      problems.warning(where + " has no effect: only keys that begin with tony. are options");
+      problems.warning(
+          where
+              + " has no effect: "
+              + JobTranslation.suggest(key)
+                  .map(name -> "did you mean " + name + "?")
+                  .orElse("only keys that begin with tony. are options"));
       return;
     }
     Optional<RemovedKey> removed = RemovedKeys.find(key);

@@ -94,6 +94,7 @@ public final class RoleOptions {
       RoleOption.of(
           ConfigOption.key("tony.{role}.env.{NAME}")
               .string()
+              .secret()
               .doc(
                   "One variable of the environment of the role's programs. The value arrives"
                       + " exactly as written, whatever it holds."));

@@ -19,13 +19,14 @@ public final class Secrets {
 
   private static final Pattern NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
+  /** Over HTTP the user alone may be a token; {@code abfss://container@account} is a place. */
   private static final Pattern URL_USER =
-      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://)[^/\\s:@]*:[^/\\s@]+@");
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://)[^/\\s:@]*:[^/\\s@]+@|(https?://)[^/\\s@]+@");
 
   /** {@code --db-password x}, {@code TOKEN=x}, with the value quoted or not. */
   private static final Pattern ARGUMENT =
       Pattern.compile(
-          "((?:^|(?<=[\\s,;'\"]))(?:--?[\\w.-]*(?:"
+          "((?:^|(?<=[\\s,;'\"?&]))(?:--?[\\w.-]*(?:"
               + NAMES
               + ")[\\w.-]*(?:=|\\s+)|[\\w.-]*(?:"
               + NAMES
@@ -41,9 +42,14 @@ public final class Secrets {
     return NAME.matcher(name).find();
   }
 
+  /** True for a text with a URL that holds a password. */
+  static boolean holdsPasswordOfUrl(String text) {
+    return URL_USER.matcher(text).find();
+  }
+
   /** A text without the passwords of its URLs and the values of its secret arguments. */
   public static String maskText(String text) {
-    String withoutUsers = URL_USER.matcher(text).replaceAll("$1" + MASK + "@");
+    String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2" + MASK + "@");
     return ARGUMENT.matcher(withoutUsers).replaceAll("$1" + MASK);
   }
 

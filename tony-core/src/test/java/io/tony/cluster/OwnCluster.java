@@ -100,7 +100,16 @@ final class OwnCluster extends ExternalResource {
       all.addAll(List.of("-conf", small));
     }
     all.addAll(List.of(arguments));
-    return TonyCommand.start(confDir.toString(), process.ready("classpath"), folder, all);
+    return tony(confDir, folder, all);
+  }
+
+  /** Starts any {@code tony} command. */
+  TonyCommand tony(Path folder, String... arguments) throws IOException {
+    return tony(confDir(), folder, List.of(arguments));
+  }
+
+  private TonyCommand tony(Path confDir, Path folder, List<String> arguments) throws IOException {
+    return TonyCommand.start(confDir.toString(), process.ready("classpath"), folder, arguments);
   }
 
   int applications() throws IOException, InterruptedException {

@@ -5,6 +5,9 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.project.ProjectArchive;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.yarn.client.cli.RMAdminCLI;
@@ -39,6 +42,23 @@ public class RequestsIT {
           "yarn.resourcemanager.placement-constraints.handler=scheduler",
           "--set",
           "yarn.node-labels.enabled=true",
+          // Everybody may use one queue, and this test's user not the other one.
+          "--set",
+          "yarn.acl.enable=true",
+          "--set",
+          CAPACITY + "acl_submit_applications=nobody",
+          "--set",
+          CAPACITY + "acl_administer_queue=nobody",
+          "--set",
+          CAPACITY + "queues=default,closed",
+          "--set",
+          CAPACITY + "default.acl_submit_applications=*",
+          "--set",
+          CAPACITY + "default.capacity=100",
+          "--set",
+          CAPACITY + "closed.capacity=0",
+          "--set",
+          CAPACITY + "closed.accessible-node-labels.fast.capacity=0",
           "--set",
           CAPACITY + "accessible-node-labels=*",
           "--set",
@@ -88,6 +108,54 @@ public class RequestsIT {
       assertTrue(tony.text(), tony.text().contains(expected));
     }
     assertEquals(before, cluster.applications());
+  }
+
+  // ---- Queues ----
+
+  @Test
+  public void shouldRefuseAQueueThatTheUserMayNotUse() throws Exception {
+    refused(
+        "may not submit to queue closed; set tony.yarn.queue", "-conf", "tony.yarn.queue=closed");
+  }
+
+  @Test
+  public void shouldCheckAProjectAgainstTheCluster() throws Exception {
+    int before = cluster.applications();
+    String job = "type=tony\nexecutes=true\ntony.worker.instances=1\n";
+    write("closed.job", job + "tony.yarn.queue=closed");
+    write("unknown.job", job + "tony.yarn.queue=no-such-queue");
+    write("large.job", job + "tony.worker.memory=64g\ntony.worker.node-label=none");
+    write("files.job", job + "tony.containers.resources=hdfs:///no/such/file");
+    write("good.job", job);
+    Path zip =
+        ProjectArchive.zip(
+            folder.getRoot().toPath().resolve("project"),
+            folder.getRoot().toPath().resolve("project.zip"));
+    try (TonyCommand tony = cluster.tony(folder.getRoot().toPath(), "validate", zip.toString())) {
+      tony.assertExit(2);
+      for (String expected :
+          List.of(
+              "may not submit to queue closed",
+              "unknown: queue no-such-queue does not exist; set tony.yarn.queue to one of",
+              "large: each worker asks for 65536 MiB; the cluster's largest container has",
+              "large: tony.worker.node-label is none; the cluster has the node labels [fast, slow]",
+              "files: the job ships hdfs:///no/such/file, which does not exist",
+              "good is valid: 1 task",
+              "5 problems in ")) {
+        assertTrue(expected + "\nis missing in:\n" + tony.text(), tony.text().contains(expected));
+      }
+    }
+    try (TonyCommand tony =
+        cluster.tony(folder.getRoot().toPath(), "validate", "-offline", zip.toString())) {
+      tony.assertExit(0);
+    }
+    assertEquals(before, cluster.applications());
+  }
+
+  private void write(String name, String content) throws Exception {
+    Path file = folder.getRoot().toPath().resolve("project").resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, content);
   }
 
   // ---- Node labels ----

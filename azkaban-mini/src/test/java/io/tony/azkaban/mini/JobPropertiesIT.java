@@ -110,6 +110,26 @@ public class JobPropertiesIT extends ClusterFlowTest {
         actual);
   }
 
+  @Test
+  public void shouldCheckAllAndSubmitNothingInADryRun() throws Exception {
+    int before = applications();
+    files()
+        .job("shared", "type=noop")
+        .file("dry.properties", "tony.azkaban.dry-run=true")
+        .job("good", tony("dependencies=shared", "executes=true", "tony.worker.instances=2"))
+        .job("bad", tony("dependencies=shared", "tony.worker.instances=1", "tony.yarn.queue=none"))
+        .job("end", "type=noop", "dependencies=good,bad");
+
+    FlowResult result = run(files().folder());
+
+    assertEquals(log("good"), Status.SUCCEEDED, result.job("good").status());
+    assertLogged("good", "good is valid: 2 tasks; a dry run submits nothing");
+    assertEquals(log("bad"), Status.FAILED, result.job("bad").status());
+    assertLogged("bad", "role worker has no command: set executes");
+    assertLogged("bad", "queue none does not exist; set tony.yarn.queue to one of");
+    assertEquals(before, applications());
+  }
+
   private static String tonyXml(String queue, String masterMemory) {
     return """
         <configuration>

@@ -1,39 +1,49 @@
-package io.tony.azkaban;
+package io.tony.config;
 
 import static org.junit.Assert.assertEquals;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.Test;
 
 public final class JobTranslationTest {
 
   @Test
-  public void shouldTranslateEveryKeyOfTheTable() {
-    JobTranslation.TABLE.forEach(
-        (from, to) -> {
-          String name = from.endsWith(".") ? "X.y" : "";
-          assertEquals(Map.of(to + name, "v w"), translate(Map.of(from + name, "v w")));
-        });
+  public void shouldTranslateEverySpellingThatTheDocumentationTells() {
+    for (ConfigOption<?> option : Registry.all()) {
+      if (!option.jobSpelling().isEmpty()) {
+        String from = option.jobSpelling().replace("NAME", "X.y");
+        String to = option.key().replace("{NAME}", "X.y");
+        assertEquals(Map.of(to, "v w"), translate(Map.of(from, "v w")));
+        assertEquals(Optional.of(to), JobTranslation.optionOf(from));
+      }
+    }
   }
 
   @Test
-  public void shouldLeaveEverythingElseBehind() {
+  public void shouldLeaveOutWhatIsNotAnOption() {
     assertEquals(
         Map.of("tony.worker.instances", "4"),
         translate(
             Map.of(
                 "tony.worker.instances", "4",
-                "tony.client.java.home", "/jdk",
-                "tony.client.jvm.args", "-Xmx1g",
-                "tony.client.classpath", "/jars",
                 "hadoop.home", "/hadoop",
-                "mysql.password", "secret",
-                "site.tony.yarn.queue", "forged",
                 "worker_env.", "no name",
-                "env.TOKEN", "secret")));
+                "retries", "2",
+                "type", "tony")));
+    assertEquals(Optional.empty(), JobTranslation.optionOf("retries"));
+  }
+
+  @Test
+  public void shouldKeepWhatIsNearlyAShortKeyForTheReaderToName() {
+    Map<String, String> translated = translate(Map.of("execuets", "run"));
+    assertEquals(Map.of("execuets", "run"), translated);
+    TonyConfig config = TonyConfig.builder().layer("train.job", translated).build();
+    assertEquals(
+        List.of("execuets (train.job) has no effect: did you mean executes?"),
+        Registry.problems(config).warnings());
   }
 
   @Test
@@ -78,27 +88,12 @@ public final class JobTranslationTest {
     Set<String> files = Set.of("src", "tony.xml");
     assertEquals(
         Map.of("tony.application.src-dir", "src", "tony.application.conf-file", "tony.xml"),
-        JobTranslation.translate(Map.of(), Map.of(), files::contains));
+        JobTranslation.translate(Map.of(), files::contains));
     Map<String, String> told =
         Map.of("tony.application.src-dir", "a", "tony.application.conf-file", "b");
-    assertEquals(told, JobTranslation.translate(told, Map.of(), files::contains));
+    assertEquals(told, JobTranslation.translate(told, files::contains));
     assertEquals(
-        told,
-        JobTranslation.translate(
-            Map.of("src_dir", "a", "conf_file", "b"), Map.of(), files::contains));
-  }
-
-  @Test
-  public void shouldMarkTheAdministratorsDefaultsAndPutThemFirst() {
-    Map<String, String> job = new LinkedHashMap<>();
-    job.put("executes", "run");
-    job.put("tony.am.memory", "2g");
-    job.put("tony.yarn.queue", "training");
-    Map<String, String> translated =
-        JobTranslation.translate(job, Map.of("tony.yarn.queue", "training"), file -> false);
-    assertEquals(
-        List.of("site.tony.yarn.queue", "tony.am.memory", "tony.application.executes"),
-        List.copyOf(translated.keySet()));
+        told, JobTranslation.translate(Map.of("src_dir", "a", "conf_file", "b"), files::contains));
   }
 
   @Test
@@ -118,6 +113,6 @@ public final class JobTranslationTest {
   }
 
   private static Map<String, String> translate(Map<String, String> job) {
-    return JobTranslation.translate(job, Map.of(), file -> false);
+    return JobTranslation.translate(job, file -> false);
   }
 }

@@ -1,0 +1,166 @@
+package io.tony.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * Turns the properties of an Azkaban job into options: {@code tony.*} as they are, and the short
+ * keys that options declare as their spelling in a {@code .job} file. Whatever else a job has is
+ * Azkaban's own or another job type's, and is left out. Values are never changed, quoted or
+ * trimmed, except that a list of data sets is separated by {@code ;}.
+ *
+ * <p>When a job gives both a short key and the {@code tony.*} key that it stands for, the short one
+ * counts; for {@code shell_env}, which is a list, both do.
+ */
+public final class JobTranslation {
+  private static final String TONY_PREFIX = "tony.";
+
+  /** The job in a flow that is embedded in another: unique in an execution, as its id is not. */
+  private static final String NESTED_PATH = "azkaban.flow.nested.path";
+
+  /** All that Azkaban 2.5.0 gives of the project. */
+  private static final String PROJECT_ID = "azkaban.flow.projectid";
+
+  /**
+   * The key in a job, and the option's. A pair of names that end with a dot stands for all keys
+   * with that prefix.
+   */
+  private static final Map<String, String> TABLE = table();
+
+  /**
+   * What an earlier step of this type published for its dependants; Azkaban hands it to them as if
+   * it were their own. It tells of that step, and sets nothing in this one.
+   */
+  private static final Pattern PUBLISHED =
+      Pattern.compile(
+          "tony\\.(application\\.id|tracking\\.url|tensorboard\\.url|final\\.status|failure\\.kind"
+              + "|checkpoint\\.dir|output\\..*|task\\..*\\.log\\.url)");
+
+  private JobTranslation() {}
+
+  private static Map<String, String> table() {
+    Map<String, String> table = new TreeMap<>();
+    for (ConfigOption<?> option : Registry.all()) {
+      if (!option.jobSpelling().isEmpty()) {
+        table.put(option.jobSpelling().replace("NAME", ""), option.key().replace("{NAME}", ""));
+      }
+    }
+    table.put(
+        "azkaban.input.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_INPUT_DATASET").key());
+    table.put(
+        "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
+    return Collections.unmodifiableMap(table);
+  }
+
+  /** All keys that are read, and prefixes of keys, which end with a dot. */
+  public static List<String> keys() {
+    List<String> keys = new ArrayList<>(TABLE.keySet());
+    keys.addAll(List.of(TONY_PREFIX, NESTED_PATH, PROJECT_ID));
+    return List.copyOf(keys);
+  }
+
+  /** True for a key that a step of this type publishes for its dependants. */
+  public static boolean published(String key) {
+    return PUBLISHED.matcher(key).matches();
+  }
+
+  /** The key of the option that a job's key stands for; empty for one that is not read. */
+  public static Optional<String> optionOf(String jobKey) {
+    String option = TABLE.get(jobKey);
+    if (option != null) {
+      return Optional.of(option);
+    }
+    return TABLE.keySet().stream()
+        .filter(prefix -> prefix.endsWith(".") && isBelow(jobKey, prefix))
+        .map(prefix -> TABLE.get(prefix) + jobKey.substring(prefix.length()))
+        .findFirst()
+        .or(() -> Optional.of(jobKey).filter(JobTranslation::isOption));
+  }
+
+  private static boolean isOption(String key) {
+    return key.startsWith(TONY_PREFIX) && !published(key);
+  }
+
+  /** The short key that a key was probably meant to be. */
+  static Optional<String> suggest(String key) {
+    return Registry.nearest(key, TABLE.keySet(), 2);
+  }
+
+  /**
+   * Translates one job.
+   *
+   * @param job its properties, resolved by Azkaban
+   * @param inWorkingDirectory whether the job's working directory has a file or folder of that name
+   */
+  public static Map<String, String> translate(
+      Map<String, String> job, Predicate<String> inWorkingDirectory) {
+    Map<String, String> translated = new LinkedHashMap<>();
+    new TreeMap<>(job)
+        .forEach(
+            (key, value) -> {
+              // A key that is nearly a short one is kept, so that the reader can say so.
+              if (isOption(key) || (!TABLE.containsKey(key) && suggest(key).isPresent())) {
+                translated.put(key, value);
+              }
+            });
+    TABLE.forEach((from, to) -> translateKey(job, from, to, translated));
+    addDefault(ProgramOptions.SRC_DIR, "src", inWorkingDirectory, translated);
+    addDefault(ProgramOptions.CONF_FILE, "tony.xml", inWorkingDirectory, translated);
+    return translated;
+  }
+
+  private static void addDefault(
+      ConfigOption<String> option,
+      String file,
+      Predicate<String> inWorkingDirectory,
+      Map<String, String> translated) {
+    if (!translated.containsKey(option.key()) && inWorkingDirectory.test(file)) {
+      translated.put(option.key(), file);
+    }
+  }
+
+  private static void translateKey(
+      Map<String, String> job, String from, String to, Map<String, String> translated) {
+    if (from.endsWith(".")) {
+      job.forEach(
+          (key, value) -> {
+            if (isBelow(key, from)) {
+              translated.put(to + key.substring(from.length()), value);
+            }
+          });
+      return;
+    }
+    String value = valueOf(job, from);
+    if (value == null) {
+      return;
+    }
+    if (to.equals(ProgramOptions.EXECUTION_ENVS.key())) {
+      translated.merge(to, value, (list, more) -> list + "," + more);
+    } else if (from.endsWith(".dataset")) {
+      translated.put(to, value.replace(',', ';'));
+    } else {
+      translated.put(to, value);
+    }
+  }
+
+  private static boolean isBelow(String key, String prefix) {
+    return key.startsWith(prefix) && key.length() > prefix.length();
+  }
+
+  private static String valueOf(Map<String, String> job, String from) {
+    String value = job.get(from);
+    if (from.equals(AzkabanOptions.JOB.jobSpelling())) {
+      return job.getOrDefault(NESTED_PATH, value);
+    }
+    return value == null && from.equals(AzkabanOptions.PROJECT.jobSpelling())
+        ? job.get(PROJECT_ID)
+        : value;
+  }
+}
