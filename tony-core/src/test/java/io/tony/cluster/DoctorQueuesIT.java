@@ -52,7 +52,7 @@ public class DoctorQueuesIT {
   }
 
   private TonyCommand doctor(String... arguments) throws Exception {
-    return cluster.tony(folder.getRoot().toPath(), "doctor", arguments);
+    return cluster.small(folder.getRoot().toPath(), "doctor", arguments);
   }
 
   private void assertRefused(String queue, String line) throws Exception {

@@ -87,8 +87,8 @@ final class OwnCluster extends ExternalResource {
     return small(confDir, folder, "submit", arguments);
   }
 
-  /** Starts another command of {@code tony} in the same way. */
-  TonyCommand tony(Path folder, String command, String... arguments) throws IOException {
+  /** Starts another command of {@code tony} with small containers. */
+  TonyCommand small(Path folder, String command, String... arguments) throws IOException {
     return small(confDir(), folder, command, arguments);
   }
 
