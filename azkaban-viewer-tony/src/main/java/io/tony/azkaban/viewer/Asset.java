@@ -1,0 +1,56 @@
+package io.tony.azkaban.viewer;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigInteger;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * One file of the page, held in memory, with its media type and a tag that tells versions apart.
+ */
+final class Asset {
+
+  final String type;
+  final String tag;
+  private final byte[] content;
+
+  private Asset(String type, byte[] content) {
+    this.type = type;
+    this.content = content;
+    this.tag = '"' + digest(content) + '"';
+  }
+
+  /**
+   * Reads a file that lies beside this class in the jar.
+   *
+   * @param name as it is in the jar, never what a browser asked for
+   */
+  static Asset read(String name, String type) throws IOException {
+    try (InputStream in = Asset.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException(name + " is not in the viewer's jar");
+      }
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      byte[] buffer = new byte[8192];
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        content.write(buffer, 0, count);
+      }
+      return new Asset(type, content.toByteArray());
+    }
+  }
+
+  byte[] content() {
+    return content.clone();
+  }
+
+  private static String digest(byte[] content) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
+      return new BigInteger(1, hash).toString(36);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,310 @@
+// What has become of a job, told by its events. Nothing here touches the page.
+
+import { Metrics } from './metrics.js';
+
+// How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
+const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
+const TIMESTAMP = /^\W*(?:\d{1,4}[-/])?\d{1,2}[-/]\d{1,4}[ T]+\d{1,2}:\d{2}\S*/;
+const PERCENT = /(\d+(?:\.\d+)?)\s*%/;
+const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
+
+/** Of a role. A log that speaks of more is not one that TonY wrote. */
+const MOST_TASKS = 100_000;
+
+/** 0 to 1, or null where the line does not tell. */
+export function fractionOf(text) {
+  const line = text.replace(TIMESTAMP, '');
+  for (const [, done, whole] of line.matchAll(RATIO)) {
+    if (Number(whole) > 0) {
+      return Math.min(1, Number(done) / Number(whole));
+    }
+  }
+  const match = PERCENT.exec(line);
+  return match === null ? null : Math.min(1, Number(match[1]) / 100);
+}
+
+/** The states of a task, in the order of its life. */
+const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped'];
+const ENDED = new Set(['succeeded', 'failed', 'stopped']);
+
+class Task {
+  constructor(id) {
+    const colon = id.lastIndexOf(':');
+    this.id = id;
+    this.role = colon < 0 ? id : id.slice(0, colon);
+    this.index = colon < 0 ? 0 : Number(id.slice(colon + 1)) || 0;
+    this.state = 'requested';
+    this.node = '';
+    this.log = '';
+    this.starts = 1;
+    this.message = '';
+    this.#forgetProgress();
+  }
+
+  get ended() {
+    return ENDED.has(this.state);
+  }
+
+  progressed(time, text, fraction) {
+    this.text = text;
+    if (fraction === null) {
+      return;
+    }
+    if (this.first === null || fraction < this.fraction) {
+      this.first = { time, fraction };
+    }
+    this.fraction = fraction;
+    this.told = time;
+  }
+
+  /** When it will be done, in milliseconds since 1970, at the pace that it has had; null if unknown. */
+  get expectedEnd() {
+    if (this.first === null || this.fraction <= this.first.fraction || this.told <= this.first.time) {
+      return null;
+    }
+    const pace = (this.fraction - this.first.fraction) / (this.told - this.first.time);
+    return this.told + (1 - this.fraction) / pace;
+  }
+
+  startedAgain(kept) {
+    this.state = kept ? 'allocated' : 'requested';
+    this.starts++;
+    this.message = '';
+    this.#forgetProgress();
+  }
+
+  #forgetProgress() {
+    this.text = '';
+    this.fraction = null;
+    this.first = null;
+    this.told = 0;
+  }
+}
+
+/** The job of one attempt. Apply every event of its log in order; what is read is then up to date. */
+export class Job {
+  application = '';
+  queue = '';
+  trackingUrl = '';
+  tensorBoardUrl = '';
+  /** What it waits for or does, in words. */
+  phase = '';
+  /** {status, kind, message, task, time}, null before it is decided. */
+  result = null;
+  /** From id to Task, in the order in which they were first told of. */
+  tasks = new Map();
+  /** {time, task, what, reason}, oldest first. */
+  mishaps = [];
+  /** The failures of tasks: {time, task, message, stderr, log}, oldest first. */
+  failures = [];
+  advice = [];
+  metrics = new Metrics();
+  /** Whether what came before the first event is in the log, too. */
+  whole = true;
+  events = 0;
+  #toldSubmitted = false;
+
+  apply(event) {
+    this.events++;
+    if (this.events === 1) {
+      this.whole = event.type === 'JOB_SUBMITTED' || event.type === 'AM_STARTED';
+    }
+    const handler = HANDLERS[event.type];
+    if (handler !== undefined && (event.task !== null || !event.type.startsWith('TASK_'))) {
+      const detail = (name) => event.details.get(name) ?? '';
+      handler(this, event, detail);
+    }
+  }
+
+  task(id) {
+    let task = this.tasks.get(id);
+    if (task === undefined) {
+      task = new Task(id);
+      this.tasks.set(id, task);
+    }
+    return task;
+  }
+
+  /** [state, number of tasks] of each state that some are in. */
+  counts() {
+    const counts = new Map(STATES.map((state) => [state, 0]));
+    for (const task of this.tasks.values()) {
+      counts.set(task.state, counts.get(task.state) + 1);
+    }
+    return [...counts].filter(([, number]) => number > 0);
+  }
+
+  /** The mean of the tasks that tell their progress, and the end of the slowest: {fraction, end}, or null. */
+  progress() {
+    let sum = 0;
+    let telling = 0;
+    let end = null;
+    for (const task of this.tasks.values()) {
+      if (task.fraction === null) {
+        continue;
+      }
+      sum += task.state === 'succeeded' ? 1 : task.fraction;
+      telling++;
+      if (!task.ended) {
+        end = Math.max(end ?? 0, task.expectedEnd ?? 0) || null;
+      }
+    }
+    return telling === 0 ? null : { fraction: sum / telling, end };
+  }
+
+  /** The failure that the job ended with, or else the last one that was not made good. */
+  failure() {
+    const named = this.result?.task ?? '';
+    return this.failures.findLast((failure) => failure.task === named) ?? this.failures.at(-1) ?? null;
+  }
+
+  mishap(event, what, reason) {
+    this.mishaps.push({ time: event.time, task: event.task ?? '', what, reason });
+  }
+}
+
+function finished(job, event, detail) {
+  job.result = {
+    time: event.time,
+    status: detail('status'),
+    kind: detail('kind'),
+    message: detail('message'),
+    task: detail('task'),
+  };
+}
+
+function more(left) {
+  return left === '' ? '' : `, ${left} more after this`;
+}
+
+// An event whose type is not here is passed over: a later version may tell more.
+const HANDLERS = {
+  __proto__: null,
+  JOB_SUBMITTED(job, event, detail) {
+    job.application = detail('application');
+    job.queue = detail('queue');
+    job.trackingUrl = detail('trackingUrl');
+    job.phase = 'submitted, waits for its ApplicationMaster';
+  },
+  AM_STARTED(job, event, detail) {
+    const attempt = Number(detail('attempt')) || 1;
+    job.phase = 'ApplicationMaster is up';
+    if (attempt > 1) {
+      const running = detail('running');
+      job.mishap(
+        event,
+        `ApplicationMaster attempt ${attempt} on ${detail('host')}`,
+        running === '' || running === '0' ? 'the one before it was lost' : `took over ${running} running`,
+      );
+    }
+  },
+  GANG_REQUESTED(job, event, detail) {
+    for (const [, number, role] of detail('resources').matchAll(GROUP_OF_TASKS)) {
+      const known = job.tasks.has(`${role}:0`);
+      for (let index = 0; !known && index < Math.min(Number(number), MOST_TASKS); index++) {
+        job.task(`${role}:${index}`);
+      }
+    }
+    job.phase = 'waits for containers';
+  },
+  GANG_WAITING(job, event, detail) {
+    const free = detail('free');
+    const short = detail('short');
+    job.phase =
+      `waits for ${detail('missing')}` +
+      (free === '' ? '' : `; the queue has ${free} left`) +
+      (short === '' ? '' : `; short of ${short}`);
+  },
+  GANG_BACKED_OFF(job, event, detail) {
+    job.phase = `gave its containers back, asks again in ${detail('wait')}; missing were ${detail('missing')}`;
+    for (const task of job.tasks.values()) {
+      if (task.state === 'allocated' || task.state === 'registered') {
+        task.state = 'requested';
+      }
+    }
+  },
+  TASK_ALLOCATED(job, event, detail) {
+    const task = job.task(event.task);
+    task.state = 'allocated';
+    task.node = detail('node');
+    task.log = detail('log');
+  },
+  TASK_REGISTERED(job, event) {
+    job.task(event.task).state = 'registered';
+  },
+  TASK_STARTED(job, event) {
+    job.task(event.task).state = 'running';
+  },
+  GANG_RUNNING(job) {
+    job.phase = 'the gang runs';
+  },
+  TASK_PROGRESS(job, event, detail) {
+    const text = detail('text');
+    const fraction = detail('fraction');
+    job.task(event.task).progressed(event.time, text, fraction === '' ? fractionOf(text) : Number(fraction));
+  },
+  TENSORBOARD(job, event, detail) {
+    job.tensorBoardUrl = detail('url');
+  },
+  METRICS(job, event) {
+    job.metrics.add(event.time, event.details);
+  },
+  ADVICE(job, event, detail) {
+    job.advice.push(detail('text'));
+  },
+  TASK_FAILED(job, event, detail) {
+    const task = job.task(event.task);
+    task.state = 'failed';
+    task.message = detail('message');
+    task.log = detail('log') || task.log;
+    job.failures.push({
+      time: event.time,
+      task: event.task,
+      message: detail('message'),
+      stderr: detail('stderr'),
+      log: detail('log'),
+    });
+  },
+  TASK_SUCCEEDED(job, event) {
+    job.task(event.task).state = 'succeeded';
+  },
+  TASK_STOPPED(job, event, detail) {
+    const task = job.task(event.task);
+    task.state = 'stopped';
+    task.message = detail('message');
+  },
+  TASK_RESTARTED(job, event, detail) {
+    const kept = detail('where') === 'kept';
+    job.task(event.task).startedAgain(kept);
+    job.mishap(
+      event,
+      `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${more(detail('left'))})`,
+      detail('message'),
+    );
+  },
+  GANG_RESTARTED(job, event, detail) {
+    job.tasks.forEach((task) => task.startedAgain(false));
+    job.phase = 'the gang starts again';
+    job.mishap(event, `the gang is started again (${detail('kind')}${more(detail('left'))})`, detail('message'));
+  },
+  NODE_AVOIDED(job, event, detail) {
+    job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));
+  },
+  NODES_FORGIVEN(job, event) {
+    job.mishap(event, 'no node is avoided any more', '');
+  },
+  ROLE_EXCUSED(job, event, detail) {
+    job.mishap(event, `the job goes on without ${detail('role')}`, detail('message'));
+  },
+  STOP_REQUESTED(job, event, detail) {
+    job.phase = `stop requested by ${detail('who')}`;
+  },
+  JOB_STOPPING(job, event, detail) {
+    finished(job, event, detail);
+    job.phase = 'stops what still runs';
+  },
+  JOB_FINISHED(job, event, detail) {
+    finished(job, event, detail);
+    job.phase = 'ended';
+  },
+};

@@ -1,0 +1,93 @@
+// What tasks use of memory, CPU and GPU, over time. Nothing here touches the page.
+
+/** The columns of a sample, in the order of its text. */
+export const MEASURES = [
+  { name: 'Memory', unit: 'MiB' },
+  { name: 'CPU', unit: 'cores' },
+  { name: 'GPU', unit: '%' },
+  { name: 'GPU memory', unit: 'MiB' },
+];
+
+/** So many lines can be told apart in one chart; more tasks are shown by their minimum, median and maximum. */
+const LINES = 8;
+
+/** More samples of a series are thinned out, every other one, so that a job may run for weeks. */
+const SAMPLES = 600;
+
+const SUMMARY = ['min', 'median', 'max'];
+
+class Series {
+  constructor(name) {
+    this.name = name;
+    /** [milliseconds since 1970, a number for each measure that was told]. */
+    this.samples = [];
+  }
+
+  add(time, numbers) {
+    this.samples.push([time, ...numbers]);
+    if (this.samples.length > SAMPLES) {
+      this.samples = this.samples.filter((sample, position) => position % 2 === 1);
+    }
+  }
+}
+
+/** The series of every role. */
+export class Metrics {
+  #roles = new Map();
+
+  /** @param details from a task's id, or a role with `min`, `median` or `max`, to `MiB cores [gpuPercent gpuMiB]` */
+  add(time, details) {
+    const byRole = new Map();
+    for (const [key, text] of details) {
+      const numbers = text.trim().split(/\s+/).map(Number);
+      if (numbers.length >= 2 && numbers.every((number) => Number.isFinite(number))) {
+        const role = key.split(/[: ]/, 1)[0];
+        byRole.set(role, [...(byRole.get(role) ?? []), [key.includes(':') ? key : key.slice(role.length + 1), numbers]]);
+      }
+    }
+    for (const [role, told] of byRole) {
+      const series = this.#roles.get(role) ?? new Map();
+      this.#roles.set(role, series);
+      for (const [name, numbers] of told.length > LINES ? summary(told) : told) {
+        const one = series.get(name) ?? new Series(name);
+        series.set(name, one);
+        one.add(time, numbers);
+      }
+    }
+  }
+
+  /** The charts to draw: {role, measure, lines: [{name, points: [[time, value], …]}]}. */
+  charts() {
+    const charts = [];
+    for (const [role, series] of this.#roles) {
+      // Whoever has told single tasks and then their summary shows the summary.
+      const all = [...series.values()];
+      const shown = series.has('median') ? all.filter((one) => SUMMARY.includes(one.name)) : all;
+      MEASURES.forEach((measure, column) => {
+        const lines = shown
+          .map((one) => ({
+            name: one.name,
+            points: one.samples.filter((sample) => sample.length > column + 1).map((sample) => [sample[0], sample[column + 1]]),
+          }))
+          .filter((line) => line.points.length > 0);
+        if (lines.length > 0) {
+          charts.push({ role, measure, lines });
+        }
+      });
+    }
+    return charts;
+  }
+}
+
+function summary(told) {
+  const columns = Math.min(...told.map(([, numbers]) => numbers.length));
+  const sorted = Array.from({ length: columns }, (none, column) =>
+    told.map(([, numbers]) => numbers[column]).sort((a, b) => a - b),
+  );
+  const at = (position) => sorted.map((column) => column[position]);
+  return [
+    ['min', at(0)],
+    ['median', at(Math.floor((told.length - 1) / 2))],
+    ['max', at(told.length - 1)],
+  ];
+}

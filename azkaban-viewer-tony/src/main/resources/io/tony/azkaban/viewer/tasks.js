@@ -1,0 +1,125 @@
+// The table of the tasks. It shows a page of them at a time, so that 10,000 cost no more than 100.
+
+import { element, externalLink, setText } from './dom.js';
+import { count, percent } from './text.js';
+
+const ROWS = 100;
+
+/** In this order where tasks are not filtered: what needs a look comes first. */
+const ORDER = { failed: 0, requested: 1, allocated: 2, registered: 3, running: 4, stopped: 5, succeeded: 6 };
+
+const FILTERS = {
+  all: () => true,
+  failed: (task) => task.state === 'failed',
+  restarted: (task) => task.starts > 1,
+  waiting: (task) => task.state === 'requested' || task.state === 'allocated' || task.state === 'registered',
+  running: (task) => task.state === 'running',
+  ended: (task) => task.ended,
+};
+
+export class TaskTable {
+  #body;
+  #state;
+  #role;
+  #text;
+  #previous;
+  #next;
+  #position;
+  #page = 0;
+  #tasks = [];
+  #roles = new Set();
+
+  /** @param part finds the element with an id */
+  constructor(part) {
+    this.#body = part('task-rows');
+    this.#state = part('task-state');
+    this.#role = part('task-role');
+    this.#text = part('task-text');
+    this.#previous = part('previous-tasks');
+    this.#next = part('next-tasks');
+    this.#position = part('task-position');
+    for (const filter of [this.#state, this.#role, this.#text]) {
+      filter.addEventListener('input', () => this.#turnTo(0));
+    }
+    this.#previous.addEventListener('click', () => this.#turnTo(this.#page - 1));
+    this.#next.addEventListener('click', () => this.#turnTo(this.#page + 1));
+  }
+
+  show(job) {
+    const roles = new Set();
+    job.tasks.forEach((task) => roles.add(task.role));
+    for (const role of roles) {
+      if (!this.#roles.has(role)) {
+        this.#roles.add(role);
+        this.#role.append(element('option', { value: `role ${role}` }, role));
+      }
+    }
+    const order = [...roles];
+    this.#tasks = [...job.tasks.values()].sort(
+      (a, b) => ORDER[a.state] - ORDER[b.state] || order.indexOf(a.role) - order.indexOf(b.role) || a.index - b.index,
+    );
+    this.#draw();
+  }
+
+  #turnTo(page) {
+    this.#page = page;
+    this.#draw();
+  }
+
+  #draw() {
+    const hasState = FILTERS[this.#state.value];
+    const role = this.#role.value;
+    const text = this.#text.value.trim().toLowerCase();
+    const found = this.#tasks.filter(
+      (task) =>
+        hasState(task) &&
+        (role === '' || role === `role ${task.role}`) &&
+        (text === '' || `${task.id} ${task.node}`.toLowerCase().includes(text)),
+    );
+    const pages = Math.max(1, Math.ceil(found.length / ROWS));
+    this.#page = Math.min(Math.max(0, this.#page), pages - 1);
+    const first = this.#page * ROWS;
+    this.#fill(found.slice(first, first + ROWS));
+    this.#previous.disabled = this.#page === 0;
+    this.#next.disabled = this.#page === pages - 1;
+    const of = found.length === this.#tasks.length ? count(found.length, 'task') : `${count(found.length, 'task')} of ${this.#tasks.length.toLocaleString('en')}`;
+    setText(this.#position, found.length <= ROWS ? of : `${first + 1} to ${Math.min(first + ROWS, found.length)} of ${of}`);
+  }
+
+  // Rows are kept and written over: focus and selection survive what changes elsewhere.
+  #fill(tasks) {
+    while (this.#body.rows.length > tasks.length) {
+      this.#body.deleteRow(-1);
+    }
+    tasks.forEach((task, position) => {
+      const row = this.#body.rows[position] ?? this.#body.appendChild(emptyRow());
+      const [id, state, node, starts, progress, log] = row.cells;
+      setText(id, task.id);
+      row.dataset.state = task.state;
+      setText(state.firstChild, task.state);
+      setText(node, task.node);
+      setText(starts, String(task.starts));
+      const done = task.fraction === null ? '' : `${percent(task.state === 'succeeded' ? 1 : task.fraction)} `;
+      setText(progress, task.message !== '' ? task.message : task.text === '' ? '' : `${done}${task.text}`);
+      if (log.dataset.address !== task.log) {
+        log.dataset.address = task.log;
+        log.replaceChildren(...(task.log === '' ? [] : [externalLink(task.log, 'log', { 'aria-label': `log of ${task.id}` })]));
+      } else if (log.firstChild?.localName === 'a') {
+        log.firstChild.setAttribute('aria-label', `log of ${task.id}`);
+      }
+    });
+  }
+}
+
+function emptyRow() {
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row' }),
+    element('td', {}, element('span', { class: 'state' })),
+    element('td'),
+    element('td', { class: 'number' }),
+    element('td', { class: 'long' }),
+    element('td'),
+  );
+}
