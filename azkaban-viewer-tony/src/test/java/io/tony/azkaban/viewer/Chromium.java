@@ -1,0 +1,217 @@
+package io.tony.azkaban.viewer;
+
+import static org.junit.Assert.assertEquals;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.codehaus.jackson.JsonNode;
+import org.codehaus.jackson.map.ObjectMapper;
+
+/**
+ * A real browser without a window, driven by the few commands of W3C WebDriver that the tests need.
+ * The browser is the one of {@code src-test-resources/browser/setup}, which installs it.
+ */
+final class Chromium {
+
+  private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
+
+  /** How long the page may take to become what a test awaits. */
+  private static final int LIMIT_MILLIS = 60_000;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Process driver;
+  private final String session;
+
+  private Chromium(Process driver, String session) {
+    this.driver = driver;
+    this.session = session;
+  }
+
+  /**
+   * @param profile an empty folder
+   */
+  static Chromium start(Path setup, Path profile) throws IOException, InterruptedException {
+    Process installed =
+        new ProcessBuilder(setup.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    List<String> paths =
+        new String(installed.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+            .lines()
+            .toList();
+    assertEquals("browser/setup", 0, installed.waitFor());
+
+    Process driver =
+        new ProcessBuilder(paths.get(1), "--port=0")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      String root = "http://localhost:" + port(driver);
+      JsonNode answer =
+          new Chromium(driver, root)
+              .post(
+                  "/session",
+                  Map.of(
+                      "capabilities",
+                      Map.of(
+                          "alwaysMatch",
+                          Map.of(
+                              "timeouts",
+                              Map.of("script", LIMIT_MILLIS),
+                              "goog:chromeOptions",
+                              Map.of("binary", paths.get(0), "args", arguments(profile)),
+                              "goog:loggingPrefs",
+                              Map.of("browser", "ALL")))));
+      return new Chromium(driver, root + "/session/" + answer.get("sessionId").asText());
+    } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+      driver.destroy();
+      throw e;
+    }
+  }
+
+  private static List<String> arguments(Path profile) {
+    return List.of(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1240,1400",
+        "--user-data-dir=" + profile);
+  }
+
+  private static int port(Process driver) throws IOException {
+    BufferedReader output =
+        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      Matcher matcher = STARTED.matcher(line);
+      if (matcher.find()) {
+        return Integer.parseInt(matcher.group(1));
+      }
+    }
+    throw new IOException("chromedriver ended before it had a port");
+  }
+
+  void open(String address) throws IOException, InterruptedException {
+    post("/url", Map.of("url", address));
+  }
+
+  /** Returns when the expression is true in the page, which looks again in each of its frames. */
+  void await(String condition) throws IOException, InterruptedException {
+    post(
+        "/execute/async",
+        script(
+            "const done = arguments[0];"
+                + "const look = () => { if ("
+                + condition
+                + ") { done(); } else { requestAnimationFrame(look); } };"
+                + "look();"));
+  }
+
+  /** The value of an expression in the page. */
+  JsonNode evaluate(String expression) throws IOException, InterruptedException {
+    return post("/execute/sync", script("return " + expression));
+  }
+
+  /** The value of what a promise promises. */
+  JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
+    return post(
+        "/execute/async",
+        script(
+            "const done = arguments[0]; (" + expression + ").then(done, (e) => done(String(e)))"));
+  }
+
+  /** What can be read in an element. */
+  String text(String selector) throws IOException, InterruptedException {
+    return get("/element/" + element(selector) + "/text").asText();
+  }
+
+  boolean isShown(String selector) throws IOException, InterruptedException {
+    return get("/element/" + element(selector) + "/displayed").asBoolean();
+  }
+
+  void click(String selector) throws IOException, InterruptedException {
+    post("/element/" + element(selector) + "/click", Map.of());
+  }
+
+  /** Types into a field, or a name into a list of choices. */
+  void type(String selector, String text) throws IOException, InterruptedException {
+    post("/element/" + element(selector) + "/value", Map.of("text", text));
+  }
+
+  /**
+   * What the browser complained of since it was asked last: errors and refused resources. That the
+   * server has no icon is not the page's.
+   */
+  List<String> complaints() throws IOException, InterruptedException {
+    return post("/se/log", Map.of("type", "browser")).findValues("message").stream()
+        .map(JsonNode::asText)
+        .filter(message -> !message.contains("/favicon.ico"))
+        .toList();
+  }
+
+  void screenshot(Path file) throws IOException, InterruptedException {
+    Files.write(file, Base64.getDecoder().decode(get("/screenshot").asText()));
+  }
+
+  void stop() throws IOException, InterruptedException {
+    try {
+      send(HttpRequest.newBuilder(URI.create(session)).DELETE());
+    } finally {
+      driver.destroy();
+      driver.waitFor();
+    }
+  }
+
+  private String element(String selector) throws IOException, InterruptedException {
+    return post("/element", Map.of("using", "css selector", "value", selector))
+        .iterator()
+        .next()
+        .asText();
+  }
+
+  private static Map<String, Object> script(String body) {
+    return Map.of("script", body, "args", List.of());
+  }
+
+  private JsonNode get(String command) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(URI.create(session + command)).GET());
+  }
+
+  private JsonNode post(String command, Map<String, ?> body)
+      throws IOException, InterruptedException {
+    return send(
+        HttpRequest.newBuilder(URI.create(session + command))
+            .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+  }
+
+  private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        client.send(
+            request.header("Content-Type", "application/json").build(), BodyHandlers.ofString());
+    JsonNode value = JSON.readTree(response.body()).path("value");
+    if (response.statusCode() != 200) {
+      throw new AssertionError(response.uri() + ": " + value.path("message").asText());
+    }
+    return value;
+  }
+}

@@ -1,0 +1,256 @@
+package io.tony.azkaban.viewer;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.Test;
+
+/** What the page shows of jobs, while they run and afterwards. */
+public final class ViewerPageIT extends BrowserTest {
+
+  @Test
+  public void shouldShowARealJobThatSucceeded() throws Exception {
+    azkaban.add(ended(resource("quickstart-train.log"), "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("nightly:train", browser.text("h1"));
+    assertEquals("SUCCEEDED", browser.text("#state"));
+    assertEquals("2 of 2 tasks succeeded", browser.text("#phase"));
+    assertEquals(APPLICATION, browser.text("#application"));
+    assertEquals("default", browser.text("#queue"));
+    assertEquals("1 min 00 s", browser.text("#elapsed"));
+    assertEquals("2 succeeded, 1 stopped", counts());
+    assertEquals("100 %", browser.text("#progress-text"));
+    assertEquals(
+        List.of("ps:0 stopped", "worker:0 succeeded", "worker:1 succeeded"),
+        rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')"));
+    assertEquals("http://localhost:37133/proxy/" + APPLICATION + "/", link("#tracking"));
+    assertEquals(root + "/executor?execid=17&job=nightly%3Atrain&attempt=0", link("#azkaban-log"));
+    assertEquals(
+        "http://localhost:33057/node/containerlogs/container_1795279724695_0001_01_000003/root",
+        link("tbody tr:nth-child(2) a"));
+    assertFalse(browser.isShown("#tensorboard"));
+    assertFalse(browser.isShown("#failure"));
+    assertFalse(browser.isShown("#incomplete"));
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  @Test
+  public void shouldReadWhatAzkaban2DoesNotEscape() throws Exception {
+    host.stop();
+    start(new StandInExecutor(false));
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "1");
+    log.event("TASK_ALLOCATED", "worker:0", "node", "größe & 漢 &amp; 🎉", "log", "");
+    azkaban.add(ended(log, "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals(List.of("größe & 漢 &amp; 🎉"), rows("[2].innerText"));
+  }
+
+  @Test
+  public void shouldFollowAJobThatRunsHoweverItsLogIsCut() throws Exception {
+    JobLogFile log = submitted();
+    azkaban.add(running(log));
+    open();
+    browser.await(shows("#application", APPLICATION));
+    assertEquals("submitted, waits for its ApplicationMaster", browser.text("#phase"));
+    assertEquals("not known yet", counts());
+
+    log.event("AM_STARTED", null, "attempt", "1", "host", "node-1", "tasks", "2");
+    log.event("GANG_REQUESTED", null, "resources", "2 × worker (512 MiB, 1 vcore)");
+    byte[] rest =
+        ("21-11-2026 16:00:00 UTC train INFO - "
+                + log.eventText("TASK_ALLOCATED", "worker:0", "node", "nöde-漢", "log", "")
+                + "\n")
+            .getBytes(StandardCharsets.UTF_8);
+    int inTheMiddleOfALetter =
+        new String(rest, StandardCharsets.ISO_8859_1)
+                .indexOf(
+                    new String("漢".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+            + 1;
+    log.append(Arrays.copyOf(rest, inTheMiddleOfALetter));
+    browser.await(shows("#task-counts", "2 requested"));
+
+    log.append(Arrays.copyOfRange(rest, inTheMiddleOfALetter, rest.length));
+    browser.await(shows("#task-counts", "1 requested, 1 allocated"));
+    assertTrue(rows("[2].innerText").toString(), rows("[2].innerText").contains("nöde-漢"));
+
+    log.event("TASK_STARTED", "worker:0", "pid", "1");
+    Instant now = Instant.now();
+    log.at(now.minusSeconds(1000))
+        .event("TASK_PROGRESS", "worker:0", "text", "2026-11-21 10:00 step 100/1000 loss 0.5");
+    log.at(now).event("TASK_PROGRESS", "worker:0", "text", "step 200/1000");
+    browser.await(
+        "document.getElementById('progress-text').textContent.startsWith('20 %, about 2 h 1')");
+    assertEquals("RUNNING", browser.text("#state"));
+    assertEquals("true", browser.evaluate("document.body.ariaBusy").asText());
+
+    log.event("TASK_SUCCEEDED", "worker:0", "exitCode", "0");
+    log.event("JOB_FINISHED", null, "status", "SUCCEEDED", "message", "all is well");
+    azkaban.become("SUCCEEDED", START + 5_000);
+    browser.await(END);
+    assertEquals("all is well", browser.text("#phase"));
+    assertEquals("5 s", browser.text("#elapsed"));
+  }
+
+  @Test
+  public void shouldSayWhyARealJobFailed() throws Exception {
+    azkaban.add(ended(resource("failing-train.log"), "FAILED"));
+
+    open();
+    browser.await(END);
+
+    assertTrue(browser.isShown("#failure"));
+    assertTrue(
+        browser.text("#failure-message"),
+        browser.text("#failure-message").startsWith("worker:1 exited with code 1"));
+    assertEquals("The last lines of the stderr of worker:1", browser.text("#stderr-title"));
+    String stderr = browser.text("#stderr-text");
+    assertTrue(stderr, stderr.startsWith("Traceback (most recent call last):\n"));
+    assertTrue(stderr, stderr.endsWith("KeyError: 'petal_width'"));
+    assertTrue(link("#failure-log"), link("#failure-log").contains("/node/containerlogs/"));
+    assertEquals(
+        "worker:1 failed", rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')").get(0));
+  }
+
+  @Test
+  public void shouldShowTheAttemptThatIsChosenAndFollowTheLatest() throws Exception {
+    azkaban.add(ended(resource("failing-train.log"), "FAILED"));
+    JobLogFile second = submitted();
+    azkaban.add(running(second));
+
+    open();
+    browser.await(shows("#application", APPLICATION));
+    assertEquals("Attempt 2 of 2: RUNNING", choice());
+    assertFalse(browser.isShown("#failure"));
+
+    browser.type("#attempt", "Attempt 1 of 2: FAILED");
+    browser.await(END);
+    assertEquals("FAILED", browser.text("#state"));
+    assertTrue(browser.isShown("#failure"));
+    assertTrue(link("#azkaban-log"), link("#azkaban-log").endsWith("&attempt=0"));
+
+    open();
+    browser.await(shows("#application", APPLICATION));
+    azkaban.retry("FAILED", running(new JobLogFile(folder.newFile().toPath())));
+    browser.await(shows("#attempt option:checked", "Attempt 3 of 3: RUNNING"));
+    assertEquals("not known yet", browser.text("#application"));
+  }
+
+  @Test
+  public void shouldShowRestartsMetricsTensorBoardAndAdvice() throws Exception {
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
+    for (int i = 0; i < 2; i++) {
+      log.event("TASK_ALLOCATED", "worker:" + i, "node", "node-" + i, "log", "https://node/" + i);
+      log.event("TASK_STARTED", "worker:" + i, "pid", "1");
+    }
+    log.event("TENSORBOARD", "worker:0", "url", "http://board:6006/");
+    for (int i = 1; i <= 5; i++) {
+      log.event(
+          "METRICS", null, "worker:0", 800 + i + " 0.97", "worker:1", "90" + i + " 1.5 43 2048");
+    }
+    log.event("METRICS", null, "ps min", "10 0.1", "ps median", "20 0.2", "ps max", "30 0.3");
+    log.event(
+        "TASK_FAILED",
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "node-1 is lost",
+        "stderr",
+        "",
+        "log",
+        "");
+    log.event(
+        "TASK_RESTARTED",
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "node-1 is lost",
+        "left",
+        "2",
+        "attempt",
+        "1",
+        "where",
+        "new");
+    log.event("A_TYPE_OF_A_LATER_VERSION", null, "text", "x");
+    log.event("ADVICE", null, "text", "worker used 10 % of its memory");
+    azkaban.add(running(log));
+
+    open();
+    browser.await(shows("#advice-list", "worker used 10 % of its memory"));
+
+    assertEquals("http://board:6006/", link("#tensorboard"));
+    assertEquals("1 requested, 1 running", counts());
+    assertEquals(
+        List.of("worker:1 2", "worker:0 1"),
+        rows(".filter((cell, i) => i === 0 || i === 3).map((cell) => cell.innerText).join(' ')"));
+    assertTrue(
+        browser.text("#mishaps"),
+        browser
+            .text("#mishaps")
+            .contains(
+                "worker:1 started again in a new container (LOST, 2 more after this)\nnode-1 is lost"));
+    assertFalse("the failure was made good", browser.isShown("#failure"));
+    assertEquals(
+        List.of(
+            "worker: Memory, MiB",
+            "worker: CPU, cores",
+            "worker: GPU, %",
+            "worker: GPU memory, MiB",
+            "ps: Memory, MiB",
+            "ps: CPU, cores"),
+        texts("figcaption"));
+    assertEquals(
+        "Memory of worker over time, in MiB; at last: worker:0 805, worker:1 905",
+        browser.evaluate("document.querySelector('svg').getAttribute('aria-label')").asText());
+    assertEquals(
+        2,
+        browser
+            .evaluate("document.querySelector('svg').querySelectorAll('polyline').length")
+            .asInt());
+    assertEquals(
+        List.of("min 10 MiB", "median 20 MiB", "max 30 MiB"),
+        texts(".role + .role figure:first-child li"));
+  }
+
+  @Test
+  public void shouldTellProgressAndTicksAsPeopleDo() throws Exception {
+    azkaban.add(ended(submitted(), "SUCCEEDED"));
+    open();
+    browser.await(END);
+
+    assertEquals(
+        "[0.12,0.5,null,null,0.25,1,null]",
+        browser
+            .evaluatePromise(
+                "import('./job.js').then(({ fractionOf }) => JSON.stringify(['step 1200/10000', '50 %',"
+                    + " '2026/11/21 step', 'data/train/1/2', '12/31 23:59:59 1 / 4', '9/8', 'none'].map(fractionOf)))")
+            .asText());
+    assertEquals(
+        "[[0,1],[0,0.25,0.5,0.75,1],[0,250,500,750,1000],[0,1000,2000,3000,4000]]",
+        browser
+            .evaluatePromise(
+                "import('./chart.js').then(({ ticks }) => JSON.stringify([0, 1, 812, 3001].map(ticks)))")
+            .asText());
+    assertEquals(
+        "[\"0 s\",\"59 s\",\"3 min 05 s\",\"2 h 07 min\",\"3 d 04 h\"]",
+        browser
+            .evaluatePromise(
+                "import('./text.js').then(({ duration }) => JSON.stringify("
+                    + "[-5, 59999, 185000, 7620000, 273600000].map(duration)))")
+            .asText());
+  }
+}
