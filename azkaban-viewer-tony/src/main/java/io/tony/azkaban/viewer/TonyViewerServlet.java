@@ -15,10 +15,10 @@ import javax.servlet.http.HttpServletResponse;
  * reads through Azkaban's {@code /executor}, with the session and the permissions of whoever looks.
  * {@link AbstractAzkabanServlet} asks for no login, and nothing here would need one.
  *
- * <p>Azkaban 2.5, 3.x and 4.x load it. Their web server is only in part on Maven Central, so what
- * they share is kept to by hand: the base class by its name and its constructor, nothing else of
- * it. The types of {@code newPage} and {@code getApplication} differ between them. The servlet API
- * is 2.5, that of Azkaban's Jetty 6.
+ * <p>For the web servers of Azkaban 2.5, 3.x and 4.x. Only 2.5.0's is on Maven Central, and the
+ * tests load it there; for the others' sake it keeps to the name of the base class and to the
+ * constructor, which are the same in all. The types of {@code newPage} and {@code getApplication}
+ * are not. The servlet API is 2.5, that of Azkaban's Jetty 6.
  */
 public final class TonyViewerServlet extends AbstractAzkabanServlet {
 

@@ -28,18 +28,14 @@ export class Azkaban {
 
   /** All attempts of the job, the first at 0: {status, start, end, started, ended}, times in ms or null. */
   async attempts() {
-    // The update leaves out what has not changed since; the job itself is always in it.
-    const answer = await this.#ask(
-      this.#updated === null
-        ? { ajax: 'fetchexecflow' }
-        : { ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 },
-    );
-    let node = answer;
-    for (const name of this.#job.split(':')) {
-      node = (node.nodes ?? []).find((one) => one.id === name);
-      if (node === undefined) {
-        throw new Refused(`Execution ${this.#execution} has no job ${this.#job}.`);
-      }
+    // An update leaves out the jobs that have not changed since, but not this one: it asks for a moment before.
+    let node = null;
+    if (this.#updated !== null) {
+      node = this.#found(await this.#ask({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 }));
+    }
+    node ??= this.#found(await this.#ask({ ajax: 'fetchexecflow' }));
+    if (node === null) {
+      throw new Refused(`Execution ${this.#execution} has no job ${this.#job}.`);
     }
     this.#updated = Math.max(0, Number(node.updateTime) || 0);
     const attempts = Array.from({ length: Number(node.attempt) || 0 }, (none, number) =>
@@ -52,6 +48,11 @@ export class Azkaban {
   async log(attempt, offset, length) {
     const answer = await this.#ask({ ajax: 'fetchExecJobLogs', jobId: this.#job, attempt, offset, length });
     return { offset: Number(answer.offset), length: Number(answer.length), data: String(answer.data ?? '') };
+  }
+
+  // The job in the tree of the flow and those embedded in it.
+  #found(flow) {
+    return this.#job.split(':').reduce((node, name) => (node?.nodes ?? []).find((one) => one.id === name) ?? null, flow);
   }
 
   get executionPage() {

@@ -3,7 +3,8 @@
 // What commons-lang's escapeHtml leaves none of.
 const RAW = /[<>"]/;
 const ENTITY = /&(?:#(\d+)|(\w+));/g;
-const EVENT = /(?:^|^ |[^ ] )tony-event (\{.*\})\s*$/s;
+// After log4j's own words and one blank; further in, it is a program that quotes one.
+const EVENT = /(?:^ ?|[^ ] )tony-event (\{.*\})\s*$/s;
 const EVENT_VERSION = 1;
 
 const namedEntities = new Map();
