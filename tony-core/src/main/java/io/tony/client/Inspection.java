@@ -7,11 +7,13 @@ import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -81,23 +83,46 @@ final class Inspection {
             + ": "
             + report.getTrackingUrl());
     Map<TaskId, JobEvent> last = new TreeMap<>();
+    Map<String, String> uses = Map.of();
     for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.METRICS) {
+        uses = event.details();
+      }
       // Some facts about the whole job name the task that is to blame for them.
       if (event.task() != null && event.type().name().startsWith("TASK_")) {
         last.put(event.task(), event);
       }
     }
-    last.forEach(
-        (task, event) ->
-            out.println(
-                "  "
-                    + task
-                    + " "
-                    + event.type().name().replace("TASK_", "")
-                    + " since "
-                    + event.time()
-                    + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))));
+    for (JobEvent event : last.values()) {
+      out.println(
+          "  "
+              + event.task()
+              + " "
+              + event.type().name().replace("TASK_", "")
+              + " since "
+              + event.time()
+              + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))
+              + use(event, uses.get(event.task().toString())));
+    }
     return ExitCode.SUCCEEDED;
+  }
+
+  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  private static String use(JobEvent event, String last) {
+    boolean runs =
+        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (!runs || last == null) {
+      return "";
+    }
+    TaskUse use = TaskUse.parse(last);
+    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
+        + (use.gpus() == null
+            ? ""
+            : ", its GPUs at "
+                + use.gpus().percent()
+                + " % with "
+                + use.gpus().memoryMiB()
+                + " MiB");
   }
 
   ExitCode kill() throws IOException, YarnException, InterruptedException {

@@ -51,11 +51,13 @@ final class JobStory {
           GANG_RUNNING,
           TASK_PROGRESS,
           TENSORBOARD,
+          METRICS,
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,
           STOP_REQUESTED,
           NODES_FORGIVEN,
+          ADVICE,
           JOB_STOPPING -> {}
     }
   }

@@ -57,7 +57,14 @@ public final class Replay {
       case TASK_PROGRESS -> state.progressAt(event.time());
       case JOB_STOPPING -> state.stopping(JobResult.told(event));
       case JOB_FINISHED -> state.finished(JobResult.told(event));
-      case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, TENSORBOARD, STOP_REQUESTED -> state;
+      case JOB_SUBMITTED,
+          GANG_WAITING,
+          TASK_STARTED,
+          TENSORBOARD,
+          METRICS,
+          STOP_REQUESTED,
+          ADVICE ->
+          state;
     };
   }
 

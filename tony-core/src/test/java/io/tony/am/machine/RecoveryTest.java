@@ -13,9 +13,12 @@ import io.tony.am.machine.Action.SetTimer;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.Test;
 
@@ -163,5 +166,17 @@ public class RecoveryTest {
 
     assertEquals(List.of("worker 2"), requested(actions));
     assertEquals(List.of(new ReleaseContainer("c77")), only(ReleaseContainer.class, actions));
+  }
+
+  @Test
+  public void shouldPassOverWhatIsNoFactOfTheMachine() {
+    JobSpec spec = job().workers(2).spec();
+    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    List<JobEvent> events =
+        List.of(
+            new JobEvent(now, JobEvent.Type.METRICS, 0, null, Map.of("worker:0", "812 0.97")),
+            new JobEvent(now, JobEvent.Type.ADVICE, 0, null, Map.of("text", "save")));
+
+    assertEquals(JobState.initial(spec, 1), Replay.of(spec, 1, events));
   }
 }
