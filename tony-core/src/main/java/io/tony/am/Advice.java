@@ -1,8 +1,11 @@
 package io.tony.am;
 
+import io.tony.config.RoleOptions;
+import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,11 +35,19 @@ public final class Advice {
   private final Set<String> roles;
   private final long stepMiB;
 
+  /** For the roles of a job that this configuration tells of. */
+  public static Advice of(JobSpec job, TonyConfig config, long stepMiB) {
+    Set<String> roles = new HashSet<>(config.roles());
+    // A program without a role of its own has what is asked for the ApplicationMaster.
+    roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
+    return new Advice(job, roles, stepMiB);
+  }
+
   /**
    * @param roles that have keys of their own for what they ask for
    * @param stepMiB of which YARN makes a container's memory a multiple
    */
-  public Advice(JobSpec job, Set<String> roles, long stepMiB) {
+  Advice(JobSpec job, Set<String> roles, long stepMiB) {
     this.job = job;
     this.roles = Set.copyOf(roles);
     this.stepMiB = Math.max(1, stepMiB);

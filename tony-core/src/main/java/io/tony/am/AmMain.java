@@ -16,7 +16,6 @@ import io.tony.config.ClientOptions;
 import io.tony.config.JobOptions;
 import io.tony.config.JobSpecReader;
 import io.tony.config.Problems;
-import io.tony.config.RoleOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
@@ -231,17 +230,10 @@ public final class AmMain {
   }
 
   private HistoryPort metered(AmServer server, Metrics metrics, EventLog log) throws IOException {
-    Set<String> sized = new HashSet<>(config.roles());
-    sized.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
-    MeteredHistory history =
-        new MeteredHistory(
-            server,
-            metrics,
-            new Advice(job, sized, YarnResources.memoryStepMiB(conf)),
-            config.get(TaskOptions.METRICS_INTERVAL),
-            clock);
-    log.earlier().forEach(history::recorded);
-    history.start();
+    Advice advice = Advice.of(job, config, YarnResources.memoryStepMiB(conf));
+    Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
+    MeteredHistory history = new MeteredHistory(server, metrics, advice, interval, clock);
+    history.start(log.earlier());
     return history;
   }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -48,22 +49,9 @@ public final class MeteredHistory implements HistoryPort {
     this.clock = clock;
   }
 
-  /** Takes note of what an earlier ApplicationMaster recorded. */
-  public synchronized void recorded(JobEvent event) {
-    if (startedAt == null) {
-      startedAt = event.time();
-    }
-    session = event.session();
-    if (event.type() == JobEvent.Type.TASK_FAILED
-        && (event.detail("kind").equals(FailureKind.MEMORY.name())
-            || event.detail("exitCode").equals(KILLED))) {
-      died.add(event.task().role());
-    }
-  }
-
   @Override
   public synchronized void record(JobEvent event) {
-    recorded(event);
+    note(event);
     if (event.type() == JobEvent.Type.JOB_FINISHED) {
       finished = true;
       thread.interrupt();
@@ -78,10 +66,27 @@ public final class MeteredHistory implements HistoryPort {
     history.record(event);
   }
 
-  /** From now on what the tasks use is recorded, by a thread of its own. */
-  public void start() {
+  /**
+   * From now on what the tasks use is recorded, by a thread of its own.
+   *
+   * @param earlier what earlier ApplicationMasters recorded
+   */
+  public void start(List<JobEvent> earlier) {
+    earlier.forEach(this::note);
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private synchronized void note(JobEvent event) {
+    if (startedAt == null) {
+      startedAt = event.time();
+    }
+    session = event.session();
+    if (event.type() == JobEvent.Type.TASK_FAILED
+        && (event.detail("kind").equals(FailureKind.MEMORY.name())
+            || event.detail("exitCode").equals(KILLED))) {
+      died.add(event.task().role());
+    }
   }
 
   private void tellNowAndThen() {

@@ -17,13 +17,21 @@ public class AdviceTest {
 
   /** A job with the roles that these keys declare. */
   private static JobSpec job(String... settings) {
+    return job(config(settings));
+  }
+
+  private static TonyConfig config(String... settings) {
     Map<String, String> values = new HashMap<>();
     values.put("tony.application.executes", "train");
     for (int i = 0; i < settings.length; i += 2) {
       values.put(settings[i], settings[i + 1]);
     }
+    return TonyConfig.builder().layer("test", values).build();
+  }
+
+  private static JobSpec job(TonyConfig config) {
     Problems problems = new Problems();
-    return JobSpecReader.read(TonyConfig.builder().layer("test", values).build(), problems)
+    return JobSpecReader.read(config, problems)
         .orElseThrow(() -> new AssertionError(problems.toString()));
   }
 
@@ -180,8 +188,9 @@ public class AdviceTest {
   /** Such as the program of a job without roles, which has what the ApplicationMaster has. */
   @Test
   public void shouldSayNothingOfARoleWithoutKeysOfItsOwn() {
-    JobSpec job = job("tony.worker.instances", "0", "tony.am.memory", "8g");
+    TonyConfig config = config("tony.worker.instances", "0", "tony.am.memory", "8g");
+    JobSpec job = job(config);
     assertEquals(1, job.tasks());
-    assertEquals(List.of(), new Advice(job, Set.of(), 1).of(Map.of("worker", peak(500)), Set.of()));
+    assertEquals(List.of(), Advice.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of()));
   }
 }

@@ -155,7 +155,7 @@ public class MeteredHistoryTest {
         List.of(Map.of("kind", "MEMORY"), Map.of("kind", "USER", "exitCode", "137"))) {
       recorded.clear();
       MeteredHistory next = history(INTERVAL);
-      next.recorded(event(JobEvent.Type.TASK_FAILED, WORKER, failure)); // by an earlier one
+      next.start(List.of(event(JobEvent.Type.TASK_FAILED, WORKER, failure)));
       run(Duration.ofSeconds(30));
       next.record(event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED")));
       assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());
