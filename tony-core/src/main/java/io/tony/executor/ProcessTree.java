@@ -113,7 +113,8 @@ record ProcessTree(List<Long> pids, Duration cpu) {
   }
 
   private static Stat parse(String stat) {
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    String afterName = stat.substring(stat.lastIndexOf(')') + 2);
+    String[] fields = afterName.split(" ", FIRST_TIME + TIMES + 1);
     long ticks = 0;
     for (int i = FIRST_TIME; i < FIRST_TIME + TIMES; i++) {
       ticks += Long.parseLong(fields[i]);
