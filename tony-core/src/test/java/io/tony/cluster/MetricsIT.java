@@ -15,7 +15,7 @@ import org.junit.Test;
 public class MetricsIT extends ClusterTest {
   private static final Pattern MEMORY =
       Pattern.compile(
-          "no worker used more than (0\\.[45]) of its 1\\.5 GiB: tony\\.worker\\.memory=(\\d+)m saves"
+          "no worker used more than (0\\.[45]) of its 1\\.3 GiB: tony\\.worker\\.memory=(\\d+)m saves"
               + " (\\d+) MiB");
   private static final Pattern VCORES =
       Pattern.compile(
@@ -48,7 +48,7 @@ public class MetricsIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=1",
             "-conf",
-            "tony.worker.memory=1536m",
+            "tony.worker.memory=1280m",
             "-conf",
             "tony.worker.vcores=4",
             "-events")) {
@@ -80,7 +80,7 @@ public class MetricsIT extends ClusterTest {
       int wanted = Integer.parseInt(memory.group(2));
       assertTrue(advice.toString(), wanted >= 448 && wanted < 900);
       assertEquals("of YARN's steps", 0, wanted % 64);
-      assertEquals(1536 - wanted, Integer.parseInt(memory.group(3)));
+      assertEquals(1280 - wanted, Integer.parseInt(memory.group(3)));
       Matcher vcores = VCORES.matcher(advice.get(1).detail("text"));
       assertTrue(advice.toString(), vcores.matches());
       assertEquals(advice.toString(), truth, Double.parseDouble(vcores.group(1)), 0.2);
