@@ -113,6 +113,8 @@ public class ArchitectureTest {
         // Whoever launches a program knows its main class, and what it reads when it starts.
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(TaskExecutor.class))
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.class))
+        .ignoreDependency(
+            equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.Sampling.class))
         .ignoreDependency(resideInAPackage("io.tony.client"), equivalentTo(AmMain.class))
         .check(main);
   }

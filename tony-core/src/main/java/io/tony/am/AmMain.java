@@ -16,8 +16,10 @@ import io.tony.config.ClientOptions;
 import io.tony.config.JobOptions;
 import io.tony.config.JobSpecReader;
 import io.tony.config.Problems;
+import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
+import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -131,6 +133,7 @@ public final class AmMain {
         EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
     JobState state = Replay.of(job, attempt.getApplicationId().hashCode(), log.earlier());
     AmLoop loop = new AmLoop(state, clock);
+    Metrics metrics = new Metrics(job, clock);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host);
     // Never closed: a client sees by its port that this process is gone.
@@ -149,6 +152,7 @@ public final class AmMain {
                 firstAttempt()),
             log,
             loop,
+            metrics,
             clock);
     EventSink ofContainers = event -> forgetEnded(event, server, loop);
     try (YarnContainers containers =
@@ -184,7 +188,10 @@ public final class AmMain {
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN
-                : runLoop(loop, ready, new AmLoop.Ports(containers, launcher, server, server));
+                : runLoop(
+                    loop,
+                    ready,
+                    new AmLoop.Ports(containers, launcher, server, metered(server, metrics, log)));
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
       }
@@ -220,6 +227,14 @@ public final class AmMain {
     int alone = job.roles().stream().mapToInt(role -> role.instances() * role.retries()).sum();
     int most = 1 + job.limits().retries().sum() + alone;
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * most;
+  }
+
+  private HistoryPort metered(AmServer server, Metrics metrics, EventLog log) throws IOException {
+    Advice advice = Advice.of(job, config, YarnResources.memoryStepMiB(conf));
+    Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
+    MeteredHistory history = new MeteredHistory(server, metrics, advice, interval, clock);
+    history.start(log.earlier());
+    return history;
   }
 
   private static JobResult runLoop(AmLoop loop, Event.AmReady ready, AmLoop.Ports ports)

@@ -7,12 +7,14 @@ import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -83,8 +85,11 @@ final class Inspection {
             + report.getTrackingUrl());
     Map<TaskId, JobEvent> last = new TreeMap<>();
     JobEvent tensorBoard = null;
+    Map<String, String> uses = Map.of();
     for (JobEvent event : events()) {
-      if (event.type() == JobEvent.Type.TENSORBOARD) {
+      if (event.type() == JobEvent.Type.METRICS) {
+        uses = event.details();
+      } else if (event.type() == JobEvent.Type.TENSORBOARD) {
         tensorBoard = event;
       } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
         tensorBoard = null;
@@ -97,16 +102,17 @@ final class Inspection {
     if (tensorBoard != null && !RunningApplication.ended(report)) {
       out.println("  TensorBoard: " + tensorBoard.detail("url"));
     }
-    last.forEach(
-        (task, event) ->
-            out.println(
-                "  "
-                    + task
-                    + " "
-                    + event.type().name().replace("TASK_", "")
-                    + " since "
-                    + event.time()
-                    + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))));
+    for (JobEvent event : last.values()) {
+      out.println(
+          "  "
+              + event.task()
+              + " "
+              + event.type().name().replace("TASK_", "")
+              + " since "
+              + event.time()
+              + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))
+              + use(event, uses.get(event.task().toString())));
+    }
     return ExitCode.SUCCEEDED;
   }
 
@@ -120,6 +126,24 @@ final class Inspection {
                     JobEvent.Type.TASK_STOPPED,
                     JobEvent.Type.TASK_RESTARTED)
                 .contains(event.type()));
+  }
+
+  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  private static String use(JobEvent event, String last) {
+    boolean runs =
+        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (!runs || last == null) {
+      return "";
+    }
+    TaskUse use = TaskUse.parse(last);
+    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
+        + (use.gpus() == null
+            ? ""
+            : ", its GPUs at "
+                + use.gpus().percent()
+                + " % with "
+                + use.gpus().memoryMiB()
+                + " MiB");
   }
 
   ExitCode kill() throws IOException, YarnException, InterruptedException {

@@ -52,11 +52,13 @@ final class JobStory {
           TASK_STARTED,
           GANG_RUNNING,
           TASK_PROGRESS,
+          METRICS,
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,
           STOP_REQUESTED,
           NODES_FORGIVEN,
+          ADVICE,
           JOB_STOPPING -> {}
     }
   }

@@ -99,6 +99,8 @@ final class Narrator {
           out.println(
               "the job goes on without " + event.detail("role") + ": " + event.detail("message"));
       case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
+      case METRICS -> {} // for programs that draw them
+      case ADVICE -> out.println("advice: " + event.detail("text"));
       case JOB_STOPPING -> {} // the result is told when YARN has it
       case JOB_FINISHED -> tellUntoldProgress();
     }

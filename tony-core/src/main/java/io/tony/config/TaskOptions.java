@@ -121,22 +121,22 @@ public final class TaskOptions {
       ConfigOption.key("tony.task.metrics-interval-ms")
           .interval()
           .defaultTo("5000")
-          .withoutEffect("metrics of tasks are not collected by this version")
-          .doc("How often an executor samples the memory, CPU and GPU use of its task.");
+          .doc(
+              "How often an executor samples the memory, CPU and GPU use of its task (docs/metrics.md).");
 
   public static final ConfigOption<Boolean> GPU_METRICS =
       ConfigOption.key("tony.task.gpu-metrics.enabled")
           .bool()
           .defaultTo("true")
-          .withoutEffect("metrics of tasks are not collected by this version")
-          .doc("Whether the use of GPUs is sampled as well.");
+          .doc("Whether the use of GPUs is sampled as well, for tasks that have any.");
 
   public static final ConfigOption<String> GPU_EXEC_PATH =
       ConfigOption.key("tony.gpu-exec-path")
           .string()
           .defaultTo("nvidia-smi")
-          .withoutEffect("metrics of tasks are not collected by this version")
-          .doc("Program on the nodes that prints the use of GPUs.");
+          .doc(
+              "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that answers"
+                  + " `--query-gpu=index,utilization.gpu,memory.used` like it.");
 
   private TaskOptions() {}
 }

@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /** Resources in our type and in YARN's. */
@@ -35,6 +37,19 @@ public final class YarnResources {
     if (!ofCluster.stream().map(ResourceTypeInfo::getName).allMatch(known::contains)) {
       ResourceUtils.reinitializeResources(ofCluster);
     }
+  }
+
+  /**
+   * Of which the scheduler makes a container's memory a multiple, in MiB, as far as this node's
+   * configuration tells: the least container, but for the FairScheduler, which has a step of its
+   * own.
+   */
+  public static long memoryStepMiB(Configuration conf) {
+    return conf.get(YarnConfiguration.RM_SCHEDULER, "").endsWith("FairScheduler")
+        ? conf.getLong("yarn.scheduler.increment-allocation-mb", 1024)
+        : conf.getLong(
+            YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+            YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
   }
 
   /** In our type; what is less than nothing (a queue beyond its limit) is nothing. */

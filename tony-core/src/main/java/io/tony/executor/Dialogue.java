@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,10 +53,9 @@ final class Dialogue implements AutoCloseable {
     reports.submit(() -> master.started(attempt, pid));
   }
 
-  /** {@code progress} is null where there is nothing new. */
-  void heartbeat(String progress) {
+  void heartbeat(HeartbeatRequest.Builder news) {
     TaskKey attempt = key;
-    reports.submit(() -> master.heartbeat(attempt, progress));
+    reports.submit(() -> master.heartbeat(attempt, news));
   }
 
   void tensorBoardListens() {

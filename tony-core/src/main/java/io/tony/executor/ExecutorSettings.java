@@ -24,6 +24,7 @@ import java.util.Map;
  * @param errorLines how many of the last lines of stderr are reported
  * @param tensorBoard a second port is reserved, for TensorBoard
  * @param reusePort the port stays reserved while the program listens on it
+ * @param sampling of what the program uses
  */
 public record ExecutorSettings(
     TaskKey key,
@@ -36,7 +37,16 @@ public record ExecutorSettings(
     Duration stopGrace,
     int errorLines,
     boolean tensorBoard,
-    boolean reusePort) {
+    boolean reusePort,
+    Sampling sampling) {
+
+  /**
+   * How the use of a task is sampled.
+   *
+   * @param gpus how many are to be sampled, which are all that the task has or none
+   * @param gpuProgram prints their use, as nvidia-smi does
+   */
+  public record Sampling(Duration interval, long gpus, String gpuProgram) {}
 
   /** Name in the working directory of the archive with the user's source folder. */
   public static final String SOURCE_ARCHIVE = ".tony-src.tar.gz";
@@ -55,6 +65,9 @@ public record ExecutorSettings(
   private static final String ERROR_LINES = PREFIX + "ERROR_LINES";
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
   private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
+  private static final String SAMPLING_MS = PREFIX + "SAMPLING_MS";
+  private static final String GPUS = PREFIX + "GPUS";
+  private static final String GPU_PROGRAM = PREFIX + "GPU_PROGRAM";
 
   public Map<String, String> toEnvironment() {
     Map<String, String> environment = new LinkedHashMap<>();
@@ -63,8 +76,7 @@ public record ExecutorSettings(
     environment.put(CONTAINER, key.container());
     environment.put(HOST, host);
     environment.put(MASTER, master.getHostString() + ":" + master.getPort());
-    // A path may hold what a shell would act upon.
-    environment.put(MASTER_FILE, URLEncoder.encode(masterFile, StandardCharsets.UTF_8));
+    environment.put(MASTER_FILE, plain(masterFile));
     environment.put(MASTER_LOST_MS, Long.toString(masterLost.toMillis()));
     environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
     environment.put(HANG_MS, Long.toString(hang.toMillis()));
@@ -72,6 +84,9 @@ public record ExecutorSettings(
     environment.put(ERROR_LINES, Integer.toString(errorLines));
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
     environment.put(REUSE_PORT, Boolean.toString(reusePort));
+    environment.put(SAMPLING_MS, Long.toString(sampling.interval().toMillis()));
+    environment.put(GPUS, Long.toString(sampling.gpus()));
+    environment.put(GPU_PROGRAM, plain(sampling.gpuProgram()));
     return environment;
   }
 
@@ -84,14 +99,27 @@ public record ExecutorSettings(
             required(environment, CONTAINER)),
         required(environment, HOST),
         new InetSocketAddress(master.host(), master.port()),
-        URLDecoder.decode(required(environment, MASTER_FILE), StandardCharsets.UTF_8),
+        path(environment, MASTER_FILE),
         millis(environment, MASTER_LOST_MS),
         millis(environment, HEARTBEAT_MS),
         millis(environment, HANG_MS),
         millis(environment, STOP_GRACE_MS),
         Integer.parseInt(required(environment, ERROR_LINES)),
         Boolean.parseBoolean(required(environment, TENSORBOARD)),
-        Boolean.parseBoolean(required(environment, REUSE_PORT)));
+        Boolean.parseBoolean(required(environment, REUSE_PORT)),
+        new Sampling(
+            millis(environment, SAMPLING_MS),
+            Long.parseLong(required(environment, GPUS)),
+            path(environment, GPU_PROGRAM)));
+  }
+
+  /** A path may hold what a shell would act upon. */
+  private static String plain(String path) {
+    return URLEncoder.encode(path, StandardCharsets.UTF_8);
+  }
+
+  private static String path(Map<String, String> environment, String name) {
+    return URLDecoder.decode(required(environment, name), StandardCharsets.UTF_8);
   }
 
   private static Duration millis(Map<String, String> environment, String name) {

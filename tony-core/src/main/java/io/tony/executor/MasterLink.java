@@ -124,13 +124,10 @@ final class MasterLink implements AutoCloseable {
     insist(master -> master.started(null, request));
   }
 
-  /** {@code progress} is null where there is nothing new. */
-  void heartbeat(TaskKey key, String progress) throws MasterLost, InterruptedException {
-    HeartbeatRequest.Builder request = HeartbeatRequest.newBuilder().setTask(wire(key));
-    if (progress != null) {
-      request.setProgress(progress);
-    }
-    insist(master -> master.heartbeat(null, request.build()));
+  void heartbeat(TaskKey key, HeartbeatRequest.Builder news)
+      throws MasterLost, InterruptedException {
+    HeartbeatRequest request = news.setTask(wire(key)).build();
+    insist(master -> master.heartbeat(null, request));
   }
 
   /** The program accepts connections at the port that was reserved for TensorBoard. */

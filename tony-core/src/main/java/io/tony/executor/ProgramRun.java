@@ -2,6 +2,8 @@ package io.tony.executor;
 
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.Start;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -24,6 +26,7 @@ final class ProgramRun {
   private final ExecutorSettings settings;
   private final TaskFiles files;
   private final UserProcess program;
+  private final Sampler sampler;
   private final boolean preprocesses;
   private final Duration limit;
   private final HangWatch hangWatch;
@@ -42,6 +45,7 @@ final class ProgramRun {
     this.settings = settings;
     this.files = files;
     this.program = program;
+    this.sampler = Sampler.start(program.pid(), settings.sampling());
     this.preprocesses = preprocesses;
     this.limit = limit;
     this.hangWatch = settings.hang().isZero() ? null : new HangWatch(settings.hang());
@@ -76,7 +80,7 @@ final class ProgramRun {
   }
 
   CompletableFuture<Integer> ended() {
-    return program.ended();
+    return program.ended().whenComplete((code, failure) -> sampler.close());
   }
 
   /** Has the program end; what it then reports is its own exit code. */
@@ -126,7 +130,7 @@ final class ProgramRun {
   private void look(Duration now) {
     try {
       HangWatch.Signs signs =
-          new HangWatch.Signs(files.marks(), ProcessTimes.ofSession(program.pid()));
+          new HangWatch.Signs(files.marks(), ProcessTree.of(program.pid()).cpu());
       if (hangWatch.hangs(now, signs)) {
         endFor(
             "showed no sign of life for "
@@ -148,8 +152,22 @@ final class ProgramRun {
     end();
   }
 
+  /** What a heartbeat has to tell of it. */
+  HeartbeatRequest.Builder news() {
+    HeartbeatRequest.Builder news = HeartbeatRequest.newBuilder();
+    String progress = newProgress();
+    if (progress != null) {
+      news.setProgress(progress);
+    }
+    Sample sample = sampler.take();
+    if (sample != null) {
+      news.setSample(sample);
+    }
+    return news;
+  }
+
   /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */
-  String newProgress() {
+  private String newProgress() {
     try {
       return files.newProgress();
     } catch (IOException e) {

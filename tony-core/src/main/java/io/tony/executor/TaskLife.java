@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Start;
 import java.io.IOException;
@@ -218,7 +219,7 @@ final class TaskLife {
     } else {
       String progress = ended.lastProgress();
       if (progress != null) {
-        master.heartbeat(progress);
+        master.heartbeat(HeartbeatRequest.newBuilder().setProgress(progress));
       }
       master.exited(ended.report(code));
       phase = stopping ? Phase.OVER : Phase.ENDED;
@@ -298,7 +299,7 @@ final class TaskLife {
   private void beat() {
     nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
     if (!master.speaks()) { // what is being said shows that this executor lives
-      master.heartbeat(run == null ? null : run.newProgress());
+      master.heartbeat(run == null ? HeartbeatRequest.newBuilder() : run.news());
     }
   }
 

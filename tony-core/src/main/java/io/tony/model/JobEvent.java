@@ -50,6 +50,12 @@ public record JobEvent(
     TASK_PROGRESS,
     /** The task's TensorBoard listens: {@code url}. */
     TENSORBOARD,
+    /**
+     * What the tasks use now, every now and then: a {@link TaskUse} under the name of each task,
+     * and of a role with more than 32 tasks under {@code ROLE min}, {@code ROLE median} and {@code
+     * ROLE max} that of those which use the least memory, the median and the most.
+     */
+    METRICS,
     /** {@code exitCode}, {@code kind}, {@code message}, {@code stderr}, {@code log}. */
     TASK_FAILED,
     /** {@code exitCode}, and {@code output.KEY} for what the program left in its output file. */
@@ -80,6 +86,8 @@ public record JobEvent(
      * {@code message}, {@code task}, {@code exitCode}.
      */
     JOB_STOPPING,
+    /** What the next job of the kind should ask for instead: {@code text}. */
+    ADVICE,
     /** The same details. The last event of a job. */
     JOB_FINISHED
   }

@@ -21,6 +21,10 @@ public record ResourceSpec(long memoryMiB, int vcores, SortedMap<String, Long> o
     this(memoryMiB, vcores, new TreeMap<>());
   }
 
+  public long gpus() {
+    return others.getOrDefault(GPU, 0L);
+  }
+
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -92,6 +92,22 @@ public class NarratorTest {
   }
 
   @Test
+  public void shouldTellAPersonTheAdviceAndAProgramTheMetricsToo() {
+    JobEvent metrics = event(10, JobEvent.Type.METRICS, "", "worker:0", "812 0.97");
+    JobEvent advice =
+        event(20, JobEvent.Type.ADVICE, "", "text", "tony.worker.memory=2g saves 2 GiB");
+    String said = "advice: tony.worker.memory=2g saves 2 GiB";
+
+    assertEquals(List.of(said), tell(List.of(metrics, advice), false, true));
+    assertEquals(
+        List.of(
+            "tony-event " + EventJson.write(metrics),
+            "tony-event " + EventJson.write(advice),
+            said),
+        tell(List.of(metrics, advice), true, false));
+  }
+
+  @Test
   public void shouldTellAJobInTheLinesThatAPersonWants() {
     assertEquals(
         """

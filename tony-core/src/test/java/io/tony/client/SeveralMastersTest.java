@@ -6,6 +6,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
@@ -161,6 +162,7 @@ public class SeveralMastersTest {
                 spec, new StandaloneRuntime(), gang -> gang, "application_1_0001", "/c", 0),
             log,
             events::add,
+            new Metrics(spec, InstantSource.system()),
             InstantSource.system());
     Master master = new Master(server, log);
     masters.add(master);

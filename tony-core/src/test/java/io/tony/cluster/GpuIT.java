@@ -23,6 +23,9 @@ public class GpuIT {
   private static final String GPU = "yarn.io/gpu";
   private static final String PLUGIN = "yarn.nodemanager.resource-plugins";
 
+  private static final Path NVIDIA_SMI =
+      Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize();
+
   @ClassRule
   public static final OwnCluster cluster =
       new OwnCluster(
@@ -38,9 +41,7 @@ public class GpuIT {
           "--set",
           PLUGIN + ".gpu.allowed-gpu-devices=0:0,1:1",
           "--set",
-          PLUGIN
-              + ".gpu.path-to-discovery-executables="
-              + Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize());
+          PLUGIN + ".gpu.path-to-discovery-executables=" + NVIDIA_SMI);
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -84,6 +85,34 @@ public class GpuIT {
               .get(0)
               .detail("resources")
               .contains("1 " + GPU));
+    }
+  }
+
+  @Test
+  public void shouldTellWhatTheGpusOfATaskAreUsedFor() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            untilSeen(),
+            "-conf",
+            "tony.worker.instances=1",
+            "-conf",
+            "tony.worker.gpus=2",
+            "-conf",
+            "tony.task.metrics-interval-ms=1000",
+            "-conf",
+            "tony.gpu-exec-path=" + NVIDIA_SMI,
+            "-events")) {
+      tony.await("\"METRICS\"");
+      seen();
+      tony.assertExit(0);
+      String use =
+          cluster
+              .events(tony.application(), JobEvent.Type.METRICS)
+              .get(0)
+              .details()
+              .get("worker:0");
+      assertTrue(use, use.matches("\\d+ \\d+\\.\\d\\d 43 2048"));
     }
   }
 

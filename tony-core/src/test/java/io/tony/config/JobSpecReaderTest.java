@@ -406,7 +406,7 @@ public class JobSpecReaderTest {
                 "tony.docker.containers.image", "img",
                 "tony.am.gpus", "0",
                 "tony.am.node-label", "",
-                "tony.task.metrics-interval-ms", "5s",
+                "tony.task.executor.registry-timeout-sec", "0",
                 "tony.application.security.enabled", "true")));
   }
 
@@ -414,9 +414,9 @@ public class JobSpecReaderTest {
   public void shouldWarnOfAnOptionWithoutEffect() {
     assertEquals(
         List.of(
-            "tony.task.metrics-interval-ms=1000 (job) has no effect: metrics of tasks are not"
-                + " collected by this version"),
-        warnings(worker("tony.task.metrics-interval-ms", "1000")));
+            "tony.task.executor.registry-timeout-sec=60 (job) has no effect:"
+                + " tony.container.registration.timeout limits the same phase"),
+        warnings(worker("tony.task.executor.registry-timeout-sec", "60")));
   }
 
   @Test

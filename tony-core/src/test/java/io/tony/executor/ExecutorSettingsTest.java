@@ -29,7 +29,9 @@ public class ExecutorSettingsTest {
           Duration.ofSeconds(3),
           20,
           true,
-          true);
+          true,
+          new ExecutorSettings.Sampling(
+              Duration.ofSeconds(5), 8, "/opt/größer/$HOME `id` \"a\"/nvidia-smi"));
 
   @Test
   public void shouldReadWhatItWrites() {

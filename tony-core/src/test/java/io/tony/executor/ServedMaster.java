@@ -12,6 +12,7 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
@@ -41,6 +42,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final RPC.Server server;
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
+  private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private volatile Message lastHeartbeat;
 
   ServedMaster(JobKey key) throws IOException {
@@ -86,6 +88,9 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   @Override
   public Empty heartbeat(RpcController controller, HeartbeatRequest request) {
     lastHeartbeat = request;
+    if (request.hasSample()) {
+      samples.add(request.getSample());
+    }
     if (request.hasProgress() || request.getTensorboardListens()) {
       told.add(request);
     }
@@ -105,6 +110,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
       throw new AssertionError("a " + type.getSimpleName() + " was expected, and not " + message);
     }
     return type.cast(message);
+  }
+
+  /** The next sample that a heartbeat brings. */
+  Sample nextSample() throws InterruptedException {
+    Sample sample = samples.poll(20, TimeUnit.SECONDS);
+    if (sample == null) {
+      throw new AssertionError("no sample came");
+    }
+    return sample;
   }
 
   boolean toldMore() {

@@ -81,7 +81,8 @@ public class TaskExecutorTest {
             Duration.ofSeconds(20),
             2,
             false,
-            false);
+            false,
+            new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     Credentials credentials = new Credentials();
     credentials.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
     File tokens = folder.resolve("tokens").toFile();

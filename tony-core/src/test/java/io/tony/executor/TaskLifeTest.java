@@ -16,6 +16,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -98,7 +99,8 @@ public class TaskLifeTest {
             Duration.ofSeconds(20),
             2,
             true,
-            reusePort);
+            reusePort,
+            new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     MasterLink link =
         MasterLink.open(settings, jobKey.token(TonyToken.Audience.EXECUTOR), new Configuration());
     owner =
@@ -244,6 +246,35 @@ public class TaskLifeTest {
 
     started(2);
     assertEquals(4, exited(2).getExitCode());
+  }
+
+  /** Of each attempt's own program. */
+  @Test
+  public void shouldTellWithItsHeartbeatsWhatTheProgramUses() throws Exception {
+    live();
+    registered(1);
+    master.start(1, "exec python3 -c 'held = b\"x\" * (100 << 20); input()' 0<> pipe");
+    started(1);
+    Sample sample = master.nextSample();
+    while (sample.getMemoryMib() < 100) {
+      sample = master.nextSample();
+    }
+    assertTrue(sample.toString(), sample.getPeakMib() >= sample.getMemoryMib());
+    assertTrue(sample.toString(), sample.getExecutorMib() > 20);
+    assertTrue(sample.toString(), sample.getSpanMs() > 0);
+    assertFalse(sample.hasGpuPercent());
+
+    Files.writeString(folder.resolve("pipe"), "\n");
+    exited(1);
+    master.restart(1, 2);
+    registered(2);
+    master.start(2, "read -r x < pipe");
+    started(2);
+    while (sample.getPeakMib() >= 100) {
+      sample = master.nextSample();
+    }
+    Files.writeString(folder.resolve("pipe"), "\n");
+    exited(2);
   }
 
   // ---- Restart in place ----

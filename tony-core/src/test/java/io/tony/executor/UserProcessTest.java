@@ -314,7 +314,7 @@ public class UserProcessTest {
   // ---- Signs of life ----
 
   private static Duration cpuOf(UserProcess program) throws IOException {
-    return ProcessTimes.ofSession(program.pid());
+    return ProcessTree.of(program.pid()).cpu();
   }
 
   @Test

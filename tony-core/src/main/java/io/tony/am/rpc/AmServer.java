@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.am.EventSink;
 import io.tony.am.HistoryPort;
+import io.tony.am.Metrics;
 import io.tony.am.TaskPort;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.eventlog.EventJson;
@@ -70,6 +71,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
       StartMessages startMessages,
       EventLog log,
       EventSink sink,
+      Metrics metrics,
       InstantSource clock)
       throws IOException {
     scheduler.setRemoveOnCancelPolicy(
@@ -90,7 +92,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     BlockingService tasks =
         TaskService.newReflectiveBlockingService(
-            new TaskEndpoint(sink, clock, mailboxes, heartbeats));
+            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics));
     BlockingService clients =
         ClientService.newReflectiveBlockingService(new ClientEndpoint(sink, clock, feed, released));
     server =

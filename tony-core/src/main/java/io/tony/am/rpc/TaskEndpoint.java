@@ -1,10 +1,12 @@
 package io.tony.am.rpc;
 
 import io.tony.am.EventSink;
+import io.tony.am.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.model.TaskUse;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
@@ -14,7 +16,9 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,12 +33,19 @@ final class TaskEndpoint implements TaskProtocol {
   private final InstantSource clock;
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
+  private final Metrics metrics;
 
-  TaskEndpoint(EventSink sink, InstantSource clock, Mailboxes mailboxes, Heartbeats heartbeats) {
+  TaskEndpoint(
+      EventSink sink,
+      InstantSource clock,
+      Mailboxes mailboxes,
+      Heartbeats heartbeats,
+      Metrics metrics) {
     this.sink = sink;
     this.clock = clock;
     this.mailboxes = mailboxes;
     this.heartbeats = heartbeats;
+    this.metrics = metrics;
   }
 
   @Override
@@ -79,6 +90,9 @@ final class TaskEndpoint implements TaskProtocol {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.heard(key);
+    if (request.hasSample()) {
+      metrics.heard(key.task(), sample(request.getSample()));
+    }
     if (request.hasProgress()) {
       sink.offer(new Event.TaskProgressed(clock.instant(), key, request.getProgress()));
     }
@@ -109,6 +123,19 @@ final class TaskEndpoint implements TaskProtocol {
                 request.getTimedOut(),
                 request.getPortTaken())));
     return DONE;
+  }
+
+  private static Metrics.Sample sample(Sample sample) {
+    return new Metrics.Sample(
+        new TaskUse(
+            sample.getMemoryMib(),
+            sample.getCores(),
+            sample.hasGpuPercent()
+                ? new TaskUse.Gpus(sample.getGpuPercent(), sample.getGpuMemoryMib())
+                : null),
+        Duration.ofMillis(sample.getSpanMs()),
+        sample.getPeakMib(),
+        sample.getExecutorMib());
   }
 
   private static TaskKey key(io.tony.protocol.proto.TonyProtos.TaskKey key) {

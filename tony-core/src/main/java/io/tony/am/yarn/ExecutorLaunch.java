@@ -41,6 +41,9 @@ public final class ExecutorLaunch {
   private final InetSocketAddress master;
   private final String masterFile;
   private final boolean reusePort;
+  private final Duration samplingInterval;
+  private final boolean samplesGpus;
+  private final String gpuProgram;
   private final ByteBuffer tokens;
   private final String command;
   private final String classPath;
@@ -58,6 +61,9 @@ public final class ExecutorLaunch {
     this.master = master;
     this.masterFile = staging.master().toString();
     this.reusePort = config.get(TaskOptions.REUSE_PORT);
+    this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
+    this.samplesGpus = config.get(TaskOptions.GPU_METRICS);
+    this.gpuProgram = config.get(TaskOptions.GPU_EXEC_PATH);
     this.tokens = Staging.forContainer(credentials);
     this.command =
         JvmCommand.of(
@@ -110,7 +116,8 @@ public final class ExecutorLaunch {
                 job.limits().stopGrace(),
                 job.errorLines(),
                 key.task().equals(job.tensorBoardHost()),
-                reusePort)
+                reusePort,
+                sampling(job.role(key.task().role())))
             .toEnvironment());
     return ContainerLaunchContext.newInstance(
         filesByRole.get(key.task().role()),
@@ -119,5 +126,10 @@ public final class ExecutorLaunch {
         null,
         tokens.duplicate(),
         null);
+  }
+
+  private ExecutorSettings.Sampling sampling(RoleSpec role) {
+    return new ExecutorSettings.Sampling(
+        samplingInterval, samplesGpus ? role.resource().gpus() : 0, gpuProgram);
   }
 }

@@ -7,6 +7,7 @@ import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
 
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.SetTimer;
@@ -15,7 +16,9 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.Test;
 
@@ -186,5 +189,13 @@ public class RecoveryTest {
 
     assertEquals(
         List.of(new Action.ShowTensorBoard("")), only(Action.ShowTensorBoard.class, actions));
+  }
+
+  @Test
+  public void shouldPassOverWhatIsNoFactOfTheMachine() {
+    JobState state = JobState.initial(job().workers(2).spec(), 1);
+    for (JobEvent.Type type : List.of(JobEvent.Type.METRICS, JobEvent.Type.ADVICE)) {
+      assertSame(state, Replay.after(state, new JobEvent(Instant.EPOCH, type, 0, null, Map.of())));
+    }
   }
 }

@@ -29,6 +29,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
@@ -83,6 +84,28 @@ public class AmServerTest {
   }
 
   // ---- What executors report ----
+
+  @Test
+  public void shouldTakeASampleWithAHeartbeat() throws Exception {
+    Sample.Builder sample =
+        Sample.newBuilder()
+            .setMemoryMib(812)
+            .setPeakMib(900)
+            .setExecutorMib(100)
+            .setCores(0.97)
+            .setSpanMs(5000);
+    TaskProtocol executor = served.executor();
+
+    executor.heartbeat(
+        null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setSample(sample).build());
+    assertEquals(Map.of("worker:0", "812 0.97"), served.metrics.details(Duration.ZERO));
+
+    sample.setGpuPercent(43).setGpuMemoryMib(2048);
+    executor.heartbeat(
+        null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setSample(sample).build());
+    assertEquals(Map.of("worker:0", "812 0.97 43 2048"), served.metrics.details(Duration.ZERO));
+    assertTrue(served.noEvent());
+  }
 
   @Test
   public void shouldTurnReportsIntoEvents() throws Exception {

@@ -1,5 +1,6 @@
 package io.tony.am.rpc;
 
+import io.tony.am.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobSpec;
@@ -54,6 +55,7 @@ final class ServedJob implements AutoCloseable {
   final AmServer server;
   final Path logFolder;
   final EventLog log;
+  final Metrics metrics;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
@@ -66,6 +68,7 @@ final class ServedJob implements AutoCloseable {
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
     log = EventLog.create(fs, logFolder, attempt);
+    metrics = new Metrics(job, clock);
     server =
         new AmServer(
             conf,
@@ -81,6 +84,7 @@ final class ServedJob implements AutoCloseable {
                 10),
             log,
             events::add,
+            metrics,
             clock);
   }
 

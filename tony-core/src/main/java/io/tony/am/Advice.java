@@ -1,0 +1,163 @@
+package io.tony.am;
+
+import io.tony.config.RoleOptions;
+import io.tony.config.TonyConfig;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the next job of the kind should ask for instead, from what this one asked for and used: the
+ * lines to change, and only where much is gained. A pure function.
+ */
+public final class Advice {
+  /** What is to be free at the peak, as a part of the peak. */
+  private static final double HEADROOM = 0.25;
+
+  /** A container that has been fuller is at risk. */
+  private static final double TOO_NEAR = 0.9;
+
+  /** Both are to be gained for each task before a change is worth its while. */
+  private static final long LEAST_GAIN_MIB = 256;
+
+  private static final double LEAST_GAIN = 0.25;
+
+  private static final double IDLE_PERCENT = 10;
+  private static final int MOST_PER_ROLE = 2;
+
+  private final JobSpec job;
+  private final Set<String> roles;
+  private final long stepMiB;
+
+  /** For the roles of a job that this configuration tells of. */
+  public static Advice of(JobSpec job, TonyConfig config, long stepMiB) {
+    Set<String> roles = new HashSet<>(config.roles());
+    // A program without a role of its own has what is asked for the ApplicationMaster.
+    roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
+    return new Advice(job, roles, stepMiB);
+  }
+
+  /**
+   * @param roles that have keys of their own for what they ask for
+   * @param stepMiB of which YARN makes a container's memory a multiple
+   */
+  Advice(JobSpec job, Set<String> roles, long stepMiB) {
+    this.job = job;
+    this.roles = Set.copyOf(roles);
+    this.stepMiB = Math.max(1, stepMiB);
+  }
+
+  /**
+   * One sentence each.
+   *
+   * @param uses by role
+   * @param died roles of which a task died of its memory: their peaks were not lived to see
+   */
+  List<String> of(Map<String, RoleUse> uses, Set<String> died) {
+    List<String> advice = new ArrayList<>();
+    for (RoleSpec role : job.roles()) {
+      RoleUse use = uses.get(role.name());
+      if (roles.contains(role.name())
+          && use.watched() > 0
+          && 2 * use.watched() >= role.instances()) {
+        List<String> ofRole = new ArrayList<>();
+        if (!died.contains(role.name())) {
+          memory(role, use).ifPresent(ofRole::add);
+        }
+        gpus(role, use).ifPresent(ofRole::add);
+        vcores(role, use).ifPresent(ofRole::add);
+        advice.addAll(ofRole.subList(0, Math.min(ofRole.size(), MOST_PER_ROLE)));
+      }
+    }
+    return advice;
+  }
+
+  private Optional<String> memory(RoleSpec role, RoleUse use) {
+    long given = inSteps(role.resource().memoryMiB());
+    long wanted = inSteps((long) Math.ceil(use.peakMiB() * (1 + HEADROOM)));
+    String set = "tony." + role.name() + ".memory=" + setting(wanted);
+    if (use.peakMiB() > TOO_NEAR * given) {
+      return Optional.of(
+          "a "
+              + role.name()
+              + " used "
+              + of(use.peakMiB(), given)
+              + ", close to where its node ends it: "
+              + set
+              + " leaves room");
+    }
+    long gain = given - wanted;
+    return gain >= LEAST_GAIN_MIB && gain >= LEAST_GAIN * given
+        ? Optional.of(
+            "no "
+                + role.name()
+                + " used more than "
+                + of(use.peakMiB(), given)
+                + ": "
+                + set
+                + " saves "
+                + size(gain * role.instances()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> gpus(RoleSpec role, RoleUse use) {
+    return role.resource().gpus() > 0 && use.gpuPercent() < IDLE_PERCENT
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "the GPUs of no %s were busy for more than %.0f %% of the time: see whether its"
+                    + " program uses them, or set tony.%s.gpus=0",
+                role.name(),
+                Math.ceil(use.gpuPercent()),
+                role.name()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> vcores(RoleSpec role, RoleUse use) {
+    int given = role.resource().vcores();
+    int wanted = Math.max(1, (int) Math.ceil(use.cores() * (1 + HEADROOM)));
+    int gain = given - wanted;
+    long all = (long) gain * role.instances();
+    return gain >= 1 && gain >= LEAST_GAIN * given
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "no %s used more than %.1f of its %d vcores on average: tony.%s.vcores=%d saves %d"
+                    + (all == 1 ? " vcore" : " vcores"),
+                role.name(),
+                use.cores(),
+                given,
+                role.name(),
+                wanted,
+                all))
+        : Optional.empty();
+  }
+
+  private long inSteps(long mebibytes) {
+    return Math.max(1, (mebibytes + stepMiB - 1) / stepMiB) * stepMiB;
+  }
+
+  private static String of(long used, long given) {
+    return given < 1024
+        ? used + " of its " + given + " MiB"
+        : String.format(Locale.ROOT, "%.1f of its %.1f GiB", used / 1024.0, given / 1024.0);
+  }
+
+  private static String size(long mebibytes) {
+    double gibibytes = mebibytes / 1024.0;
+    return gibibytes < 1
+        ? mebibytes + " MiB"
+        : String.format(Locale.ROOT, gibibytes < 10 ? "%.1f GiB" : "%.0f GiB", gibibytes);
+  }
+
+  /** As people write it, such as {@code 1536m} or {@code 2g}. */
+  private static String setting(long mebibytes) {
+    return mebibytes % 1024 == 0 ? mebibytes / 1024 + "g" : mebibytes + "m";
+  }
+}

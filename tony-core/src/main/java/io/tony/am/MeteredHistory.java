@@ -1,0 +1,124 @@
+package io.tony.am;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The job's history, and in it what the tasks use: METRICS now and then, and ADVICE before the
+ * job's last event. They are no facts that anything is decided upon.
+ */
+public final class MeteredHistory implements HistoryPort {
+  /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
+  private static final int EVENTS_PER_ELAPSED_TIME = 100;
+
+  private static final Duration SHORTEST_SPACING = Duration.ofSeconds(10);
+
+  /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
+  private static final String KILLED = Integer.toString(128 + 9);
+
+  private final HistoryPort history;
+  private final Metrics metrics;
+  private final Advice advice;
+  private final Duration interval;
+  private final InstantSource clock;
+  private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
+  private final Set<String> died = new HashSet<>();
+  private Instant startedAt; // null before the job's first event
+  private int session;
+  private boolean finished;
+
+  /**
+   * Records nothing by itself before it is {@linkplain #start started}.
+   *
+   * @param interval in which each task is sampled
+   */
+  public MeteredHistory(
+      HistoryPort history, Metrics metrics, Advice advice, Duration interval, InstantSource clock) {
+    this.history = history;
+    this.metrics = metrics;
+    this.advice = advice;
+    this.interval = interval;
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized void record(JobEvent event) {
+    note(event);
+    if (event.type() == JobEvent.Type.JOB_FINISHED) {
+      finished = true;
+      thread.interrupt();
+      if (JobResult.told(event).kind() != FailureKind.INVALID) {
+        for (String text : advice.of(metrics.roles(), died)) {
+          history.record(
+              new JobEvent(
+                  event.time(), JobEvent.Type.ADVICE, session, null, Map.of("text", text)));
+        }
+      }
+    }
+    history.record(event);
+  }
+
+  /**
+   * From now on what the tasks use is recorded, by a thread of its own.
+   *
+   * @param earlier what earlier ApplicationMasters recorded
+   */
+  public void start(List<JobEvent> earlier) {
+    earlier.forEach(this::note);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private synchronized void note(JobEvent event) {
+    if (startedAt == null) {
+      startedAt = event.time();
+    }
+    session = event.session();
+    if (event.type() == JobEvent.Type.TASK_FAILED
+        && (event.detail("kind").equals(FailureKind.MEMORY.name())
+            || event.detail("exitCode").equals(KILLED))) {
+      died.add(event.task().role());
+    }
+  }
+
+  private void tellNowAndThen() {
+    try {
+      Duration wait = spacing(Duration.ZERO);
+      while (true) {
+        Thread.sleep(wait.toMillis());
+        wait = tell();
+      }
+    } catch (InterruptedException e) {
+      // The job has ended.
+    }
+  }
+
+  /** Records what the tasks use now, where any runs; returns when to do it again. */
+  synchronized Duration tell() {
+    // A sample waits for a heartbeat, and one of them may be missed.
+    Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(SHORTEST_SPACING));
+    if (finished || details.isEmpty()) {
+      return spacing(Duration.ZERO);
+    }
+    Instant now = clock.instant();
+    history.record(new JobEvent(now, JobEvent.Type.METRICS, session, null, details));
+    return spacing(Duration.between(startedAt, now));
+  }
+
+  /** From one event to the next of a job that has taken so long. */
+  private Duration spacing(Duration elapsed) {
+    Duration longest = elapsed.dividedBy(EVENTS_PER_ELAPSED_TIME);
+    for (Duration other : new Duration[] {SHORTEST_SPACING, interval}) {
+      longest = other.compareTo(longest) > 0 ? other : longest;
+    }
+    return longest;
+  }
+}

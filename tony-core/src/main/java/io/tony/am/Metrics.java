@@ -1,0 +1,139 @@
+package io.tony.am;
+
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * What each task of the job uses, as its executor samples it. A task has a place of its own here
+ * from the beginning, so that a sample costs the same however many tasks there are. It adds up over
+ * all attempts of a task, as far as this ApplicationMaster hears of them: an earlier one's means
+ * are lost with it, while an executor's samples tell the peak of its program's whole run.
+ *
+ * <p>For any number of threads.
+ */
+public final class Metrics {
+  /** Of a role with more tasks, three stand for all. */
+  private static final int MOST_TASKS = 32;
+
+  /**
+   * What an executor saw.
+   *
+   * @param span of time for which {@code use} stands
+   * @param peakMiB the most memory that the program has used in its run so far
+   * @param executorMiB resident memory of the executor itself, which is in the same container
+   */
+  public record Sample(TaskUse use, Duration span, long peakMiB, long executorMiB) {}
+
+  /** One task so far; guarded by itself. */
+  private static final class Task {
+    TaskUse use; // null before the first sample
+    long heardAtMillis;
+    long peakMiB; // of the container: the program and its executor
+    double millis;
+    double coreMillis;
+    double gpuMillis;
+    double gpuPercentMillis;
+
+    synchronized void hear(Sample sample, long nowMillis) {
+      use = sample.use();
+      heardAtMillis = nowMillis;
+      peakMiB = Math.max(peakMiB, sample.peakMiB() + sample.executorMiB());
+      long span = sample.span().toMillis();
+      millis += span;
+      coreMillis += use.cores() * span;
+      if (use.gpus() != null) {
+        gpuMillis += span;
+        gpuPercentMillis += (double) use.gpus().percent() * span;
+      }
+    }
+
+    /** Null where nothing was heard since. */
+    synchronized TaskUse useSince(long thenMillis) {
+      return heardAtMillis >= thenMillis ? use : null;
+    }
+
+    synchronized RoleUse.TaskTotals totals() {
+      return new RoleUse.TaskTotals(
+          Duration.ofMillis(Math.round(millis)),
+          peakMiB,
+          millis > 0 ? coreMillis / millis : 0,
+          gpuMillis > 0 ? gpuPercentMillis / gpuMillis : Double.NaN);
+    }
+  }
+
+  private record Named(String task, TaskUse use) {}
+
+  private final Map<String, List<Task>> byRole = new LinkedHashMap<>();
+  private final InstantSource clock;
+
+  public Metrics(JobSpec job, InstantSource clock) {
+    this.clock = clock;
+    for (RoleSpec role : job.roles()) {
+      byRole.put(
+          role.name(), IntStream.range(0, role.instances()).mapToObj(i -> new Task()).toList());
+    }
+  }
+
+  /** Takes a sample; one of a task that the job does not have is passed over. */
+  public void heard(TaskId id, Sample sample) {
+    List<Task> tasks = byRole.getOrDefault(id.role(), List.of());
+    if (id.index() < tasks.size()) {
+      tasks.get(id.index()).hear(sample, clock.millis());
+    }
+  }
+
+  /**
+   * The details of a METRICS event: of the tasks that were heard of lately, and so run; nothing
+   * where there are none.
+   *
+   * @param lately how old a sample may be
+   */
+  public Map<String, String> details(Duration lately) {
+    long then = clock.millis() - lately.toMillis();
+    Map<String, String> details = new LinkedHashMap<>();
+    byRole.forEach(
+        (role, tasks) -> {
+          List<Named> running = new ArrayList<>();
+          for (int i = 0; i < tasks.size(); i++) {
+            TaskUse use = tasks.get(i).useSince(then);
+            if (use != null) {
+              running.add(new Named(role + ":" + i, use));
+            }
+          }
+          for (Named one : tasks.size() > MOST_TASKS ? threeOf(role, running) : running) {
+            details.put(one.task(), one.use().toString());
+          }
+        });
+    return details;
+  }
+
+  private static List<Named> threeOf(String role, List<Named> tasks) {
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
+    tasks.sort(Comparator.comparingLong(task -> task.use().memoryMiB()));
+    int last = tasks.size() - 1;
+    return List.of(
+        new Named(role + " min", tasks.get(0).use()),
+        new Named(role + " median", tasks.get(last / 2).use()),
+        new Named(role + " max", tasks.get(last).use()));
+  }
+
+  /** What the tasks of each role have used so far. */
+  Map<String, RoleUse> roles() {
+    Map<String, RoleUse> roles = new LinkedHashMap<>();
+    byRole.forEach(
+        (role, tasks) -> roles.put(role, RoleUse.of(tasks.stream().map(Task::totals).toList())));
+    return roles;
+  }
+}

@@ -1,0 +1,91 @@
+package io.tony.executor;
+
+import io.tony.model.TaskUse;
+import io.tony.protocol.proto.TonyProtos.Sample;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Samples what a program uses, from its start on, by a thread of its own. */
+final class Sampler implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
+
+  private final long leader;
+  private final Duration interval;
+  private final GpuQuery gpus;
+  private final AtomicReference<Sample> latest = new AtomicReference<>();
+  private final Thread thread = new Thread(this::run, "sampler");
+
+  // What the last look saw; for the thread only.
+  private long atNanos = System.nanoTime();
+  private Duration cpu = Duration.ZERO;
+  private long peakKiB;
+
+  private Sampler(long leader, ExecutorSettings.Sampling how) {
+    this.leader = leader;
+    this.interval = how.interval();
+    this.gpus = new GpuQuery(how.gpuProgram(), how.gpus());
+  }
+
+  /** {@code leader} is the program's first process, which was started just now. */
+  static Sampler start(long leader, ExecutorSettings.Sampling how) {
+    Sampler sampler = new Sampler(leader, how);
+    sampler.thread.setDaemon(true);
+    sampler.thread.start();
+    return sampler;
+  }
+
+  /** The latest, once; null where there is no new one. */
+  Sample take() {
+    return latest.getAndSet(null);
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(interval.toMillis());
+        latest.set(sample());
+      }
+    } catch (InterruptedException e) {
+      // The program has ended.
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What the program uses is not sampled any more", e);
+    }
+  }
+
+  private Sample sample() throws IOException, InterruptedException {
+    ProcessTree processes = ProcessTree.of(leader);
+    long now = System.nanoTime();
+    long spanNanos = Math.max(1, now - atNanos);
+    // The sum falls when a process goes that nobody waited for.
+    long usedNanos = Math.max(0, processes.cpu().minus(cpu).toNanos());
+    cpu = processes.cpu();
+    atNanos = now;
+    ProcessTree.Memory memory = processes.memory();
+    peakKiB = Math.max(peakKiB, memory.peak());
+    Sample.Builder sample =
+        Sample.newBuilder()
+            .setMemoryMib(mebibytes(memory.resident()))
+            .setPeakMib(mebibytes(peakKiB))
+            .setExecutorMib(mebibytes(ProcessTree.ownMemory().resident()))
+            .setCores((double) usedNanos / spanNanos)
+            .setSpanMs(TimeUnit.NANOSECONDS.toMillis(spanNanos));
+    TaskUse.Gpus use = gpus.ask();
+    if (use != null) {
+      sample.setGpuPercent(use.percent()).setGpuMemoryMib(use.memoryMiB());
+    }
+    return sample.build();
+  }
+
+  private static long mebibytes(long kibibytes) {
+    return Math.round(kibibytes / 1024.0);
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

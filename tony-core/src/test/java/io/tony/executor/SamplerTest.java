@@ -1,0 +1,138 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.protocol.proto.TonyProtos.Sample;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** What is seen of real processes, which tell by a named pipe how far they are. */
+public class SamplerTest {
+  /** A child of the program's shell: it uses memory, then a core, then neither. */
+  private static final String PROGRAM =
+      """
+      import time
+      held = b"x" * (200 << 20)
+      while time.process_time() < 1:
+          pass
+      open("pipe", "w").write("full\\n")
+      open("go").read()
+      del held
+      open("pipe", "w").write("empty\\n")
+      open("go").read()
+      """;
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private Path folder;
+  private UserProcess program;
+
+  @Before
+  public void start() throws IOException, InterruptedException {
+    folder = temporary.getRoot().toPath();
+    for (String pipe : new String[] {"pipe", "go"}) {
+      assertEquals(
+          0, new ProcessBuilder("mkfifo", folder.resolve(pipe).toString()).start().waitFor());
+    }
+    Files.writeString(folder.resolve("program.py"), PROGRAM);
+    program = UserProcess.start("python3 program.py; true", Map.of(), folder, folder);
+  }
+
+  @After
+  public void kill() {
+    program.kill();
+  }
+
+  private void awaitWord(String word) {
+    String line = null;
+    while (line == null) {
+      try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
+        line = pipe.readLine();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    assertEquals(word, line);
+  }
+
+  private void go() throws IOException {
+    Files.writeString(folder.resolve("go"), "\n");
+  }
+
+  private static Sample next(Sampler sampler) {
+    Sample sample = sampler.take();
+    while (sample == null) {
+      Thread.onSpinWait(); // the program is the clock
+      sample = sampler.take();
+    }
+    return sample;
+  }
+
+  @Test
+  public void shouldSampleMemoryAndCpuOfTheWholeTree() throws Exception {
+    ExecutorSettings.Sampling often =
+        new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "no-such-program");
+    try (Sampler sampler = Sampler.start(program.pid(), often)) {
+      awaitWord("full");
+      next(sampler); // it may have been taken before,
+      next(sampler); // or begun
+      Sample full = next(sampler);
+      assertTrue(full.toString(), full.getMemoryMib() >= 200 && full.getMemoryMib() < 260);
+      assertTrue(full.toString(), full.getPeakMib() >= full.getMemoryMib());
+      assertTrue(full.toString(), full.getExecutorMib() > 20);
+      assertTrue(full.toString(), full.getCores() < 0.5);
+
+      go();
+      awaitWord("empty");
+      next(sampler);
+      next(sampler);
+      Sample empty = next(sampler);
+      assertTrue(empty.toString(), empty.getMemoryMib() < 60);
+      assertTrue(empty.toString(), empty.getPeakMib() >= 200 && empty.getPeakMib() < 260);
+      go();
+    }
+  }
+
+  /** A machine may have no core to spare: what is known is how much time the program has used. */
+  @Test
+  public void shouldAddUpToTheTimeThatTheProgramUsed() throws Exception {
+    ExecutorSettings.Sampling often =
+        new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "no-such-program");
+    double seconds = 0;
+    CompletableFuture<Void> full = CompletableFuture.runAsync(() -> awaitWord("full"));
+    try (Sampler sampler = Sampler.start(program.pid(), often)) {
+      for (int after = 0; after < 3; after += full.isDone() ? 1 : 0) {
+        Sample sample = next(sampler);
+        seconds += sample.getCores() * sample.getSpanMs() / 1000;
+      }
+    }
+    assertTrue(seconds + " s", seconds > 0.9 && seconds < 1.5);
+  }
+
+  @Test
+  public void shouldKnowOfMemoryThatCameAndWentBetweenTwoLooks() throws Exception {
+    awaitWord("full");
+    go();
+    awaitWord("empty");
+
+    ProcessTree.Memory memory = ProcessTree.of(program.pid()).memory();
+
+    assertTrue(memory.toString(), memory.resident() < 60 * 1024);
+    assertTrue(memory.toString(), memory.peak() >= 200 * 1024 && memory.peak() < 260 * 1024);
+    go();
+  }
+}

@@ -1,0 +1,25 @@
+package io.tony.model;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+
+import org.junit.Test;
+
+public class TaskUseTest {
+  @Test
+  public void shouldReadWhatItWrites() {
+    assertEquals("812 0.97", new TaskUse(812, 0.966, null).toString());
+    assertEquals(new TaskUse(812, 0.97, null), TaskUse.parse("812 0.97"));
+    assertEquals("0 12.00", new TaskUse(0, 12, null).toString());
+    TaskUse withGpus = new TaskUse(812, 0.97, new TaskUse.Gpus(43, 2048));
+    assertEquals("812 0.97 43 2048", withGpus.toString());
+    assertEquals(withGpus, TaskUse.parse("812 0.97 43 2048"));
+  }
+
+  @Test
+  public void shouldRefuseAnythingElse() {
+    for (String text : new String[] {"", "812", "812 0.97 43", "812 0,97", "1 2 3 4 5"}) {
+      assertThrows(text, IllegalArgumentException.class, () -> TaskUse.parse(text));
+    }
+  }
+}
