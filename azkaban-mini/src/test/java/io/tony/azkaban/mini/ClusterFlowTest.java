@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.Before;
@@ -46,7 +47,7 @@ public abstract class ClusterFlowTest {
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
-  @Rule public final Timeout timeout = Timeout.seconds(240);
+  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   final RecordedEvents events = new RecordedEvents();
   private final List<FlowExecution> started = new ArrayList<>();
@@ -115,7 +116,12 @@ public abstract class ClusterFlowTest {
   }
 
   FlowExecution start(Path flow) throws FlowSetupException, IOException {
-    FlowExecution execution = FlowEngine.prepare(request(flow).build());
+    return start(request(flow));
+  }
+
+  /** What still runs of it at the test's end is killed. */
+  FlowExecution start(FlowRequest.Builder request) throws FlowSetupException, IOException {
+    FlowExecution execution = FlowEngine.prepare(request.build());
     started.add(execution);
     execution.start();
     return execution;
@@ -140,6 +146,21 @@ public abstract class ClusterFlowTest {
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     assertEquals(0, process.waitFor());
     return path;
+  }
+
+  /** Ends one of the containers' processes that run this Python program, as a crash would. */
+  static void killProgram(String name) throws IOException, InterruptedException {
+    Pattern running =
+        Pattern.compile(
+            "process (\\d+) of \\S+: \\S*python\\S* \\S*" + Pattern.quote(name) + "\\b.*");
+    Matcher process =
+        cluster().leftovers().stream()
+            .map(running::matcher)
+            .filter(Matcher::matches)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no process runs " + name));
+    long pid = Long.parseLong(process.group(1));
+    assertTrue(ProcessHandle.of(pid).map(ProcessHandle::destroyForcibly).orElse(false));
   }
 
   /** The ids of the applications that a job's log names, in the order of their appearance. */
