@@ -23,10 +23,10 @@ public class FrameworkSparkIT extends ClusterFlowTest {
 
   @Test
   public void shouldTrainOnWhatSparkWroteAndPublishTheModel() throws Exception {
-    FlowResult result = FlowEngine.run(flow().build());
+    FlowResult result = start(flow()).await();
 
     assertEquals(
-        log("prepare") + log("train") + log("evaluate") + log("publish"),
+        String.join("\n", log("prepare"), log("train"), log("evaluate"), log("publish")),
         Status.SUCCEEDED,
         result.status());
     Application spark = application("prepare");

@@ -101,8 +101,7 @@ public class NightlyFlowIT extends ClusterFlowTest {
   @Test
   public void shouldNotPublishAModelThatIsNotGoodEnough() throws Exception {
     FlowResult night =
-        FlowEngine.run(
-            night("2026-11-20", SHORT_NIGHT_ROWS).property("minimum.accuracy", "1.01").build());
+        start(night("2026-11-20", SHORT_NIGHT_ROWS).property("minimum.accuracy", "1.01")).await();
 
     assertEquals(log("train"), Status.SUCCEEDED, night.job("train").status());
     assertEquals(log("evaluate"), Status.FAILED, night.job("evaluate").status());
