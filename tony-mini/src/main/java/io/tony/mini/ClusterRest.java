@@ -75,6 +75,7 @@ final class ClusterRest {
     return new Application(
         text(xml, "id"),
         text(xml, "name"),
+        text(xml, "applicationType"),
         text(xml, "queue"),
         text(xml, "state"),
         text(xml, "finalStatus"),

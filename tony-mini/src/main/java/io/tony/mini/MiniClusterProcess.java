@@ -35,6 +35,7 @@ public final class MiniClusterProcess implements AutoCloseable {
   /**
    * An application as the ResourceManager shows it.
    *
+   * @param type what it says it is, such as TONY or SPARK
    * @param state such as RUNNING; FINISHED, FAILED and KILLED are final
    * @param finalStatus SUCCEEDED, FAILED or KILLED once it has one, else UNDEFINED
    * @param tags lower-case, as YARN keeps them
@@ -46,6 +47,7 @@ public final class MiniClusterProcess implements AutoCloseable {
   public record Application(
       String id,
       String name,
+      String type,
       String queue,
       String state,
       String finalStatus,
@@ -179,6 +181,11 @@ public final class MiniClusterProcess implements AutoCloseable {
     return rest.text(path);
   }
 
+  /** The names in a folder on HDFS; none when there is no such folder. */
+  public List<String> hdfsNames(String path) throws IOException, InterruptedException {
+    return rest.names(path);
+  }
+
   /**
    * The home folder, on HDFS, of this process's user, whose jobs keep their history and their
    * staging folders below it.
@@ -221,8 +228,9 @@ public final class MiniClusterProcess implements AutoCloseable {
       }
     }
     ContainerProcess.below(folder.nodes()).forEach(process -> lines.add(process.toString()));
-    String staging = hdfsHome() + "/.tony/staging";
-    rest.names(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
+    for (String staging : List.of(hdfsHome() + "/.tony/staging", hdfsHome() + "/.sparkStaging")) {
+      hdfsNames(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
+    }
     return List.copyOf(lines);
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.Before;
@@ -46,7 +47,7 @@ public abstract class ClusterFlowTest {
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
-  @Rule public final Timeout timeout = Timeout.seconds(240);
+  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   final RecordedEvents events = new RecordedEvents();
   private final List<FlowExecution> started = new ArrayList<>();
@@ -118,6 +119,7 @@ public abstract class ClusterFlowTest {
     return start(request(flow));
   }
 
+  /** What still runs of it at the test's end is killed. */
   FlowExecution start(FlowRequest.Builder request) throws FlowSetupException, IOException {
     FlowExecution execution = FlowEngine.prepare(request.build());
     started.add(execution);
@@ -157,6 +159,21 @@ public abstract class ClusterFlowTest {
         .filter(
             process -> process.info().commandLine().orElse("").contains("io.tony.client.TonyCli"))
         .toList();
+  }
+
+  /** Ends one of the containers' processes that run this Python program, as a crash would. */
+  static void killProgram(String name) throws IOException, InterruptedException {
+    Pattern running =
+        Pattern.compile(
+            "process (\\d+) of \\S+: \\S*python\\S* \\S*" + Pattern.quote(name) + "\\b.*");
+    Matcher process =
+        cluster().leftovers().stream()
+            .map(running::matcher)
+            .filter(Matcher::matches)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no process runs " + name));
+    long pid = Long.parseLong(process.group(1));
+    assertTrue(ProcessHandle.of(pid).map(ProcessHandle::destroyForcibly).orElse(false));
   }
 
   /** The ids of the applications that a job's log names, in the order of their appearance. */

@@ -29,7 +29,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
     execution.start();
     events.awaitLine("train", "worker:0: step ");
 
-    kill("mirrored.py");
+    killProgram("mirrored.py");
 
     FlowResult result = execution.await();
     assertEquals(log("train"), Status.SUCCEEDED, result.job("train").status());
@@ -41,22 +41,5 @@ public class FrameworkResumeIT extends ClusterFlowTest {
     double accuracy = Double.parseDouble(outputs.get("tony.output.accuracy"));
     assertTrue("accuracy " + accuracy, accuracy > 0.9);
     assertEquals(log("parameter-server"), Status.SUCCEEDED, result.status());
-  }
-
-  /** Ends one of the processes that run this program below this test's folder, as a crash would. */
-  private static void kill(String program) {
-    ProcessHandle victim =
-        ProcessHandle.allProcesses()
-            .filter(process -> runs(process, program))
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("no process runs " + program));
-    assertTrue(victim.destroyForcibly());
-  }
-
-  private static boolean runs(ProcessHandle process, String program) {
-    String[] arguments = process.info().arguments().orElse(new String[0]);
-    return process.info().command().orElse("").contains("python")
-        && arguments.length > 0
-        && arguments[0].endsWith(program);
   }
 }

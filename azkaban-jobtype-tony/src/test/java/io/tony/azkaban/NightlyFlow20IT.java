@@ -1,0 +1,137 @@
+package io.tony.azkaban;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import azkaban.project.FlowLoaderUtils;
+import azkaban.utils.Props;
+import azkaban.utils.PropsUtils;
+import io.tony.azkaban.AzkabanHost.HostedJob;
+import io.tony.mini.MiniClusterProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.After;
+import org.junit.AfterClass;
+import org.junit.Before;
+import org.junit.BeforeClass;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/**
+ * The steps of {@code nightly.flow}, the sample flow in Azkaban's Flow 2.0: their properties as
+ * Azkaban 3.58.0 reads them, the jobs as its JobTypeManager makes them. Only its flow runner is
+ * missing, which is not in Maven Central; the steps run here one after the other.
+ */
+public final class NightlyFlow20IT {
+
+  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
+
+  private static MiniClusterProcess cluster;
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+  @Rule public final Timeout timeout = Timeout.seconds(240);
+
+  private final JobLog log = new JobLog();
+  private InstalledPlugin plugin;
+  private Path flow;
+
+  @BeforeClass
+  public static void startCluster() throws IOException, InterruptedException {
+    cluster =
+        MiniClusterProcess.start(
+            Path.of(System.getProperty("tony.mini.jar")),
+            Path.of(System.getProperty("tony.mini.lib")),
+            Path.of("target", "mini"));
+  }
+
+  @AfterClass
+  public static void stopCluster() throws IOException {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Before
+  public void install() throws Exception {
+    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
+    plugin =
+        InstalledPlugin.installPackaged(
+            folder.getRoot().toPath(),
+            Path.of(System.getProperty("tony.plugin")),
+            "tony.client.java.home=" + System.getProperty("java.home"),
+            "hadoop.conf.dir=" + cluster.ready("conf"),
+            "tony.client.classpath=" + cluster.ready("classpath"));
+    // Azkaban's own command jobs: this process is no server with a program to change users.
+    Files.write(
+        plugin.jobTypes().resolve("commonprivate.properties"),
+        List.of("execute.as.user=false", "memCheck.enabled=false"));
+    flow = folder.getRoot().toPath().resolve("flow");
+    copy(Path.of(System.getProperty("sample.flows"), "nightly"), flow);
+  }
+
+  @After
+  public void nothingIsLeft() throws Exception {
+    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
+  }
+
+  @Test
+  public void shouldTrainEvaluateAndPublish() throws Exception {
+    run("collect", Map.of());
+    Map<String, String> trained = run("train", Map.of());
+    assertEquals(log.lines().toString(), "1800", trained.get("tony.output.last_step"));
+    Map<String, String> evaluated = run("evaluate", trained);
+    run("publish", evaluated);
+
+    String accuracy = evaluated.get("tony.output.accuracy");
+    assertTrue(evaluated.toString(), Double.parseDouble(accuracy) > 0.9);
+    String model = Files.readString(shared().resolve("published/model.json"));
+    assertTrue(model, model.contains("\"step\": 1800"));
+  }
+
+  private Path shared() {
+    return folder.getRoot().toPath().resolve("shared");
+  }
+
+  /** Runs a step with what the step before it published; returns what it publishes itself. */
+  private Map<String, String> run(String step, Map<String, String> published) throws Exception {
+    Path file = flow.resolve("nightly.flow");
+    Props inherited = new Props(FlowLoaderUtils.getPropsFromYamlFile("nightly", file.toFile()));
+    inherited.put("python", "python3");
+    inherited.put("shared.dir", shared().toString());
+    inherited.put("night", "2026-11-20");
+    inherited.putAll(published);
+    Props properties =
+        new Props(
+            inherited, FlowLoaderUtils.getPropsFromYamlFile("nightly:" + step, file.toFile()));
+    properties.put("working.dir", flow.toString());
+    properties.put("azkaban.flow.projectname", "nightly");
+    properties.put("azkaban.flow.flowid", "nightly");
+    properties.put("azkaban.flow.execid", "1");
+    properties.put("azkaban.flow.submituser", System.getProperty("user.name"));
+    properties.put("azkaban.job.id", step);
+
+    HostedJob job =
+        AzkabanHost.AZKABAN_3.build(
+            plugin.jobTypes(),
+            step,
+            PropsUtils.toStringMap(PropsUtils.resolveProps(properties), false),
+            log.logger());
+    job.run();
+    return job.outputs();
+  }
+
+  private static void copy(Path source, Path target) throws IOException {
+    try (Stream<Path> paths = Files.walk(source)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        Files.copy(path, target.resolve(source.relativize(path).toString()));
+      }
+    }
+  }
+}
