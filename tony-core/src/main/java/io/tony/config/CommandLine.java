@@ -41,17 +41,19 @@ final class CommandLine {
 
   /**
    * TensorBoard listens on all addresses of its node: which of them a browser reaches, only the
-   * browser knows. The folder is a value, and comes in the environment.
+   * browser knows. The folder is a value, and comes in the environment. It is ended at once,
+   * because it has nothing to save: by itself it takes some five seconds after SIGTERM, for which
+   * the job's end would wait.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
     boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
     return SidecarTensorBoard.isRun(role, values)
         ? Optional.of(
-            "exec "
-                + python(values).orElse(venv ? VENV + "/bin/python" : "python3")
+            python(values).orElse(venv ? VENV + "/bin/python" : "python3")
                 + " -m tensorboard.main --logdir \"$"
                 + SidecarTensorBoard.FOLDER_VARIABLE
-                + "\" --port \"$TB_PORT\" --bind_all")
+                + "\" --port \"$TB_PORT\" --bind_all"
+                + " & trap 'kill -KILL $!' TERM; wait $!")
         : Optional.empty();
   }
 

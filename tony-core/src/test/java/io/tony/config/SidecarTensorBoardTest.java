@@ -17,7 +17,8 @@ import org.junit.Test;
 public class SidecarTensorBoardTest {
   private static final String LOG_DIR = "tony.application.tensorboard-log-dir";
   private static final String RUN =
-      " -m tensorboard.main --logdir \"$TB_LOG_DIR\" --port \"$TB_PORT\" --bind_all";
+      " -m tensorboard.main --logdir \"$TB_LOG_DIR\" --port \"$TB_PORT\" --bind_all"
+          + " & trap 'kill -KILL $!' TERM; wait $!";
 
   private final Problems problems = new Problems();
 
@@ -55,7 +56,7 @@ public class SidecarTensorBoardTest {
     assertEquals(new ResourceSpec(512, 1), board.resource());
     assertEquals(Map.of("X", "1"), board.env());
     assertEquals(Supervision.SIDECAR, board.supervision());
-    assertEquals("exec python3" + RUN, board.command());
+    assertEquals("python3" + RUN, board.command());
     assertEquals(new TaskId("tensorboard", 0), job.tensorBoardHost());
     assertEquals("train.py", job.role("worker").command());
     assertNoProblem();
@@ -64,15 +65,15 @@ public class SidecarTensorBoardTest {
   @Test
   public void shouldRunItInThePythonEnvironmentOfTheTasks() {
     assertEquals(
-        "exec /envs/bin/python" + RUN,
+        "/envs/bin/python" + RUN,
         job("tony.application.python-binary-path", "/envs/bin/python")
             .role("tensorboard")
             .command());
     assertEquals(
-        "exec venv/bin/python" + RUN,
+        "venv/bin/python" + RUN,
         job("tony.application.python-venv", "env.tar.gz").role("tensorboard").command());
     assertEquals(
-        "exec venv/env/bin/python" + RUN,
+        "venv/env/bin/python" + RUN,
         job(
                 "tony.application.python-venv", "env.tar.gz",
                 "tony.application.python-binary-path", "env/bin/python")
@@ -88,7 +89,7 @@ public class SidecarTensorBoardTest {
     JobSpec job = job(LOG_DIR, odd, "tony.execution.env.TB_LOG_DIR", "/other");
 
     assertEquals(odd, job.env().get("TB_LOG_DIR"));
-    assertEquals("exec python3" + RUN, job.role("tensorboard").command());
+    assertEquals("python3" + RUN, job.role("tensorboard").command());
   }
 
   @Test
@@ -96,7 +97,7 @@ public class SidecarTensorBoardTest {
     assertEquals(
         "board.sh", job("tony.tensorboard.command", "board.sh").role("tensorboard").command());
     assertEquals(
-        "exec python3" + RUN,
+        "python3" + RUN,
         job("tony.tensorboard.instances", "1", "tony.containers.command", "all.sh")
             .role("tensorboard")
             .command());

@@ -57,7 +57,8 @@ public class FrameworkTensorBoardIT extends ClusterFlowTest {
                 .build());
     execution.start();
     try {
-      String link = events.awaitLine("train", applicationOf("train") + " submitted to queue default: ");
+      String link =
+          events.awaitLine("train", applicationOf("train") + " submitted to queue default: ");
       events.awaitLine("train", "3/3 tasks running");
       String url = events.awaitLine("train", "TensorBoard: ");
 
