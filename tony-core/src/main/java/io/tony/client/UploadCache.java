@@ -32,9 +32,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A copy is never written again, because YARN refuses a file whose time of modification is
  * another than at the submission. When it was last taken is the time of the folder around it. Those
- * that nobody has taken for long are deleted by the owner's next job; those never that the
- * configuration of a job with a staging folder names, so that it may wait or run as long as it
- * likes.
+ * that nobody has taken for long are deleted by the owner's next job, but for what is named in the
+ * configuration of a job that still has its staging folder: it may wait or run as long as it likes.
  *
  * <p>No lock is needed. Two clients that upload the same write to names of their own; the copy that
  * is moved into its place second is discarded, and the first is as good. A client that takes a copy
@@ -88,7 +87,7 @@ final class UploadCache {
     try {
       FileStatus status = find(fs, folder).orElse(null);
       if (status == null) {
-        FileSystem.mkdirs(fs, folder, OWNER_ONLY_FOLDER);
+        fs.mkdirs(folder, OWNER_ONLY_FOLDER);
         status = fs.getFileStatus(folder);
       }
       if (isPrivate(status)) {
@@ -151,7 +150,7 @@ final class UploadCache {
         throw new IOException(
             file + " was changed while it was uploaded: submit again when it is complete");
       }
-      FileSystem.mkdirs(fs, copy.getParent(), OWNER_ONLY_FOLDER);
+      fs.mkdirs(copy.getParent(), OWNER_ONLY_FOLDER);
       // FileSystem's own rename would replace the file on some file systems.
       FileContext.getFileContext(folder.toUri(), fs.getConf()).rename(part, copy);
     } catch (FileAlreadyExistsException e) {
