@@ -201,8 +201,8 @@ public class SecretsIT extends ClusterFlowTest {
 
   private Map<String, String> told(String id) throws IOException, InterruptedException {
     Map<String, String> told = new HashMap<>();
-    told.put("tony status", tony("status", id));
-    told.put("tony logs", tony("logs", id, "worker:0"));
+    told.put("tony status", runCommand("status", id));
+    told.put("tony logs", runCommand("logs", id, "worker:0"));
     String master = cluster().ready("resourcemanager.http");
     String nodes = page(master + "/ws/v1/cluster/nodes");
     List<String> pages =
@@ -244,7 +244,7 @@ public class SecretsIT extends ClusterFlowTest {
         .body();
   }
 
-  private String tony(String... arguments) throws IOException, InterruptedException {
+  private String runCommand(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx96m", "--add-opens=java.base/java.lang=ALL-UNNAMED"));
