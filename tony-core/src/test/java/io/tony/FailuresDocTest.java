@@ -33,18 +33,13 @@ public class FailuresDocTest {
 
   @Test
   public void shouldNameTestsThatExist() throws IOException {
-    Map<String, Path> sources = new HashMap<>();
-    try (Stream<Path> files = Files.walk(MODULE.resolve("src/test/java"))) {
-      files.forEach(file -> sources.put(file.getFileName().toString(), file));
-    }
+    Map<String, String> sources = sources();
     List<String> missing = new ArrayList<>();
     Matcher tests = TEST.matcher(page());
     int found = 0;
     for (; tests.find(); found++) {
-      Path source = sources.get(tests.group(1) + ".java");
-      if (source == null
-          || !Files.readString(source, StandardCharsets.UTF_8)
-              .contains("public void " + tests.group(2) + "()")) {
+      String source = sources.getOrDefault(tests.group(1) + ".java", "");
+      if (!source.contains("public void " + tests.group(2) + "()")) {
         missing.add(tests.group());
       }
     }
@@ -86,6 +81,23 @@ public class FailuresDocTest {
       assertEquals(limits.group(), option(limits.group(1)).defaultText(), limits.group(2));
     }
     assertTrue(found + " limits", found > 0);
+  }
+
+  /** The tests of this module and of those that run whole flows, by the names of their files. */
+  private static Map<String, String> sources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    for (String module : List.of("tony-core", "azkaban-jobtype-tony", "azkaban-mini")) {
+      Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");
+      try (Stream<Path> files = Files.walk(tests)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          sources.merge(
+              file.getFileName().toString(),
+              Files.readString(file, StandardCharsets.UTF_8),
+              String::concat);
+        }
+      }
+    }
+    return sources;
   }
 
   private static ConfigOption<?> option(String key) {

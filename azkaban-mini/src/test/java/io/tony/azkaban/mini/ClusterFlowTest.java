@@ -115,7 +115,11 @@ public abstract class ClusterFlowTest {
   }
 
   FlowExecution start(Path flow) throws FlowSetupException, IOException {
-    FlowExecution execution = FlowEngine.prepare(request(flow).build());
+    return start(request(flow));
+  }
+
+  FlowExecution start(FlowRequest.Builder request) throws FlowSetupException, IOException {
+    FlowExecution execution = FlowEngine.prepare(request.build());
     started.add(execution);
     execution.start();
     return execution;
@@ -140,6 +144,19 @@ public abstract class ClusterFlowTest {
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     assertEquals(0, process.waitFor());
     return path;
+  }
+
+  /** The JVMs of TonY's client that this JVM, as Azkaban's executor, has started. */
+  static List<ProcessHandle> clients() {
+    return clients(ProcessHandle.current());
+  }
+
+  static List<ProcessHandle> clients(ProcessHandle executor) {
+    return executor
+        .children()
+        .filter(
+            process -> process.info().commandLine().orElse("").contains("io.tony.client.TonyCli"))
+        .toList();
   }
 
   /** The ids of the applications that a job's log names, in the order of their appearance. */

@@ -1,11 +1,14 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -110,6 +113,51 @@ public class KillIT extends ClusterFlowTest {
     assertTrue("seed " + seed + ": " + states, Set.of("KILLED").containsAll(states));
   }
 
+  @Test
+  public void shouldEndTheApplicationOfADeafClient() throws Exception {
+    FlowExecution execution = startTraining("tony.worker.instances=1");
+    events.awaitLine("train", "1/1 tasks running");
+    ProcessHandle client = clients().get(0);
+    Process stop = new ProcessBuilder("kill", "-STOP", Long.toString(client.pid())).start();
+    assertEquals(0, stop.waitFor());
+
+    kill(execution);
+
+    String id = application("train").id();
+    assertLogged("train", "TonY's client does not answer SIGTERM");
+    assertLogged("train", "The client is gone; another one kills " + id + " now.");
+    assertEquals("KILLED", cluster().application(id).state());
+    assertFalse(client.isAlive());
+  }
+
+  /** Azkaban kills one job, and not the flow, when the job has missed its SLA. */
+  @Test
+  public void shouldEndTheApplicationOfTheKilledJobAndNoOther() throws Exception {
+    Path go = root().resolve("go");
+    files()
+        .job("late", tony("tony.worker.instances=1", "executes=sleep 5151"))
+        .job(
+            "sibling",
+            tony(
+                "tony.worker.instances=1",
+                "executes=while [ ! -e " + go + " ]; do sleep 0.1; done"))
+        .job("publish", "type=command", "dependencies=late,sibling", "command=echo never");
+    FlowExecution execution = start(files().folder());
+    events.awaitLine("late", "1/1 tasks running");
+    events.awaitLine("sibling", "1/1 tasks running");
+
+    assertTrue(execution.killJob("late"));
+
+    assertEquals("KILLED", application("late").state());
+    assertEquals("RUNNING", application("sibling").state());
+    Files.createFile(go);
+    FlowResult result = execution.await();
+    assertEquals(Status.KILLED, result.job("late").status());
+    assertEquals(Status.SUCCEEDED, result.job("sibling").status());
+    assertEquals(Status.CANCELLED, result.job("publish").status());
+    assertEquals("SUCCEEDED", application("sibling").finalStatus());
+  }
+
   private FlowExecution startTraining(String... lines) throws Exception {
     return start(training(lines).folder());
   }
@@ -153,13 +201,5 @@ public class KillIT extends ClusterFlowTest {
     while (clients().isEmpty()) {
       Thread.sleep(5);
     }
-  }
-
-  private static List<String> clients() {
-    return ProcessHandle.current()
-        .children()
-        .map(process -> process.info().commandLine().orElse(""))
-        .filter(command -> command.contains("io.tony.client.TonyCli"))
-        .toList();
   }
 }
