@@ -26,7 +26,7 @@ final class QueueCheck {
     List<String> problems = new ArrayList<>();
     QueueInfo queue = ClusterLimits.queue(yarn, name, problems);
     if (!problems.isEmpty()) {
-      return Finding.failed(String.join("; ", problems), remedy);
+      return Finding.failed(String.join("; ", problems), "");
     }
     if (queue.getQueueState() != QueueState.RUNNING) {
       return Finding.failed("queue " + name + " is " + queue.getQueueState(), remedy);

@@ -84,7 +84,17 @@ final class OwnCluster extends ExternalResource {
 
   /** The same for a client with another configuration folder. */
   TonyCommand submit(Path confDir, Path folder, String... arguments) throws IOException {
-    List<String> all = new ArrayList<>(List.of("submit"));
+    return small(confDir, folder, "submit", arguments);
+  }
+
+  /** Starts another command of {@code tony} in the same way. */
+  TonyCommand tony(Path folder, String command, String... arguments) throws IOException {
+    return small(confDir(), folder, command, arguments);
+  }
+
+  private TonyCommand small(Path confDir, Path folder, String command, String... arguments)
+      throws IOException {
+    List<String> all = new ArrayList<>(List.of(command));
     for (String small :
         List.of("tony.am.memory=256m", "tony.worker.memory=128m", "tony.ps.memory=128m")) {
       all.addAll(List.of("-conf", small));
