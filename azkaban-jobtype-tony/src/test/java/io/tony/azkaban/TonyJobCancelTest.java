@@ -109,6 +109,24 @@ public final class TonyJobCancelTest {
   }
 
   @Test
+  public void shouldSayWhyItCannotKnowWhetherTheApplicationIsOver() throws Exception {
+    Files.createFile(workingDirectory.resolve("killed-" + ID)); // the kill fails on that
+    TonyJob job =
+        job(SHORT_MILLIS, "status application.id=" + ID, "on-term never", "say up", "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    job.cancel();
+
+    log.await(
+        "The kill failed with exit code 1; whether "
+            + ID
+            + " still runs is unknown: yarn application -status "
+            + ID);
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+  }
+
+  @Test
   public void shouldKillNothingWhenNothingWasSubmitted() throws Exception {
     TonyJob job = job(SHORT_MILLIS, "on-term never", "say up", "hang");
     Future<Exception> end = run(job);

@@ -132,15 +132,12 @@ final class TestJob {
 
   /** What every task runs: it asks for the Java that its executor was started with. */
   private String program() {
-    String java =
-        config
-            .find(TaskOptions.JAVA_HOME)
-            .map(home -> home + "/bin/java")
-            .orElse("\"$JAVA_HOME/bin/java\"");
+    String home =
+        config.find(TaskOptions.JAVA_HOME).filter(place -> !place.isBlank()).orElse("$JAVA_HOME");
     return "{ echo \"node.$TASK_INDEX=$(hostname)\""
-        + "; echo \"java.$TASK_INDEX=$("
-        + java
-        + " -version 2>&1 | grep -m1 version)\""
+        + "; echo \"java.$TASK_INDEX=$(\""
+        + home
+        + "/bin/java\" -version 2>&1 | grep -m1 version)\""
         + "; echo \"python.$TASK_INDEX=$(python3 --version 2>&1)\"; } >> \"$TONY_OUTPUT_FILE\"";
   }
 

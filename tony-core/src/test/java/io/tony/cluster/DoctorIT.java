@@ -144,6 +144,20 @@ public class DoctorIT extends ClusterTest {
     }
   }
 
+  @Test
+  public void shouldEndItsJobWhenItIsInterrupted() throws Exception {
+    int before = applications();
+    try (TonyCommand doctor = doctor(cluster().confDir())) {
+      doctor.await("limits");
+      while (applications() == before) {
+        Thread.sleep(50); // YARN has no event for a new application
+      }
+      doctor.terminate();
+      doctor.assertExit(143);
+    }
+    assertEquals(List.of(), stagingFolders());
+  }
+
   private static void assertInTime(long start) {
     Duration took = Duration.ofNanos(System.nanoTime() - start);
     assertTrue("it took " + took, took.compareTo(BOUND) < 0);
