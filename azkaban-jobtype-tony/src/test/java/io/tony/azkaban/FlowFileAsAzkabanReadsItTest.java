@@ -59,8 +59,7 @@ public final class FlowFileAsAzkabanReadsItTest {
         .forEach(
             node ->
                 expected.put(
-                    node.getName(),
-                    PropsUtils.resolveProps(node.getProps()).getFlattened()));
+                    node.getName(), PropsUtils.resolveProps(node.getProps()).getFlattened()));
     Map<String, Map<String, String>> actual = new TreeMap<>();
     try (Project project = Project.open(root)) {
       project
