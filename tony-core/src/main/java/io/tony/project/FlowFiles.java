@@ -50,21 +50,6 @@ final class FlowFiles {
     this.root = root;
   }
 
-  /** The file that makes a project one of Flow 2.0; empty for others. */
-  static Optional<Path> marker(Path folder) throws IOException {
-    List<Path> found = ProjectFiles.withSuffix(folder, ".project");
-    if (!found.isEmpty()) {
-      return Optional.of(found.get(0));
-    }
-    for (Path child : ProjectFiles.folders(folder)) {
-      Optional<Path> below = marker(child);
-      if (below.isPresent()) {
-        return below;
-      }
-    }
-    return Optional.empty();
-  }
-
   static List<Step> read(Path root, Path marker, Map<String, String> parameters)
       throws IOException, ProjectException {
     FlowFiles files = new FlowFiles(root);

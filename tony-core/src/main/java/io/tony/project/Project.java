@@ -84,7 +84,7 @@ public final class Project implements AutoCloseable {
    * @throws ProjectException with every file that cannot be read
    */
   public List<Step> steps(Map<String, String> parameters) throws IOException, ProjectException {
-    Optional<Path> marker = FlowFiles.marker(folder);
+    Optional<Path> marker = ProjectFiles.flow20Marker(folder);
     return marker.isPresent()
         ? FlowFiles.read(folder, marker.get(), parameters)
         : JobFiles.read(folder, parameters);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Finds files as Azkaban does: hidden ones, and those with nothing before the dot, are none. */
@@ -25,6 +26,21 @@ final class ProjectFiles {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(Files::isDirectory).sorted().toList();
     }
+  }
+
+  /** The file that makes a project one of Flow 2.0; empty for others. */
+  static Optional<Path> flow20Marker(Path folder) throws IOException {
+    List<Path> found = withSuffix(folder, ".project");
+    if (!found.isEmpty()) {
+      return Optional.of(found.get(0));
+    }
+    for (Path child : folders(folder)) {
+      Optional<Path> below = flow20Marker(child);
+      if (below.isPresent()) {
+        return below;
+      }
+    }
+    return Optional.empty();
   }
 
   /** The name without its last suffix. */

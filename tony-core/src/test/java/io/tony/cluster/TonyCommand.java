@@ -47,11 +47,12 @@ final class TonyCommand implements AutoCloseable {
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+    Path jar = Path.of(System.getProperty("tony.core.jar"));
     builder
         .environment()
         .put(
             "CLASSPATH",
-            confDir + ":" + System.getProperty("tony.core.jar") + ":" + hadoopClasspath);
+            confDir + ":" + jar + ":" + jar.resolveSibling("lib") + "/*:" + hadoopClasspath);
     return new TonyCommand(builder.start());
   }
 

@@ -327,8 +327,7 @@ public class SecretsIT extends ClusterFlowTest {
     for (Path above = file.getParent();
         above.startsWith(clusterFolder());
         above = above.getParent()) {
-      readable &=
-          Files.getPosixFilePermissions(above).contains(PosixFilePermission.OTHERS_EXECUTE);
+      readable &= Files.getPosixFilePermissions(above).contains(PosixFilePermission.OTHERS_EXECUTE);
     }
     return readable;
   }
