@@ -162,6 +162,7 @@ public final class AmMain {
             job,
             ofContainers,
             clock,
+            host,
             System.getenv(Environment.USER.name()),
             AmMain::disowned)) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());

@@ -118,6 +118,7 @@ public class SchedulerIT {
                     job,
                     events::add,
                     InstantSource.system(),
+                    "localhost",
                     "user",
                     disowned::countDown));
   }

@@ -137,8 +137,9 @@ public class JobsIT {
         "tony.application.tracking-url=tensorboard");
     tony.await("TensorBoard: http://");
 
-    String link = link();
-    while (!get(link).equals("board\n")) {
+    String url = shown("TensorBoard: ");
+    String link = shown("submitted to queue ");
+    while (!get(link).contains("; url=" + url + "\"")) {
       Thread.sleep(50); // within the test's limit: nobody tells when YARN has taken it
     }
 
@@ -146,11 +147,11 @@ public class JobsIT {
     assertExit(SIGTERM_EXIT);
   }
 
-  /** YARN's link to the application, as the client prints it. */
-  private String link() {
-    Matcher link = Pattern.compile("submitted to queue .*(http://\\S+)").matcher(tony.text());
-    assertTrue(tony.text(), link.find());
-    return link.group(1);
+  /** The URL in the client's line with this text. */
+  private String shown(String text) {
+    Matcher line = Pattern.compile(text + ".*?(http://\\S+)").matcher(tony.text());
+    assertTrue(tony.text(), line.find());
+    return line.group(1);
   }
 
   private static String get(String url) throws IOException {

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,7 +58,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
   private final JobSpec job;
   private final String applicationLabel;
-  private final boolean linksTensorBoard;
+  private final Optional<TensorBoardPage> tensorBoard;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
@@ -77,6 +78,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private volatile boolean closed;
 
   /**
+   * @param host of this ApplicationMaster, by the name that others know
    * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
    *     so that it must not touch the job any more; no event tells of it
    */
@@ -86,11 +88,16 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       JobSpec job,
       EventSink sink,
       InstantSource clock,
+      String host,
       String user,
-      Runnable onDisowned) {
+      Runnable onDisowned)
+      throws IOException {
     this.job = job;
     this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
-    this.linksTensorBoard = config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD;
+    this.tensorBoard =
+        config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
+            ? Optional.of(TensorBoardPage.serve(host))
+            : Optional.empty();
     this.sink = sink;
     this.clock = clock;
     this.user = user;
@@ -163,13 +170,17 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void showTensorBoard(String url) {
-    if (linksTensorBoard) {
+    if (tensorBoard.isPresent()) {
       wishes.add(() -> client.updateTrackingUrl(link(url)));
     }
   }
 
   private String link(String tensorBoardUrl) {
-    return linksTensorBoard && !tensorBoardUrl.isEmpty() ? tensorBoardUrl : NO_PAGE;
+    if (tensorBoard.isEmpty() || tensorBoardUrl.isEmpty()) {
+      return NO_PAGE;
+    }
+    tensorBoard.get().leadTo(tensorBoardUrl);
+    return tensorBoard.get().url();
   }
 
   /**
@@ -197,6 +208,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   /** Ends the talk with YARN without telling it anything. */
   @Override
   public void close() {
+    tensorBoard.ifPresent(TensorBoardPage::close);
     closed = true;
     thread.interrupt(); // also out of the client's own retries, while the ResourceManager is away
     try {
