@@ -7,21 +7,15 @@ import azkaban.project.FlowLoaderUtils;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import io.tony.azkaban.AzkabanHost.HostedJob;
-import io.tony.mini.MiniClusterProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
-import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 /**
@@ -29,56 +23,20 @@ import org.junit.rules.Timeout;
  * Azkaban 3.58.0 reads them, the jobs as its JobTypeManager makes them. Only its flow runner is
  * missing, which is not in Maven Central; the steps run here one after the other.
  */
-public final class NightlyFlow20IT {
+public final class NightlyFlow20IT extends PackagedPluginTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
-
-  private static MiniClusterProcess cluster;
-
-  @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout timeout = Timeout.seconds(240);
 
-  private final JobLog log = new JobLog();
-  private InstalledPlugin plugin;
   private Path flow;
 
-  @BeforeClass
-  public static void startCluster() throws IOException, InterruptedException {
-    cluster =
-        MiniClusterProcess.start(
-            Path.of(System.getProperty("tony.mini.jar")),
-            Path.of(System.getProperty("tony.mini.lib")),
-            Path.of("target", "mini"));
-  }
-
-  @AfterClass
-  public static void stopCluster() throws IOException {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
   @Before
-  public void install() throws Exception {
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
-    plugin =
-        InstalledPlugin.installPackaged(
-            folder.getRoot().toPath(),
-            Path.of(System.getProperty("tony.plugin")),
-            "tony.client.java.home=" + System.getProperty("java.home"),
-            "hadoop.conf.dir=" + cluster.ready("conf"),
-            "tony.client.classpath=" + cluster.ready("classpath"));
+  public void prepare() throws Exception {
     // Azkaban's own command jobs: this process is no server with a program to change users.
     Files.write(
-        plugin.jobTypes().resolve("commonprivate.properties"),
+        jobTypes().resolve("commonprivate.properties"),
         List.of("execute.as.user=false", "memCheck.enabled=false"));
     flow = folder.getRoot().toPath().resolve("flow");
     copy(Path.of(System.getProperty("sample.flows"), "nightly"), flow);
-  }
-
-  @After
-  public void nothingIsLeft() throws Exception {
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
   }
 
   @Test
@@ -119,7 +77,7 @@ public final class NightlyFlow20IT {
 
     HostedJob job =
         AzkabanHost.AZKABAN_3.build(
-            plugin.jobTypes(),
+            jobTypes(),
             step,
             PropsUtils.toStringMap(PropsUtils.resolveProps(properties), false),
             log.logger());

@@ -5,12 +5,10 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.azkaban.AzkabanHost.HostedJob;
-import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,61 +19,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
-import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 /**
  * The plugin's folder as this build packaged it, in the JobTypeManager of Azkaban 3.58.0, with the
- * real client on a real cluster. Before and after each test the cluster is idle.
+ * real client on a real cluster.
  */
-public final class TonyJobIT {
+public final class TonyJobIT extends PackagedPluginTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
   private static final long PATIENCE_SECONDS = 60;
 
-  private static MiniClusterProcess cluster;
-
-  @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout timeout = Timeout.seconds(180);
 
-  private final JobLog log = new JobLog();
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private final Map<String, String> properties = new HashMap<>();
-  private InstalledPlugin plugin;
   private Path workingDirectory;
 
-  @BeforeClass
-  public static void startCluster() throws IOException, InterruptedException {
-    cluster =
-        MiniClusterProcess.start(
-            Path.of(System.getProperty("tony.mini.jar")),
-            Path.of(System.getProperty("tony.mini.lib")),
-            Path.of("target", "mini"));
-  }
-
-  @AfterClass
-  public static void stopCluster() throws IOException {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
   @Before
-  public void install() throws Exception {
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
-    plugin =
-        InstalledPlugin.installPackaged(
-            folder.getRoot().toPath(),
-            Path.of(System.getProperty("tony.plugin")),
-            "tony.client.java.home=" + System.getProperty("java.home"),
-            "hadoop.conf.dir=" + cluster.ready("conf"),
-            "tony.client.classpath=" + cluster.ready("classpath"));
+  public void prepare() throws Exception {
     workingDirectory = folder.newFolder("working directory").toPath();
     properties.put("type", "tony");
     properties.put("working.dir", workingDirectory.toString());
@@ -85,9 +50,8 @@ public final class TonyJobIT {
   }
 
   @After
-  public void nothingIsLeft() throws Exception {
+  public void stopThread() {
     executor.shutdownNow();
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
   }
 
   @Test
@@ -166,7 +130,7 @@ public final class TonyJobIT {
     // milliseconds after it, and only the NodeManager knows when.
     assertEquals(
         List.of(),
-        cluster.leftovers().stream()
+        cluster().leftovers().stream()
             .filter(line -> !line.matches("process \\d+ of container_\\S+_000001: bash .*"))
             .toList());
     Application application = application();
@@ -201,13 +165,13 @@ public final class TonyJobIT {
   }
 
   private HostedJob build() throws Exception {
-    return AzkabanHost.AZKABAN_3.build(plugin.jobTypes(), "train", properties, log.logger());
+    return AzkabanHost.AZKABAN_3.build(jobTypes(), "train", properties, log.logger());
   }
 
   /** The application that the job's log names. */
   private Application application() throws IOException, InterruptedException {
     Matcher id = APPLICATION_ID.matcher(log.lines().toString());
     assertTrue(log.lines().toString(), id.find());
-    return cluster.application(id.group());
+    return cluster().application(id.group());
   }
 }
