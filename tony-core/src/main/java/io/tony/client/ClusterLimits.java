@@ -10,6 +10,7 @@ import io.tony.model.RoleSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -182,8 +183,10 @@ final class ClusterLimits {
               .collect(Collectors.toCollection(TreeSet::new))
               .toString();
       problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
-    } else if (queue.getQueueState() == QueueState.STOPPED) {
-      problems.add("queue " + name + " is stopped; set tony.yarn.queue to one that is running");
+    } else if (queue.getQueueState() != QueueState.RUNNING) {
+      String state = queue.getQueueState().name().toLowerCase(Locale.ROOT);
+      problems.add(
+          "queue " + name + " is " + state + "; set tony.yarn.queue to one that is running");
     } else if (!maySubmit(yarn, queue)) {
       problems.add(
           UserGroupInformation.getCurrentUser().getShortUserName()

@@ -66,7 +66,7 @@ public class DoctorQueuesIT {
   public void shouldSayWhichQueueTakesNoJobs() throws Exception {
     int before = cluster.applications();
 
-    assertRefused("closed", "failed +queue +queue closed does not take jobs of \\w+\\.");
+    assertRefused("closed", "failed +queue +\\w+ may not submit to queue closed;");
     assertRefused("stopped", "failed +queue +queue stopped is stopped");
 
     assertEquals(before, cluster.applications());

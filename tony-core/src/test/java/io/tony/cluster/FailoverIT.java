@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,7 +26,11 @@ public class FailoverIT extends ClusterTest {
         Stream.concat(
                 Stream.of(
                     "-executes",
-                    "while [ ! -e " + file + " ]; do sleep 0.1; done",
+                    "echo $$ > "
+                        + folder.getRoot()
+                        + "/program-$TASK_INDEX; while [ ! -e "
+                        + file
+                        + " ]; do sleep 0.1; done",
                     "-conf",
                     "tony.worker.instances=2",
                     "-conf",
@@ -39,6 +44,16 @@ public class FailoverIT extends ClusterTest {
     return folder.getRoot().toPath().resolve("go");
   }
 
+  /** The process that a task's program has noted as its own. */
+  private ProcessHandle program(int index) throws Exception {
+    Path note = folder.getRoot().toPath().resolve("program-" + index);
+    // The program runs, by its executor, a moment before it has done anything.
+    while (!Files.exists(note) || !Files.readString(note).endsWith("\n")) {
+      Thread.sleep(10);
+    }
+    return ProcessHandle.of(Long.parseLong(Files.readString(note).strip())).orElseThrow();
+  }
+
   private Set<Long> programs() {
     return processes(".tony/command.sh").stream()
         .map(ProcessHandle::pid)
@@ -49,14 +64,15 @@ public class FailoverIT extends ClusterTest {
   public void shouldTrainOnUnderTheNextApplicationMaster() throws Exception {
     try (TonyCommand tony = waitsFor(go())) {
       tony.await("2/2 tasks running");
-      Set<Long> before = programs();
-      assertTrue(before.toString(), before.size() >= 2);
+      ProcessHandle first = program(0);
+      ProcessHandle second = program(1);
 
       killMaster();
       tony.await(LOST);
       tony.await("took over 2 running tasks");
 
-      assertEquals(before, programs());
+      assertTrue(first.isAlive() && second.isAlive());
+      assertEquals("not started again", List.of(first, second), List.of(program(0), program(1)));
       write("go", "");
       tony.assertExit(0);
       String application = tony.application();
