@@ -207,9 +207,10 @@ final class ClusterLimits {
     return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
   }
 
-  /** Some versions name a queue by its path here, and some by its last part. */
+  /** A queue is named by its path from the root or by the last part of that, as versions differ. */
   private static boolean isOf(QueueUserACLInfo acl, QueueInfo queue) {
-    String name = acl.getQueueName();
-    return name.equals(queue.getQueueName()) || name.equals(queue.getQueuePath());
+    String listed = acl.getQueueName();
+    String asked = queue.getQueueName();
+    return listed.equals(asked) || listed.endsWith("." + asked) || asked.endsWith("." + listed);
   }
 }
