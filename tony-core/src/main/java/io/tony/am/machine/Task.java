@@ -37,55 +37,45 @@ public record Task(
   }
 
   Task in(TaskState next) {
-    return new Task(
-        id,
-        next,
-        attempt,
-        retries,
-        alone,
-        kept,
-        container,
-        node,
-        log,
-        endpoint,
-        tensorBoardPort,
-        tensorBoardUrl);
+    return here(next, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl);
   }
 
   Task allocated(String container, String node, String log) {
-    return new Task(
-        id,
-        TaskState.LAUNCHING,
-        attempt,
-        retries,
-        alone,
-        false,
-        container,
-        node,
-        log,
-        endpoint,
-        0,
-        "");
+    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, endpoint);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return new Task(
-        id,
-        TaskState.REGISTERED,
-        attempt,
-        retries,
-        alone,
-        false,
-        container,
-        node,
-        log,
-        endpoint,
-        tensorBoardPort,
-        "");
+    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "");
   }
 
   /** With a TensorBoard that listens. */
   Task showing(String url) {
+    return here(state, attempt, kept, endpoint, tensorBoardPort, url);
+  }
+
+  /** Without its container: it waits, or is asked for. */
+  Task without(TaskState next) {
+    return elsewhere(next, attempt, "", "", "", null);
+  }
+
+  /** Started again in another container. */
+  Task again(int nextAttempt, TaskState next) {
+    return elsewhere(next, nextAttempt, "", "", "", endpoint);
+  }
+
+  /** Started again in the container that it has, by the executor that is there. */
+  Task kept(int nextAttempt) {
+    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "");
+  }
+
+  /** In the container that it has. */
+  private Task here(
+      TaskState state,
+      int attempt,
+      boolean kept,
+      Endpoint endpoint,
+      int tensorBoardPort,
+      String tensorBoardUrl) {
     return new Task(
         id,
         state,
@@ -98,34 +88,14 @@ public record Task(
         log,
         endpoint,
         tensorBoardPort,
-        url);
+        tensorBoardUrl);
   }
 
-  /** Without its container: it waits, or is asked for. */
-  Task without(TaskState next) {
-    return new Task(id, next, attempt, retries, alone, false, "", "", "", null, 0, "");
-  }
-
-  /** Started again in another container. */
-  Task again(int nextAttempt, TaskState next) {
-    return new Task(id, next, nextAttempt, retries, alone, false, "", "", "", endpoint, 0, "");
-  }
-
-  /** Started again in the container that it has, by the executor that is there. */
-  Task kept(int nextAttempt) {
+  /** In another container, or in none yet: whatever was in the last one is gone. */
+  private Task elsewhere(
+      TaskState state, int attempt, String container, String node, String log, Endpoint endpoint) {
     return new Task(
-        id,
-        TaskState.LAUNCHING,
-        nextAttempt,
-        retries,
-        alone,
-        true,
-        container,
-        node,
-        log,
-        endpoint,
-        0,
-        "");
+        id, state, attempt, retries, alone, false, container, node, log, endpoint, 0, "");
   }
 
   Task alone(boolean nextAlone) {
