@@ -5,7 +5,6 @@ import io.tony.config.JobSpecReader;
 import io.tony.config.Problems;
 import io.tony.config.ProgramOptions;
 import io.tony.config.TonyConfig;
-import io.tony.container.YarnResources;
 import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,13 +93,7 @@ final class Checkup {
                 + HadoopCheck.resourceManager(conf)
                 + " runs and can be reached from here",
             this::nodes));
-    checks.add(
-        new Check(
-            "queue",
-            Set.of("yarn"),
-            CALLS,
-            "",
-            () -> new QueueCheck(yarn, config.get(JobOptions.QUEUE)).look()));
+    checks.add(new Check("queue", Set.of("yarn"), CALLS, "", this::queue));
     checks.add(new Check("limits", Set.of("yarn"), CALLS, "", this::limits));
     checks.add(
         new Check(
@@ -126,11 +119,18 @@ final class Checkup {
         : Finding.ok(running + (running == 1 ? " node is RUNNING" : " nodes are RUNNING"));
   }
 
+  private Finding queue() throws IOException, YarnException {
+    String name = config.get(JobOptions.QUEUE);
+    List<String> problems = new ArrayList<>();
+    ClusterLimits.queue(yarn, name, problems);
+    return problems.isEmpty()
+        ? Finding.ok(name + " is RUNNING and takes jobs of this user")
+        : Finding.failed(String.join("; ", problems), "");
+  }
+
   /** Whether the ApplicationMaster and one worker fit, as this installation has them by default. */
   private Finding limits() throws IOException, YarnException {
-    YarnResources.learn(yarn.getResourceTypeInfo());
-    Resource largest =
-        yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
+    Resource largest = ClusterLimits.largest(yarn);
     TonyConfig worker =
         TonyConfig.builder()
             .layer(

@@ -35,6 +35,12 @@ final class ClusterLimits {
 
   private ClusterLimits() {}
 
+  /** The cluster's largest container, after its resource types have been learned. */
+  static Resource largest(YarnClient yarn) throws IOException, YarnException {
+    YarnResources.learn(yarn.getResourceTypeInfo());
+    return yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
+  }
+
   static List<String> problems(YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
       throws IOException, YarnException {
     List<String> problems = taskProblems(largest, job);

@@ -5,7 +5,6 @@ import io.tony.config.ProgramOptions;
 import io.tony.config.Registry;
 import io.tony.config.RoleOptions;
 import io.tony.config.TonyConfig;
-import io.tony.container.YarnResources;
 import io.tony.project.Project;
 import io.tony.project.ProjectException;
 import io.tony.project.Step;
@@ -48,9 +47,7 @@ final class ProjectCheck {
   /** Asks the cluster, too, unless it cannot be reached: that is told, and is no problem. */
   void askCluster(YarnClient client) {
     try {
-      YarnResources.learn(client.getResourceTypeInfo());
-      largest =
-          client.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
+      largest = ClusterLimits.largest(client);
       yarn = client;
     } catch (IOException | YarnException | RuntimeException e) {
       out.println(
