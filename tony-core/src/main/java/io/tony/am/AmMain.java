@@ -141,6 +141,7 @@ public final class AmMain {
         new AmServer(
             conf,
             host,
+            AmServer.HANDLERS,
             jobKey,
             job.limits(),
             new StartMessages(

@@ -156,6 +156,7 @@ public class SeveralMastersTest {
         new AmServer(
             conf,
             "127.0.0.1",
+            AmServer.HANDLERS,
             key,
             spec.limits(),
             new StartMessages(

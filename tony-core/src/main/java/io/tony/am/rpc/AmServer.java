@@ -38,7 +38,8 @@ import org.apache.hadoop.thirdparty.protobuf.BlockingService;
  * from are in the log, so that a later ApplicationMaster knows of whatever anybody was told.
  */
 public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
-  private static final int HANDLERS = 4;
+  /** For any number of tasks: no call keeps its handler while it waits. */
+  public static final int HANDLERS = 4;
 
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(
@@ -60,12 +61,14 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   /**
    * Serves at once, on a port that is free.
    *
+   * @param handlers how many calls are taken at the same time; one alone takes them in their order
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
    */
   public AmServer(
       Configuration conf,
       String host,
+      int handlers,
       JobKey jobKey,
       JobLimits limits,
       StartMessages startMessages,
@@ -101,7 +104,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
             .setInstance(tasks)
             .setBindAddress(host)
             .setPort(0)
-            .setNumHandlers(HANDLERS)
+            .setNumHandlers(handlers)
             .setSecretManager(jobKey)
             .build();
     server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ClientProtocol.class, clients);

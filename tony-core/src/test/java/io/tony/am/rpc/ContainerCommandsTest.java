@@ -164,6 +164,7 @@ public class ContainerCommandsTest {
       early = calls.sent();
     }
 
+    // Behind the waiting call on the same connection: taken when that one is held.
     executor.register(null, register(WORKER));
 
     assertEquals(AwaitResponse.getDefaultInstance(), early.get(10, TimeUnit.SECONDS));

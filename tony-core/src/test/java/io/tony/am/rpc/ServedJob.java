@@ -31,7 +31,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.token.Token;
 
-/** An ApplicationMaster's real server on the loopback, without the loop behind it. */
+/**
+ * An ApplicationMaster's real server on the loopback, without the loop behind it. One handler takes
+ * the calls of a connection in their order: a call is answered when those before it were taken.
+ */
 final class ServedJob implements AutoCloseable {
   static final String APPLICATION = "application_1_0001";
   static final String CHECKPOINTS = "hdfs://cluster/checkpoints";
@@ -73,6 +76,7 @@ final class ServedJob implements AutoCloseable {
         new AmServer(
             conf,
             "127.0.0.1",
+            1,
             key,
             job.limits(),
             new StartMessages(
