@@ -24,7 +24,7 @@ public final class ClientOptions {
 
   public static final ConfigOption<Duration> CACHE_KEEP =
       ConfigOption.key("tony.cache.keep")
-          .duration("d")
+          .duration("d", "to keep none")
           .defaultTo("30d")
           .doc(
               "How long a copy stays that no job takes; the user's next job then deletes it. 0:"

@@ -190,12 +190,17 @@ public final class ConfigOption<T> {
      * A limit of time, zero for none; a number without a unit is in the unit that the key names.
      */
     public Builder<Duration> duration() {
-      return new Builder<>(key, ValueType.duration(unitOfKey()));
+      return new Builder<>(key, ValueType.duration(unitOfKey(), "for no limit"));
     }
 
-    /** The same for a key that does not tell its unit: {@code ms}, {@code s} or {@code d}. */
-    public Builder<Duration> duration(String unit) {
-      return new Builder<>(key, ValueType.duration(unit));
+    /**
+     * A length of time.
+     *
+     * @param unit which the key does not tell: {@code ms}, {@code s} or {@code d}
+     * @param ofZero what zero means, such as {@code for no limit}
+     */
+    public Builder<Duration> duration(String unit, String ofZero) {
+      return new Builder<>(key, ValueType.duration(unit, ofZero));
     }
 
     /** A length of time above zero. */

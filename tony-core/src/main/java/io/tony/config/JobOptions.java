@@ -194,7 +194,7 @@ public final class JobOptions {
   public static final RoleOption<Duration> GROUP_TIMEOUT =
       RoleOption.of(
           ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}")
-              .duration("s")
+              .duration("s", "for no limit")
               .doc(
                   "How long the role may go on after every task of the group has ended; then the job"
                       + " fails."));

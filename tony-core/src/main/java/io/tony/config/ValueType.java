@@ -128,14 +128,19 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
         text -> text.strip().equals("-1") ? Long.valueOf(-1) : size.reader().apply(text));
   }
 
-  /** A limit of time: 0 and -1 both mean that there is none, and are read as zero. */
-  static ValueType<Duration> duration(String unit) {
+  /**
+   * A length of time, such as a limit; -1 is read as zero.
+   *
+   * @param ofZero what zero means, such as {@code for no limit}
+   */
+  static ValueType<Duration> duration(String unit, String ofZero) {
     return new ValueType<>(
         "duration",
         unit,
         "a duration such as 30s, 5m or 2h (a number without a unit is in "
             + unit
-            + "), or 0 for no limit",
+            + "), or 0 "
+            + ofZero,
         text -> text.strip().equals("-1") ? Duration.ZERO : readDuration(text, unit));
   }
 

@@ -46,7 +46,7 @@ public record JobEvent(
     TASK_STARTED,
     /** Every task of the gang has been told to start. */
     GANG_RUNNING,
-    /** {@code text}, and {@code fraction} where the text tells it. */
+    /** {@code text}: what the program told last. */
     TASK_PROGRESS,
     /** The task's TensorBoard listens: {@code url}. */
     TENSORBOARD,

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -43,7 +44,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
-  private volatile Message lastHeartbeat;
+  private final Semaphore heartbeats = new Semaphore(0);
 
   ServedMaster(JobKey key) throws IOException {
     Configuration conf = new Configuration();
@@ -87,7 +88,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   @Override
   public Empty heartbeat(RpcController controller, HeartbeatRequest request) {
-    lastHeartbeat = request;
+    heartbeats.release();
     if (request.hasSample()) {
       samples.add(request.getSample());
     }
@@ -125,8 +126,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     return !told.isEmpty();
   }
 
-  boolean heardAHeartbeat() {
-    return lastHeartbeat != null;
+  /**
+   * Waits for a heartbeat that comes from now on. An executor makes one report after the other, so
+   * that it has the answers to all those before.
+   */
+  void awaitHeartbeat() throws InterruptedException {
+    heartbeats.drainPermits();
+    if (!heartbeats.tryAcquire(20, TimeUnit.SECONDS)) {
+      throw new AssertionError("no heartbeat came");
+    }
   }
 
   // ---- What it commands ----

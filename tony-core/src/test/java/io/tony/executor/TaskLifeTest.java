@@ -392,7 +392,17 @@ public class TaskLifeTest {
   // ---- Another ApplicationMaster ----
 
   private RegisterRequest failOver() throws Exception {
+    loseMaster();
+    return succeeded();
+  }
+
+  /** Nothing that was reported waits for its answer, and is reported again to a successor. */
+  private void loseMaster() throws Exception {
+    master.awaitHeartbeat();
     master.close();
+  }
+
+  private RegisterRequest succeeded() throws Exception {
     successor = new ServedMaster(jobKey);
     successor.announce(staging);
     return successor.next(RegisterRequest.class);
@@ -438,11 +448,11 @@ public class TaskLifeTest {
     master.start(1, "echo > pipe; read -r x < pipe; echo auc=0.8 > $TONY_OUTPUT_FILE; exit 8");
     long leader = started(1);
     told();
-    master.close();
+    loseMaster();
     Files.writeString(folder.resolve("pipe"), "\n");
     ProcessWatch.awaitEnd(leader);
 
-    assertEquals(before.toBuilder().setPid(leader).build(), failOver());
+    assertEquals(before.toBuilder().setPid(leader).build(), succeeded());
 
     ExitedRequest exit = successor.next(ExitedRequest.class);
     assertEquals(8, exit.getExitCode());

@@ -11,6 +11,7 @@ export class Refused extends Error {}
 
 const NOT_STARTED = new Set(['READY', 'PREPARING', 'QUEUED']);
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 'DISABLED', 'FAILED_SUCCEEDED']);
+const RETRIED = new Set(['FAILED', 'KILLED']);
 
 export class Azkaban {
   #execution;
@@ -26,14 +27,22 @@ export class Azkaban {
     this.#job = job;
   }
 
-  /** All attempts of the job, the first at 0: {status, start, end, started, ended}, times in ms or null. */
+  /**
+   * All attempts of the job, the first at 0: {status, start, end, started, ended, last}, times in ms or null. The last
+   * one is known when it has ended well, or when the flow no longer runs as if nothing had failed.
+   */
   async attempts() {
-    // An update leaves out the jobs that have not changed since, but not this one: it asks for a moment before.
+    let flow = null;
     let node = null;
     if (this.#updated !== null) {
-      node = this.#found(await this.#ask({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 }));
+      // An update leaves out the jobs that have not changed since, but not this one: it asks for a moment before.
+      flow = await this.#ask({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 });
+      node = this.#found(flow);
     }
-    node ??= this.#found(await this.#ask({ ajax: 'fetchexecflow' }));
+    if (node === null) {
+      flow = await this.#ask({ ajax: 'fetchexecflow' });
+      node = this.#found(flow);
+    }
     if (node === null) {
       throw new Refused(`Execution ${this.#execution} has no job ${this.#job}.`);
     }
@@ -41,7 +50,9 @@ export class Azkaban {
     const attempts = Array.from({ length: Number(node.attempt) || 0 }, (none, number) =>
       attempt((node.pastAttempts ?? []).find((past) => past.attempt === number) ?? { status: 'FAILED', endTime: 1 }),
     );
-    return [...attempts, attempt(node)];
+    const latest = attempt(node);
+    latest.last = latest.ended && !(RETRIED.has(latest.status) && flow.status === 'RUNNING');
+    return [...attempts, latest];
   }
 
   /** Some of the log: {offset, length} in bytes, and {data}; its length is 0 where there is no more. */
@@ -106,5 +117,6 @@ function attempt(node) {
     end: time(node.endTime),
     started: !NOT_STARTED.has(status),
     ended: ENDED.has(status) || time(node.endTime) !== null,
+    last: false,
   };
 }

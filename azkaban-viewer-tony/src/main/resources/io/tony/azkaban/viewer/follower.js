@@ -97,9 +97,9 @@ export class Follower {
     while (!this.#stopped) {
       let over = false;
       try {
-        const { news, ended } = await this.#look();
+        const { news, whole } = await this.#look();
         wait = news ? SHORTEST_WAIT : wait * SLOWER;
-        over = ended;
+        over = whole;
         this.#tell('trouble', null, false);
       } catch (error) {
         if (!(error instanceof Unreachable)) {
@@ -134,7 +134,7 @@ export class Follower {
       news = true;
     }
     this.#tell('attempts', attempts, shown);
-    const { started, ended, start } = attempts[shown];
+    const { started, ended, start, last } = attempts[shown];
     if (started && !(ended && start === null)) {
       for await (const lines of this.#reader.news(ended)) {
         if (this.#stopped) {
@@ -147,7 +147,8 @@ export class Follower {
     if (ended) {
       this.#tell('lines', this.#reader.end());
     }
-    return { news, ended };
+    // After a failure that Azkaban has an attempt left for, the next one is waited for.
+    return { news, whole: ended && (last || shown < attempts.length - 1) };
   }
 
   #tell(what, ...values) {

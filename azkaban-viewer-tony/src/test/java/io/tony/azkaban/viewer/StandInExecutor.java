@@ -43,6 +43,9 @@ final class StandInExecutor extends HttpServlet {
   private volatile List<Attempt> attempts = List.of();
   volatile Login login = Login.VALID;
 
+  /** Whether the flow is to start the job again when it fails. */
+  volatile boolean retries;
+
   /**
    * @param escapes as Azkaban 3 does, and 2.5 does not
    */
@@ -128,6 +131,8 @@ final class StandInExecutor extends HttpServlet {
     return Map.of(
         "id",
         "flow",
+        "status",
+        retries || last.end() < 0 ? "RUNNING" : last.status(),
         "nodes",
         List.of(prepare, Map.of("id", "nightly", "nodes", List.of(prepare, job))));
   }

@@ -148,6 +148,20 @@ public final class ViewerPageIT extends BrowserTest {
   }
 
   @Test
+  public void shouldWaitForTheNextAttemptOfAFlowThatGoesOn() throws Exception {
+    azkaban.retries = true;
+    azkaban.add(ended(resource("failing-train.log"), "FAILED"));
+    open();
+    browser.await("!document.getElementById('failure').hidden");
+
+    azkaban.add(running(submitted()));
+
+    browser.await(shows("#attempt option:checked", "Attempt 2 of 2: RUNNING"));
+    browser.await(shows("#application", APPLICATION));
+    assertFalse(browser.isShown("#failure"));
+  }
+
+  @Test
   public void shouldShowRestartsMetricsTensorBoardAndAdvice() throws Exception {
     JobLogFile log =
         submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");

@@ -33,12 +33,13 @@ final class ExitStatuses {
     };
   }
 
-  static String message(ContainerStatus status, TaskId task) {
+  /** {@code memoryKey} is where the container's size is asked for. */
+  static String message(ContainerStatus status, TaskId task, String memoryKey) {
     if (kind(status) == FailureKind.MEMORY) {
       boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;
       return MemoryUse.of(diagnostics(status))
-          .map(use -> use.message(task, virtual))
-          .orElseGet(() -> withoutNumbers(status, task, virtual));
+          .map(use -> use.message(task, memoryKey, virtual))
+          .orElseGet(() -> withoutNumbers(status, task, memoryKey, virtual));
     }
     String what =
         switch (status.getExitStatus()) {
@@ -53,13 +54,14 @@ final class ExitStatuses {
     return diagnostics.isEmpty() ? what : what + ": " + diagnostics;
   }
 
-  private static String withoutNumbers(ContainerStatus status, TaskId task, boolean virtual) {
+  private static String withoutNumbers(
+      ContainerStatus status, TaskId task, String memoryKey, boolean virtual) {
     return task
         + " used more "
         + (virtual ? "virtual memory than its node allows" : "memory than its container has")
-        + "; set a larger tony."
-        + task.role()
-        + ".memory: "
+        + "; set a larger "
+        + memoryKey
+        + ": "
         + diagnostics(status);
   }
 

@@ -59,8 +59,9 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
     return size % 1024 == 0 ? size / 1024 + "g" : size + "m";
   }
 
-  String message(TaskId task, boolean ofVirtual) {
-    String set = "; set tony." + task.role() + ".memory=" + advice(ofVirtual);
+  /** {@code memoryKey} is where the size is asked for. */
+  String message(TaskId task, String memoryKey, boolean ofVirtual) {
+    String set = "; set " + memoryKey + "=" + advice(ofVirtual);
     return ofVirtual
         ? task
             + " used "

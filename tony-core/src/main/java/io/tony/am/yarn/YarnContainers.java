@@ -5,6 +5,7 @@ import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
+import io.tony.config.RoleOptions;
 import io.tony.config.TonyConfig;
 import io.tony.config.TrackingUrl;
 import io.tony.container.YarnResources;
@@ -56,6 +57,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final String NO_PAGE = "N/A";
 
   private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
+  private final TonyConfig config;
   private final JobSpec job;
   private final String applicationLabel;
   private final Optional<TensorBoardPage> tensorBoard;
@@ -92,6 +94,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       String user,
       Runnable onDisowned)
       throws IOException {
+    this.config = config;
     this.job = job;
     this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
     this.tensorBoard =
@@ -319,7 +322,8 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
               clock.instant(),
               key,
               ExitStatuses.kind(status),
-              ExitStatuses.message(status, key.task())));
+              ExitStatuses.message(
+                  status, key.task(), RoleOptions.memoryKey(config, key.task().role()))));
     }
   }
 

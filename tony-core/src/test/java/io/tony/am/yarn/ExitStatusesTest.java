@@ -22,7 +22,7 @@ public class ExitStatusesTest {
   }
 
   private static String message(int status, String diagnostics) {
-    return ExitStatuses.message(ended(status, diagnostics), WORKER);
+    return ExitStatuses.message(ended(status, diagnostics), WORKER, "tony.worker.memory");
   }
 
   private static String usage(String physical, String virtual) {
@@ -44,7 +44,7 @@ public class ExitStatusesTest {
     assertEquals(FailureKind.MEMORY, ExitStatuses.kind(status));
     assertEquals(
         "worker:0 used 310 MiB of its 256 MiB; set tony.worker.memory=512m",
-        ExitStatuses.message(status, WORKER));
+        ExitStatuses.message(status, WORKER, "tony.worker.memory"));
   }
 
   @Test
@@ -87,7 +87,7 @@ public class ExitStatusesTest {
       assertEquals(
           "worker:0 used more memory than its container has; set a larger tony.worker.memory: "
               + told,
-          ExitStatuses.message(status, WORKER));
+          ExitStatuses.message(status, WORKER, "tony.worker.memory"));
     }
     assertEquals(
         FailureKind.LOST, ExitStatuses.kind(ended(137, "Container killed on request in room 5")));
