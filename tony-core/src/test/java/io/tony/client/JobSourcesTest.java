@@ -42,7 +42,7 @@ public class JobSourcesTest {
         Arguments.parse(List.of(args), JobSources.NAMES, Set.of()),
         Map.of("TONY_CONF_DIR", confDir.toString()),
         folder,
-        new Configuration(false));
+        new Configuration());
   }
 
   private static void xml(Path file, String... values) throws IOException {

@@ -39,7 +39,7 @@ public class ProjectCheckTest {
 
   private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    return new ProjectCheck(new Configuration(false), Map.of(), out).check(project, parameters);
+    return new ProjectCheck(new Configuration(), Map.of(), out).check(project, parameters);
   }
 
   private String text() {
