@@ -43,8 +43,19 @@ class Page {
   /** @param chosen an attempt counted from 0, or null for the latest */
   follow(chosen) {
     this.#follower?.stop();
-    this.#follower = new Follower(this.#azkaban, chosen, this);
-    this.#follower.run().finally(() => document.body.setAttribute('aria-busy', 'false'));
+    const follower = new Follower(this.#azkaban, chosen, this);
+    this.#follower = follower;
+    document.body.setAttribute('aria-busy', 'true');
+    follower.run().finally(() => this.#rest(follower));
+  }
+
+  // What it told last is drawn by then, in the same frame. One that another has taken over from says nothing.
+  #rest(follower) {
+    requestAnimationFrame(() => {
+      if (this.#follower === follower) {
+        document.body.setAttribute('aria-busy', 'false');
+      }
+    });
   }
 
   // ---- What the follower tells ----
@@ -54,7 +65,6 @@ class Page {
     this.#chartSamples = 0;
     this.#ended = false;
     part('charts').replaceChildren();
-    document.body.setAttribute('aria-busy', 'true');
   }
 
   attempts(list, shown) {
