@@ -7,15 +7,18 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +40,8 @@ import org.junit.Test;
  * is searched for it.
  */
 public class SecretsIT extends ClusterFlowTest {
+
+  private static final Duration DELETED_WITHIN = Duration.ofSeconds(60);
 
   /** By where a job may have it. */
   private final Map<String, String> canaries = new TreeMap<>();
@@ -271,14 +276,25 @@ public class SecretsIT extends ClusterFlowTest {
   /** By their paths below the folder. */
   private Map<String, Path> filesWithASecret(Path folder) throws IOException {
     Map<String, Path> found = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files
-          .filter(Files::isRegularFile)
-          .filter(this::holdsASecret)
-          .forEach(file -> found.put(folder.relativize(file).toString(), file));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (Files.isRegularFile(file) && holdsASecret(file)) {
+              found.put(folder.relativize(file).toString(), file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE; // A node deletes folders while they are looked at.
+            }
+            throw e;
+          }
+        });
     return found;
   }
 
@@ -304,9 +320,9 @@ public class SecretsIT extends ClusterFlowTest {
 
   /** Without what a node deletes a little later than the job ends. */
   private Map<String, Path> filesLeftInTheCluster() throws Exception {
-    assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+    assertEquals(List.of(), cluster().awaitIdle(DELETED_WITHIN));
     Map<String, Path> found = filesOfTheCluster();
-    long deadline = System.nanoTime() + 15_000_000_000L;
+    long deadline = System.nanoTime() + DELETED_WITHIN.toNanos();
     while (!found.isEmpty() && System.nanoTime() < deadline) {
       Thread.sleep(200);
       found = filesOfTheCluster();
