@@ -71,7 +71,7 @@ def evaluate():
     points, labels = blobs(1000, seed=99)
     weights, done = network(), tf.Variable(0, dtype=tf.int64)
     checkpoint = tf.train.Checkpoint(weights=weights, done=done)
-    for path in tf.train.checkpoints_iterator(FOLDER, min_interval_secs=0, timeout=120):
+    for path in tf.train.checkpoints_iterator(FOLDER, min_interval_secs=0, timeout=600):
         checkpoint.read(path).expect_partial()
         accuracy = float((logits(weights, points).numpy().argmax(1) == labels).mean())
         print(f"step {int(done.numpy())}: accuracy {accuracy:.3f}", flush=True)

@@ -14,7 +14,7 @@ import org.apache.log4j.spi.LoggingEvent;
 /** The log of one job, as Azkaban gives it to the job, with its lines at hand. */
 final class JobLog extends AppenderSkeleton {
 
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(180);
 
   private final Logger logger = Logger.getLogger("job-" + UUID.randomUUID());
   private final List<String> lines = new ArrayList<>();

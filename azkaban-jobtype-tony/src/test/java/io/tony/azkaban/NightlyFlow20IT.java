@@ -25,7 +25,7 @@ import org.junit.rules.Timeout;
  */
 public final class NightlyFlow20IT extends PackagedPluginTest {
 
-  @Rule public final Timeout timeout = Timeout.seconds(240);
+  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   private Path flow;
 

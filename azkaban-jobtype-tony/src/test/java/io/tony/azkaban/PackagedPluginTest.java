@@ -18,7 +18,7 @@ import org.junit.rules.TemporaryFolder;
  */
 abstract class PackagedPluginTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(15);
+  private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
 
   private static MiniClusterProcess cluster;
 

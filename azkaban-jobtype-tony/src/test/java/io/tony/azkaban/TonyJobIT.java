@@ -31,9 +31,9 @@ import org.junit.rules.Timeout;
 public final class TonyJobIT extends PackagedPluginTest {
 
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long PATIENCE_SECONDS = 120;
 
-  @Rule public final Timeout timeout = Timeout.seconds(180);
+  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private final Map<String, String> properties = new HashMap<>();

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 /** Remembers an execution's events, and lets a test wait for one. */
 final class RecordedEvents implements FlowListener {
 
-  private static final long PATIENCE_S = 120;
+  private static final long PATIENCE_S = 300;
 
   private final List<LogLine> lines = new CopyOnWriteArrayList<>();
   private final List<String> changes = new CopyOnWriteArrayList<>();
