@@ -26,10 +26,10 @@ public class NightlyFlowIT extends ClusterFlowTest {
   private static final int SHORT_NIGHT_ROWS = 10_000;
   private static final int SHORT_NIGHT_STEPS = 9_000;
 
-  /** So many that a kill comes in time: learning them takes seconds. */
-  private static final int LONG_NIGHT_ROWS = 300_000;
+  /** So many that a kill comes in time: learning them takes many seconds. */
+  private static final int LONG_NIGHT_ROWS = 600_000;
 
-  private static final int LONG_NIGHT_STEPS = 270_000;
+  private static final int LONG_NIGHT_STEPS = 540_000;
   private static final int CHECKPOINT_EVERY_STEPS = 1_000;
   private static final Pattern SAVED = Pattern.compile("checkpoint at step (\\d+)");
   private static final Pattern STEP = Pattern.compile("\"step\": (\\d+)");
