@@ -22,8 +22,11 @@ import org.junit.Test;
 /** The two flows that the README shows: one that learns, and one that fails. */
 public class QuickstartIT extends ClusterFlowTest {
 
-  /** From the end of a failed program to the end of its job. */
+  /** From the end of a failed program to the end of its job, on a machine that is not busy. */
   private static final Duration LIMIT = Duration.ofSeconds(2);
+
+  /** That is a fifth of the whole job there. On a slow machine all of the job takes longer. */
+  private static final int PARTS = 5;
 
   private static final Pattern REASON =
       Pattern.compile(
@@ -64,10 +67,13 @@ public class QuickstartIT extends ClusterFlowTest {
     assertEquals("FAILED", application.finalStatus());
 
     assertEndsWithTheReason(events.lines("train"));
-    Duration told =
-        Duration.between(
-            failureOfTheProgram(application), result.job("train").attempts().get(0).end());
-    assertTrue("the job's end came " + told + " later", told.compareTo(LIMIT) <= 0);
+    JobAttempt attempt = result.job("train").attempts().get(0);
+    Duration told = Duration.between(failureOfTheProgram(application), attempt.end());
+    Duration part = attempt.duration().dividedBy(PARTS);
+    Duration limit = part.compareTo(LIMIT) > 0 ? part : LIMIT;
+    assertTrue(
+        "the job's end came " + told + " later, which may take " + limit,
+        told.compareTo(limit) <= 0);
   }
 
   /** What stands before the lines that Azkaban itself writes at the end. */
