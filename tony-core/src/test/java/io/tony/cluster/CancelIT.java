@@ -87,18 +87,30 @@ public class CancelIT extends ClusterTest {
 
   @Test
   public void shouldGiveAProgramItsGraceAndThenEndIt() throws Exception {
+    Path ready = folder.getRoot().toPath().resolve("ready-");
     try (TonyCommand tony =
         submit(
             "-executes",
             "trap 'echo saving >&2; sleep 0.3; echo saved >&2; exit 0' TERM;"
-                + " if [ $TASK_INDEX = 1 ]; then trap '' TERM; fi; sleep 5151 & while :; do wait; done",
+                + " if [ $TASK_INDEX = 1 ]; then trap '' TERM; fi; touch "
+                + ready
+                + "$TASK_INDEX; sleep 5151 & while :; do wait; done",
             "-conf",
             "tony.worker.instances=2",
             "-conf",
-            "tony.task.stop-grace-ms=1500")) {
+            "tony.task.stop-grace-ms=5000")) {
       tony.await("2/2 tasks running");
+      // A program runs, by its executor, a moment before it has set its traps.
+      awaitFile(ready + "0");
+      awaitFile(ready + "1");
       String application = terminated(tony);
       assertTrue(log(application, "worker:0", "stderr").contains("saving\nsaved\n"));
+    }
+  }
+
+  private static void awaitFile(String name) throws Exception {
+    while (!Files.exists(Path.of(name))) {
+      Thread.sleep(10);
     }
   }
 

@@ -157,16 +157,19 @@ public class JobIT extends ClusterTest {
 
   @Test
   public void shouldEndWithTheTrackedTasksAndStopTheRest() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
     try (TonyCommand tony =
         submit(
             "-conf", "tony.ps.instances=1",
             "-conf", "tony.ps.command=sleep 4242",
             "-conf", "tony.worker.instances=1",
-            "-conf", "tony.worker.command=sleep 1",
+            "-conf", "tony.worker.command=until [ -e " + go + " ]; do sleep 0.1; done",
             "-conf", "tony.notebook.instances=1",
             "-conf", "tony.notebook.memory=128m",
             "-conf", "tony.notebook.command=exit 7",
             "-conf", "tony.application.sidecar.jobtypes=notebook")) {
+      tony.await("notebook:0 exited with code 7"); // of itself, before the rest is stopped
+      write("go", "");
       tony.assertExit(0);
       assertEquals(List.of(), processes("sleep 4242"));
       assertEquals(
