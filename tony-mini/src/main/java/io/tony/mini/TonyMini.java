@@ -58,11 +58,12 @@ public final class TonyMini {
             STOP_SECONDS,
             TimeUnit.SECONDS);
     String hdfs = cluster.configuration().get(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY);
-    announce(cluster, hdfs);
     System.out.println("HDFS                " + hdfs);
     System.out.println("NameNode            " + cluster.nameNodeHttp());
     System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
+    // Last: whoever waited for it may stop this process at once.
+    announce(cluster, hdfs);
     new CountDownLatch(1).await();
   }
 

@@ -1,11 +1,13 @@
 package io.tony.mini;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
@@ -26,7 +28,15 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  */
 final class Yarn {
 
-  private static final Duration NODE_DEADLINE = Duration.ofSeconds(30);
+  private static final Duration NODE_DEADLINE = Duration.ofSeconds(120);
+
+  /**
+   * What a port is picked from that is bound later. Linux gives its own, from 32768 on, to whoever
+   * asks for any: another daemon could get it meanwhile.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int END_OF_PORTS = 30_000;
 
   private final Configuration conf;
   private final MiniClusterSpec spec;
@@ -140,8 +150,13 @@ final class Yarn {
   }
 
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // Somebody has it; there are others.
+      }
     }
   }
 }
