@@ -5,7 +5,6 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -99,7 +98,7 @@ public class AttemptsIT extends ClusterTest {
             "-conf", "tony.am.wait-client-signal-stop-timeout-sec=1")) {
       tony.await("1/1 tasks running");
       tony.kill();
-      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(40)));
+      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
       assertEquals(List.of(), processes("sleep 6262"));
     }
   }

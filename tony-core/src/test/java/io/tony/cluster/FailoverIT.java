@@ -6,7 +6,6 @@ import static org.junit.Assert.assertTrue;
 import io.tony.model.JobEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -120,7 +119,7 @@ public class FailoverIT extends ClusterTest {
       assertTrue(tony.text(), tony.text().contains("2 were tried"));
       assertEquals(tony.text(), 1, count(tony.lines(), LOST));
     }
-    assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
     assertEquals(Set.of(), programs());
   }
 

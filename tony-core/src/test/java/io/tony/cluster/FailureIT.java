@@ -153,7 +153,7 @@ public class FailureIT extends ClusterTest {
       assertTrue(
           tony.text(),
           tony.text().contains("(AM_LOST): the ApplicationMaster was lost; 1 was tried"));
-      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
       assertEquals(List.of(), processes("sleep 4848"));
     }
   }
@@ -170,7 +170,7 @@ public class FailureIT extends ClusterTest {
       tony.kill();
       killMaster();
       left = tony.application();
-      assertEquals(List.of(), cluster().awaitIdle(Duration.ofSeconds(15)));
+      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
       assertEquals(List.of(left), stagingFolders());
     }
     try (FileSystem fs = cluster().fileSystem()) {

@@ -19,7 +19,11 @@ public class MemoryIT {
       Pattern.compile(
           "worker:0 used (\\d+) MiB of its 256 MiB; set tony\\.worker\\.memory=(\\d+)m");
 
-  /** Its NodeManager watches memory itself, instead of leaving that to cgroups. */
+  /**
+   * Its NodeManager watches memory itself, instead of leaving that to cgroups. It ends a container
+   * when it has seen its processes twice: far enough apart for the program to have all that it
+   * wants by then.
+   */
   @ClassRule
   public static final OwnCluster cluster =
       new OwnCluster(
@@ -29,7 +33,7 @@ public class MemoryIT {
           "--set",
           "yarn.nodemanager.resource.memory.enforced=false",
           "--set",
-          "yarn.nodemanager.resource-monitor.interval-ms=1000");
+          "yarn.nodemanager.resource-monitor.interval-ms=3000");
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 

@@ -21,7 +21,7 @@ import org.junit.Test;
  */
 public class PackVenvIT extends ClusterTest {
   private static final Path PACK_VENV = Path.of("..", "bin", "pack-venv").toAbsolutePath();
-  private static final long LIMIT_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 300;
 
   /** A package as pip installs it, with a command; nothing has to be downloaded or built for it. */
   private static final Map<String, String> PACKAGE =

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** The {@code tony} command as a process of its own, with what it has printed so far. */
 final class TonyCommand implements AutoCloseable {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
-  private static final long LIMIT_SECONDS = 120;
+  private static final long LIMIT_SECONDS = 300;
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();

@@ -34,7 +34,7 @@ import org.junit.rules.TemporaryFolder;
 
 public class MiniClusterIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(180);
 
   @Rule public final TemporaryFolder scratch = new TemporaryFolder();
 
