@@ -28,7 +28,7 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  */
 final class Yarn {
 
-  private static final Duration NODE_DEADLINE = Duration.ofSeconds(120);
+  private static final Duration NODE_DEADLINE = Duration.ofMinutes(2);
 
   /**
    * What a port is picked from that is bound later. Linux gives its own, from 32768 on, to whoever
