@@ -376,17 +376,29 @@ public class TaskLifeTest {
     live();
     registered(1);
     for (int attempt = 1; attempt < 20; attempt++) {
-      master.start(attempt, "exit 9");
-      started(attempt);
+      master.start(attempt, "exit " + attempt);
+      assertEquals(attempt, besideAnExit(StartedRequest.class).getTask().getAttempt());
       master.restart(attempt, attempt + 1);
-      Message next = master.next(Message.class);
-      if (next instanceof ExitedRequest exit) {
-        assertEquals(attempt, exit.getTask().getAttempt());
-        next = master.next(Message.class);
-      }
-      assertEquals(attempt + 1, ((RegisterRequest) next).getTask().getAttempt());
+      assertEquals(attempt + 1, besideAnExit(RegisterRequest.class).getTask().getAttempt());
     }
+    master.start(20, "exit 20");
+    assertEquals(20, besideAnExit(StartedRequest.class).getTask().getAttempt());
+    assertEquals(20, exited(20).getExitCode());
     assertFalse(master.toldMore());
+  }
+
+  /**
+   * The next message that is no exit. Exits are reported by a thread of their own: one that crosses
+   * a restart comes before or behind the next registration, or not at all, and always before the
+   * next start.
+   */
+  private <T extends Message> T besideAnExit(Class<T> type) throws InterruptedException {
+    Message next = master.next(Message.class);
+    if (next instanceof ExitedRequest exit) {
+      assertEquals(exit.getTask().getAttempt(), exit.getExitCode());
+      next = master.next(Message.class);
+    }
+    return type.cast(next);
   }
 
   // ---- Another ApplicationMaster ----
