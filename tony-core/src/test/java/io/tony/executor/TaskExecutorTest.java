@@ -178,6 +178,7 @@ public class TaskExecutorTest {
     startProgram("sleep 1000 & echo $$ $! > pipe; wait");
     long before = residentKiB();
 
+    master.awaitHeartbeat(); // the start is answered, and not reported again to the successor
     master.close();
     master = new ServedMaster(jobKey);
     master.announce(staging);
