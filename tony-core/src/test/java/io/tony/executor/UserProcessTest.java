@@ -208,6 +208,9 @@ public class UserProcessTest {
 
   // ---- Ends ----
 
+  // A shell takes up a signal that comes just before a command when the command has ended: it is to
+  // wait for its sleep, which a signal interrupts, and not to run it.
+
   @Test
   public void shouldKillWhatAProgramThatEndedLeftBehind() throws Exception {
     UserProcess program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
@@ -222,7 +225,9 @@ public class UserProcessTest {
   @Test
   public void shouldLetAProgramEndInOrder() throws Exception {
     UserProcess program =
-        start("trap 'echo saved; exit 5' TERM; echo ready > pipe; while :; do sleep 1000; done");
+        start(
+            "trap 'echo saved; exit 5' TERM; echo ready > pipe;"
+                + " while :; do sleep 1000 & wait; done");
     told();
 
     program.stop(LONG);
@@ -390,7 +395,9 @@ public class UserProcessTest {
   @Test
   public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {
     Process executor =
-        host("trap 'echo $$ ending > pipe' TERM; echo ready > pipe; while :; do sleep 1000; done");
+        host(
+            "trap 'echo $$ ending > pipe' TERM; echo ready > pipe;"
+                + " while :; do sleep 1000 & wait; done");
     assertEquals("ready", told());
     executor.getOutputStream().write('\n');
     executor.getOutputStream().flush();
