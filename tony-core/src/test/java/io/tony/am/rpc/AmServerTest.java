@@ -37,7 +37,6 @@ import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -177,18 +176,21 @@ public class AmServerTest {
   @Test
   public void shouldReportASilentExecutorOnce() throws Exception {
     JobSpec impatient = job().workers(1).heartbeats(Duration.ofMillis(20), 5).spec();
-    try (ServedJob job = new ServedJob(impatient, InstantSource.system(), folder.newFolder())) {
+    try (ServedJob job = new ServedJob(impatient, clock, folder.newFolder())) {
       RegisterRequest register =
           RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
       job.executor().register(null, register);
       assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      clock.go(); // the limit is too short for a registration
 
       assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
 
       // Whoever registers after it is missed after it: nothing lies between.
+      clock.stop();
       TaskKey later = new TaskKey(new TaskId("worker", 1), 1, "container_8");
       job.executor().register(null, register.toBuilder().setTask(wire(later)).build());
       assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      clock.go();
       assertEquals(later, ((Event.TaskSilent) job.event()).key());
       assertTrue(job.noEvent());
     }
@@ -247,6 +249,7 @@ public class AmServerTest {
   public void shouldPreferAStopToAStartThatWasNotFetched() throws Exception {
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     served.server.stop(WORKER, "the job is stopped");
+    served.awaitLog();
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
   }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -39,17 +40,27 @@ final class ServedJob implements AutoCloseable {
   static final String APPLICATION = "application_1_0001";
   static final String CHECKPOINTS = "hdfs://cluster/checkpoints";
 
-  /** A clock that stands until it is set. */
+  /** A clock that stands until it is set, or let go. */
   static final class SetClock implements InstantSource {
-    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private volatile InstantSource source =
+        InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z"));
 
     @Override
     public Instant instant() {
-      return now;
+      return source.instant();
     }
 
     void pass(Duration time) {
-      now = now.plus(time);
+      source = InstantSource.fixed(instant().plus(time));
+    }
+
+    void stop() {
+      pass(Duration.ZERO);
+    }
+
+    void go() {
+      source =
+          InstantSource.offset(InstantSource.system(), Duration.between(Instant.now(), instant()));
     }
   }
 
@@ -120,6 +131,13 @@ final class ServedJob implements AutoCloseable {
       throw new AssertionError("no event came");
     }
     return event;
+  }
+
+  /** Waits until executors can be told what the server was given: that comes behind the log. */
+  void awaitLog() throws InterruptedException {
+    CountDownLatch written = new CountDownLatch(1);
+    log.afterwards(written::countDown);
+    written.await();
   }
 
   boolean noEvent() {
