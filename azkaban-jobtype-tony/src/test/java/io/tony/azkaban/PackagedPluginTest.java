@@ -18,7 +18,7 @@ import org.junit.rules.TemporaryFolder;
  */
 abstract class PackagedPluginTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
+  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
 
   private static MiniClusterProcess cluster;
 

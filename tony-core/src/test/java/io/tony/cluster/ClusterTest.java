@@ -36,7 +36,7 @@ import org.junit.rules.TemporaryFolder;
  * application, no container, no process of one, no staging folder.
  */
 public abstract class ClusterTest {
-  static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
+  static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
 
   /** What a task of a test is satisfied with. */
   private static final List<String> SMALL =

@@ -34,8 +34,7 @@ public class FailureIT extends ClusterTest {
       JobEvent failure = events(application, JobEvent.Type.TASK_FAILED).get(0);
       Duration took = Duration.between(failure.time(), ended);
       Duration fifth = Duration.between(begun, ended).dividedBy(5);
-      assertTrue(
-          "it took " + took, took.compareTo(LIMIT) < 0 || took.compareTo(fifth) < 0);
+      assertTrue("it took " + took, took.compareTo(LIMIT) < 0 || took.compareTo(fifth) < 0);
       assertEquals("worker:1", failure.task().toString());
       assertEquals("3", failure.detail("exitCode"));
       assertEquals(List.of(), processes("sleep 4343"));

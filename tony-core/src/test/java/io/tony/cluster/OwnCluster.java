@@ -25,7 +25,7 @@ import org.junit.rules.ExternalResource;
  * addresses of their own, 127.1.0.1, 127.1.0.2 and so on, by which the event log tells them apart.
  */
 final class OwnCluster extends ExternalResource {
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
+  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
 
   private final String name;
   private final String[] options;

@@ -22,7 +22,7 @@ import org.junit.Test;
 /** The way to a job's TensorBoard: what is told of it, and where YARN's link leads. */
 public class TensorBoardIT extends ClusterTest {
   private static final String TOLD = "TensorBoard: ";
-  private static final Duration LINKED_WITHIN = Duration.ofSeconds(60);
+  private static final Duration LINKED_WITHIN = Duration.ofMinutes(1);
 
   /** What YARN notes for an application that has no page of its own. */
   private static final String NO_PAGE = "N/A";

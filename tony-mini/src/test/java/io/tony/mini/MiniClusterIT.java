@@ -34,7 +34,7 @@ import org.junit.rules.TemporaryFolder;
 
 public class MiniClusterIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   @Rule public final TemporaryFolder scratch = new TemporaryFolder();
 

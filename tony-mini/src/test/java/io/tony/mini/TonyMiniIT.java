@@ -25,7 +25,7 @@ import org.junit.rules.TemporaryFolder;
 
 public class TonyMiniIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int SIGTERM_EXIT = 128 + 15;
 
   @Rule public final TemporaryFolder scratch = new TemporaryFolder();

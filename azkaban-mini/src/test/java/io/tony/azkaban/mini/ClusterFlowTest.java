@@ -30,7 +30,7 @@ import org.junit.rules.Timeout;
  */
 public abstract class ClusterFlowTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
+  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
 
   /** Two queues beside the default one; one user may fill whatever is free in each. */

@@ -15,7 +15,7 @@ import org.junit.Test;
 
 /** The real TensorBoard shows what the real TensorFlow writes, while it trains. */
 public class FrameworkTensorBoardIT extends ClusterFlowTest {
-  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(180);
+  private static final Duration SHOWN_WITHIN = Duration.ofMinutes(3);
   private static final String TAGS = "/data/plugin/scalars/tags";
 
   private final HttpClient client =

@@ -41,7 +41,7 @@ import org.junit.Test;
  */
 public class SecretsIT extends ClusterFlowTest {
 
-  private static final Duration DELETED_WITHIN = Duration.ofSeconds(60);
+  private static final Duration DELETED_WITHIN = Duration.ofMinutes(1);
 
   /** By where a job may have it. */
   private final Map<String, String> canaries = new TreeMap<>();

@@ -32,7 +32,7 @@ import org.junit.rules.TemporaryFolder;
  */
 public class JobsIT {
 
-  private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
+  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
   private static final int TEST_LIMIT_MS = 300_000;
   private static final int SIGTERM_EXIT = 128 + 15;
 
