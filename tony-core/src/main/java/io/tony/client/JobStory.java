@@ -53,6 +53,7 @@ final class JobStory {
           GANG_RUNNING,
           TASK_PROGRESS,
           METRICS,
+          UNKNOWN,
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,

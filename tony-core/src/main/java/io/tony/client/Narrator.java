@@ -103,6 +103,7 @@ final class Narrator {
       case ADVICE -> out.println("advice: " + event.detail("text"));
       case JOB_STOPPING -> {} // the result is told when YARN has it
       case JOB_FINISHED -> tellUntoldProgress();
+      case UNKNOWN -> {} // for a client of its version
     }
     out.flush();
   }

@@ -9,13 +9,15 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601,
  * UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and {@code details},
- * an object of strings. Unknown fields are passed over by readers.
+ * an object of strings. Unknown fields are passed over by readers, and an event of an unknown type
+ * is {@link JobEvent.Type#UNKNOWN}.
  */
 public final class EventJson {
   private static final int VERSION = 1;
@@ -64,12 +66,22 @@ public final class EventJson {
     try {
       return new JobEvent(
           Instant.parse(json.path("time").asText()),
-          JobEvent.Type.valueOf(json.path("type").asText()),
+          type(json.path("type").asText()),
           json.path("session").asInt(),
           json.hasNonNull("task") ? TaskId.parse(json.get("task").asText()) : null,
           details);
     } catch (RuntimeException e) {
       throw new IOException("not an event: " + line, e);
     }
+  }
+
+  private static JobEvent.Type type(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("it has no type");
+    }
+    return Arrays.stream(JobEvent.Type.values())
+        .filter(type -> type.name().equals(name))
+        .findAny()
+        .orElse(JobEvent.Type.UNKNOWN);
   }
 }

@@ -89,7 +89,9 @@ public record JobEvent(
     /** What the next job of the kind should ask for instead: {@code text}. */
     ADVICE,
     /** The same details. The last event of a job. */
-    JOB_FINISHED
+    JOB_FINISHED,
+    /** One that a later version writes, and this one does not know; never written. */
+    UNKNOWN
   }
 
   public JobEvent {

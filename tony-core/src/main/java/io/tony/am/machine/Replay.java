@@ -58,7 +58,8 @@ public final class Replay {
       case JOB_STOPPING -> state.stopping(JobResult.told(event));
       case JOB_FINISHED -> state.finished(JobResult.told(event));
       case TENSORBOARD -> state.with(task(state, event).showing(event.detail("url")));
-      case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, METRICS, STOP_REQUESTED, ADVICE -> state;
+      case JOB_SUBMITTED, GANG_WAITING, TASK_STARTED, METRICS, STOP_REQUESTED, ADVICE, UNKNOWN ->
+          state;
     };
   }
 
