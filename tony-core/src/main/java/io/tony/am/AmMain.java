@@ -171,10 +171,6 @@ public final class AmMain {
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher =
           new YarnLauncher(conf, containers, launch, ofContainers, clock)) {
-        if (lastAttempt()) {
-          // Killed by YARN with no client left, nobody else would tidy up.
-          Runtime.getRuntime().addShutdownHook(new Thread(this::deleteStaging, "staging"));
-        }
         Set<String> alive = new HashSet<>(containers.register(address, state.tensorBoardUrl()));
         for (TaskKey key : state.heldIn(alive)) {
           if (!launcher.adopt(key)) {
@@ -215,10 +211,6 @@ public final class AmMain {
   private static void disowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_BROKEN);
-  }
-
-  private boolean lastAttempt() {
-    return attempt.getAttemptId() >= config.get(AmOptions.MAX_ATTEMPTS);
   }
 
   /**

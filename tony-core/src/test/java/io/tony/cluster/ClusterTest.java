@@ -190,13 +190,17 @@ public abstract class ClusterTest {
     return executors;
   }
 
-  /** SIGKILL to the ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
+  /** SIGKILL to the ApplicationMaster's JVM. */
   static void killMaster() {
-    processes("io.tony.am.AmMain").stream()
+    master().destroyForcibly();
+  }
+
+  /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
+  static ProcessHandle master() {
+    return processes("io.tony.am.AmMain").stream()
         .filter(process -> process.info().command().orElse("").endsWith("java"))
         .findFirst()
-        .orElseThrow()
-        .destroyForcibly();
+        .orElseThrow();
   }
 
   /** Processes of this cluster's containers whose command line holds the text. */
