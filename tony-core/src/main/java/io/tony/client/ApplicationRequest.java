@@ -136,7 +136,7 @@ final class ApplicationRequest {
     ContainerFiles files =
         new ContainerFiles(conf)
             .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
-            .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""))
+            .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
             .file(staging.config(), Staging.CONFIG_FILE);
     String command =
         JvmCommand.of(

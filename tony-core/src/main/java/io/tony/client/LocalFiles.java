@@ -6,6 +6,7 @@ import io.tony.config.TonyConfig;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 
 /** Checks that what a job ships is there. */
 final class LocalFiles {
@@ -58,13 +60,20 @@ final class LocalFiles {
   }
 
   /** What is missing in other file systems. */
-  static List<String> remoteProblems(JobSpec job, Configuration conf) {
+  static List<String> remoteProblems(TonyConfig config, JobSpec job, Configuration conf) {
     List<String> problems = new ArrayList<>();
+    for (String folder : config.get(ProgramOptions.HDFS_CLASSPATH)) {
+      String named = "hdfs_classpath names " + Secrets.maskText(folder) + ", which ";
+      find(folder, named, conf, problems)
+          .filter(found -> !found.isDirectory())
+          .ifPresent(file -> problems.add(named + "is not a folder"));
+    }
     forEach(
         job,
         (file, who) -> {
           if (file.remote()) {
-            checkRemote(file, who, conf, problems);
+            String named = who + " ships " + Secrets.maskText(file.source()) + ", which ";
+            find(file.source(), named, conf, problems);
           }
         });
     return problems;
@@ -117,21 +126,17 @@ final class LocalFiles {
                     + ": put it there, or name it relative to that folder");
   }
 
-  private static void checkRemote(
-      FileSpec file, String who, Configuration conf, List<String> problems) {
-    String source = Secrets.maskText(file.source());
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.source());
+  /** What is there; told as a problem where there is nothing. */
+  private static Optional<FileStatus> find(
+      String source, String named, Configuration conf, List<String> problems) {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(source);
     try {
-      if (!path.getFileSystem(conf).exists(path)) {
-        problems.add(who + " ships " + source + ", which does not exist");
-      }
+      return Optional.of(path.getFileSystem(conf).getFileStatus(path));
+    } catch (FileNotFoundException e) {
+      problems.add(named + "does not exist");
     } catch (IOException e) {
-      problems.add(
-          who
-              + " ships "
-              + source
-              + ", which cannot be read: "
-              + Secrets.maskText(String.valueOf(e.getMessage())));
+      problems.add(named + "cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
     }
+    return Optional.empty();
   }
 }

@@ -30,6 +30,7 @@ final class ProjectCheck {
 
   private final Configuration conf;
   private final Map<String, String> environment;
+  private final Map<String, String> site;
   private final PrintStream out;
 
   /** Null when the cluster is not asked. */
@@ -38,9 +39,15 @@ final class ProjectCheck {
   private Resource largest;
   private int problems;
 
-  ProjectCheck(Configuration conf, Map<String, String> environment, PrintStream out) {
+  /** {@code site} holds the administrator's defaults. */
+  ProjectCheck(
+      Configuration conf,
+      Map<String, String> environment,
+      Map<String, String> site,
+      PrintStream out) {
     this.conf = conf;
     this.environment = environment;
+    this.site = site;
     this.out = out;
   }
 
@@ -126,7 +133,7 @@ final class ProjectCheck {
             });
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
-        new JobSources.Given(Map.of(), properties, Map.of()), environment, step.folder(), conf);
+        new JobSources.Given(site, properties, Map.of()), environment, step.folder(), conf);
   }
 
   /**
@@ -151,7 +158,7 @@ final class ProjectCheck {
       missing.add(problem.replace(project.toString(), "the project"));
     }
     if (yarn != null) {
-      missing.addAll(LocalFiles.remoteProblems(check.job(), conf));
+      missing.addAll(LocalFiles.remoteProblems(config, check.job(), conf));
     }
     if (step.producers().isEmpty()) {
       check.errors(missing);

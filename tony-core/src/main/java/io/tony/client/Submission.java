@@ -69,7 +69,7 @@ final class Submission {
       throws InvalidJobException, IOException, YarnException {
     JobCheck check = JobCheck.of(config);
     check.errors(LocalFiles.problems(config, check.job(), workingDirectory));
-    check.errors(LocalFiles.remoteProblems(check.job(), conf));
+    check.errors(LocalFiles.remoteProblems(config, check.job(), conf));
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());

@@ -2,19 +2,20 @@ package io.tony.client;
 
 import io.tony.config.ClientOptions;
 import io.tony.config.ConfigException;
+import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -50,12 +51,10 @@ public final class TonyCli {
         -status_file FILE       -output_file FILE   -events   -v
       options of validate PROJECT, a zip archive or a folder:
         -property KEY=VALUE     what its flows are started with, as often as needed
+        -plugin FOLDER          the job type's folder in Azkaban, for the administrator's defaults
         -offline                does not ask the cluster
       status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
       All options of a job: docs/configuration.md""";
-
-  private static final String PROPERTY = "property";
-  private static final String OFFLINE = "offline";
 
   private final YarnConfiguration conf = new YarnConfiguration();
   private final PrintStream out;
@@ -84,8 +83,10 @@ public final class TonyCli {
     } catch (ConfigException e) {
       code = invalid(List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
-      out.println("FAILED (LOST): " + e);
-      e.printStackTrace();
+      out.println("FAILED (LOST): " + Secrets.maskText(e.toString()));
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      System.err.print(Secrets.maskText(trace.toString()));
       code = ExitCode.INFRASTRUCTURE.code();
     } catch (InterruptedException e) {
       code = ExitCode.TERMINATED.code();
@@ -168,15 +169,14 @@ public final class TonyCli {
   private ExitCode validate(List<String> args)
       throws InvalidJobException, IOException, YarnException {
     Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.add(PROPERTY);
-    Arguments arguments = Arguments.parse(args, names, Set.of("v", OFFLINE));
+    names.addAll(ProjectArguments.NAMES);
+    Set<String> flags = new HashSet<>(ProjectArguments.FLAGS);
+    flags.add("v");
+    Arguments arguments = Arguments.parse(args, names, flags);
     if (!arguments.words().isEmpty()) {
       return validateProject(arguments);
     }
-    if (arguments.flag(OFFLINE) || !arguments.all(PROPERTY).isEmpty()) {
-      throw new InvalidJobException(
-          List.of("-property and -offline are options of tony validate PROJECT: name a project"));
-    }
+    ProjectArguments.refuse(arguments);
     TonyConfig config = config(arguments);
     try (YarnClient yarn = yarn()) {
       Submission submission = Submission.prepare(conf, yarn, config, folder());
@@ -188,21 +188,10 @@ public final class TonyCli {
 
   private ExitCode validateProject(Arguments arguments)
       throws InvalidJobException, IOException, YarnException {
-    Set<String> others = new TreeSet<>(arguments.values().keySet());
-    others.remove(PROPERTY);
-    if (arguments.words().size() > 1 || !others.isEmpty()) {
-      throw new InvalidJobException(
-          List.of(
-              "tony validate PROJECT takes one project and no option of a single job"
-                  + others
-                  + ": its jobs are as their files say; -property KEY=VALUE is what a flow is"
-                  + " started with"));
-    }
-    Map<String, String> parameters = JobSources.pairs(arguments, PROPERTY);
-    ProjectCheck check = new ProjectCheck(conf, System.getenv(), out);
-    Path project = folder().resolve(arguments.words().get(0));
-    if (arguments.flag(OFFLINE)) {
-      return check.check(project, parameters);
+    ProjectArguments asked = ProjectArguments.of(arguments, folder());
+    ProjectCheck check = new ProjectCheck(conf, System.getenv(), asked.site(), out);
+    if (asked.offline()) {
+      return check.check(asked.project(), asked.parameters());
     }
     // Whoever only looks does not wait for a cluster that is away.
     conf.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
@@ -210,7 +199,7 @@ public final class TonyCli {
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     try (YarnClient yarn = yarn()) {
       check.askCluster(yarn);
-      return check.check(project, parameters);
+      return check.check(asked.project(), asked.parameters());
     }
   }
 

@@ -22,6 +22,9 @@ final class JobFiles {
 
   /** The files of every task, the Python environment among them. */
   List<FileSpec> ofJob() {
+    for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
+      checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
+    }
     List<FileSpec> files = new ArrayList<>();
     venv().ifPresent(files::add);
     add(files, ProgramOptions.FILES);
@@ -96,8 +99,8 @@ final class JobFiles {
           option.key()
               + " names "
               + Secrets.maskText(source)
-              + ", a URL with a password, which YARN would write into its logs: put the file on the"
-              + " cluster's file system");
+              + ", a URL with a password, which YARN would write into its logs: put it on the cluster's"
+              + " file system");
     }
   }
 

@@ -42,12 +42,13 @@ public final class ProgramOptions {
               "Python interpreter that runs `executes`: an absolute path on the nodes, or a path"
                   + " inside `python_venv`.");
 
-  public static final ConfigOption<String> HDFS_CLASSPATH =
+  public static final ConfigOption<List<String>> HDFS_CLASSPATH =
       ConfigOption.key("tony.application.hdfs-classpath")
-          .string()
+          .list()
+          .defaultTo("")
           .inJob("hdfs_classpath")
           .doc(
-              "Folder of a cluster's file system with more jars for the ApplicationMaster and the"
+              "Folders of a cluster's file system with more jars for the ApplicationMaster and the"
                   + " executors.");
 
   public static final ConfigOption<String> CONF_FILE =

@@ -57,10 +57,10 @@ public final class ContainerFiles {
     return file(source, name);
   }
 
-  /** Adds every jar of a folder, or of several that commas separate; nothing when it is empty. */
-  public ContainerFiles jarsOf(String folders) throws IOException {
-    for (String folder : folders.isBlank() ? new String[0] : folders.split(",")) {
-      Path path = new Path(folder.strip());
+  /** Adds every jar of these folders. */
+  public ContainerFiles jarsOf(List<String> folders) throws IOException {
+    for (String folder : folders) {
+      Path path = new Path(folder);
       FileSystem fs = path.getFileSystem(conf);
       for (FileStatus status : fs.listStatus(path)) {
         if (status.getPath().getName().endsWith(".jar")) {

@@ -38,8 +38,13 @@ public class ProjectCheckTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
   private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
+    return check(project, parameters, Map.of());
+  }
+
+  private ExitCode check(Path project, Map<String, String> parameters, Map<String, String> site)
+      throws Exception {
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    return new ProjectCheck(new Configuration(), Map.of(), out).check(project, parameters);
+    return new ProjectCheck(new Configuration(), Map.of(), site, out).check(project, parameters);
   }
 
   private String text() {
@@ -115,6 +120,16 @@ public class ProjectCheckTest {
         "third: role worker has no command: set executes",
         "problems in ");
     assertFalse(text(), text().contains("is known only when"));
+  }
+
+  @Test
+  public void shouldCheckStepsWithTheAdministratorsDefaults() throws Exception {
+    Path job = write("train.job", "type=tony", "tony.worker.instances=1");
+
+    assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
+    assertEquals(
+        ExitCode.SUCCEEDED,
+        check(job.getParent(), Map.of(), Map.of("tony.application.executes", "true")));
   }
 
   @Test

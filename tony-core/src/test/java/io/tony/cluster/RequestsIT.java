@@ -126,6 +126,7 @@ public class RequestsIT {
     write("unknown.job", job + "tony.yarn.queue=no-such-queue");
     write("large.job", job + "tony.worker.memory=64g\ntony.worker.node-label=none");
     write("files.job", job + "tony.containers.resources=hdfs:///no/such/file");
+    write("jars.job", job + "hdfs_classpath=hdfs:///no/jars");
     write("good.job", job);
     Path zip =
         ProjectArchive.zip(
@@ -140,8 +141,9 @@ public class RequestsIT {
               "large: each worker asks for 65536 MiB; the cluster's largest container has",
               "large: tony.worker.node-label is none; the cluster has the node labels [fast, slow]",
               "files: the job ships hdfs:///no/such/file, which does not exist",
+              "jars: hdfs_classpath names hdfs:///no/jars, which does not exist",
               "good is valid: 1 task",
-              "5 problems in ")) {
+              "6 problems in ")) {
         assertTrue(expected + "\nis missing in:\n" + tony.text(), tony.text().contains(expected));
       }
     }

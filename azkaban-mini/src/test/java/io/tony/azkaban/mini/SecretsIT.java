@@ -80,6 +80,7 @@ public class SecretsIT extends ClusterFlowTest {
                 "tony.worker.pasword=" + canary("misspelt"),
                 "tony.execution.envs=PASSWORD=" + canary("list") + ",broken",
                 "tony.containers.resources=https://user:" + canary("url") + "@localhost/x.zip",
+                "hdfs_classpath=hdfs://user:" + canary("folder") + "@localhost/jars",
                 "src_dir=https://" + canary("token") + "@localhost/src"))
         .job("other", tony("conf_file=https://user:" + canary("file") + "@localhost:1/x"))
         .job("end", "type=noop", "dependencies=train,other");
@@ -88,6 +89,7 @@ public class SecretsIT extends ClusterFlowTest {
 
     assertEquals(Status.FAILED, result.status());
     assertLogged("train", "https://******@localhost/x.zip");
+    assertLogged("train", "hdfs://******@localhost/jars");
     assertLogged("train", "src_dir is https://******@localhost/src, which is not a folder");
     assertLogged("other", "https://******@localhost:1/x cannot be read");
     assertEquals(Set.of(), heldBy(log("train") + log("other")));

@@ -77,7 +77,7 @@ public final class ExecutorLaunch {
     ContainerFiles shared =
         new ContainerFiles(conf)
             .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
-            .jarsOf(config.find(ProgramOptions.HDFS_CLASSPATH).orElse(""));
+            .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH));
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       shared.file(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);
     }

@@ -1,0 +1,61 @@
+package io.tony.client;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Which project {@code tony validate PROJECT} is asked to check.
+ *
+ * @param project a zip archive or a folder
+ * @param parameters the properties that its flows are started with
+ * @param site the administrator's defaults, by their keys
+ * @param offline whether the cluster is left alone
+ */
+record ProjectArguments(
+    Path project, Map<String, String> parameters, Map<String, String> site, boolean offline) {
+  private static final String PROPERTY = "property";
+  private static final String PLUGIN = "plugin";
+
+  /** Options with a value, and those without. */
+  static final Set<String> NAMES = Set.of(PROPERTY, PLUGIN);
+
+  static final Set<String> FLAGS = Set.of("offline");
+
+  static ProjectArguments of(Arguments arguments, Path folder)
+      throws InvalidJobException, IOException {
+    Set<String> others = new TreeSet<>(arguments.values().keySet());
+    others.removeAll(NAMES);
+    if (arguments.words().size() != 1 || !others.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              "tony validate PROJECT takes one project and no option of a single job"
+                  + others
+                  + ": its jobs are as their files say; -property KEY=VALUE is what a flow is"
+                  + " started with"));
+    }
+    Optional<String> plugin = arguments.last(PLUGIN);
+    return new ProjectArguments(
+        folder.resolve(arguments.words().get(0)),
+        JobSources.pairs(arguments, PROPERTY),
+        plugin.isPresent() ? PluginCheck.of(folder.resolve(plugin.get())).defaults() : Map.of(),
+        arguments.flag("offline"));
+  }
+
+  /** These options have no meaning without a project. */
+  static void refuse(Arguments arguments) throws InvalidJobException {
+    boolean given =
+        NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())
+            || FLAGS.stream().anyMatch(arguments::flag);
+    if (given) {
+      throw new InvalidJobException(
+          List.of(
+              "-property, -plugin and -offline are options of tony validate PROJECT: name a"
+                  + " project"));
+    }
+  }
+}
