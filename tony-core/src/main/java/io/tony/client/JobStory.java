@@ -6,13 +6,14 @@ import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
 final class JobStory {
   private final Map<TaskId, String> logs = new TreeMap<>();
-  private final Map<String, String> outputs = new LinkedHashMap<>();
+  private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
   private final Map<TaskId, JobEvent> failures = new LinkedHashMap<>();
   private String tensorBoard = "";
   private Instant firstAt;
@@ -27,19 +28,11 @@ final class JobStory {
     switch (event.type()) {
       case TASK_ALLOCATED -> logs.put(event.task(), event.detail("log"));
       case TASK_FAILED -> failures.put(event.task(), event);
-      case TASK_SUCCEEDED ->
-          event
-              .details()
-              .forEach(
-                  (name, value) -> {
-                    if (name.startsWith("output.")) {
-                      outputs.put(name, value);
-                    }
-                  });
+      case TASK_SUCCEEDED -> outputs.put(event.task(), outputsOf(event));
       case TASK_RESTARTED -> failures.remove(event.task());
       case GANG_RESTARTED -> {
         failures.clear();
-        outputs.clear();
+        outputs.keySet().removeIf(task -> !staysDone(task, event));
       }
       case TENSORBOARD -> tensorBoard = event.detail("url");
       case JOB_FINISHED -> finished = event;
@@ -64,6 +57,17 @@ final class JobStory {
     }
   }
 
+  private static Map<String, String> outputsOf(JobEvent event) {
+    Map<String, String> outputs = new LinkedHashMap<>(event.details());
+    outputs.keySet().removeIf(name -> !name.startsWith("output."));
+    return outputs;
+  }
+
+  /** Whether a task that has succeeded is not started again with its gang. */
+  static boolean staysDone(TaskId task, JobEvent gangRestarted) {
+    return List.of(gangRestarted.detail("done").split(",")).contains(task.role());
+  }
+
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */
   JobResult result() {
     return finished == null ? null : JobResult.told(finished);
@@ -81,7 +85,9 @@ final class JobStory {
 
   /** {@code output.KEY} of all programs; a later task's value wins. */
   Map<String, String> outputs() {
-    return outputs;
+    Map<String, String> all = new LinkedHashMap<>();
+    outputs.values().forEach(all::putAll);
+    return all;
   }
 
   /** Where TensorBoard listened last; empty when it never did. */

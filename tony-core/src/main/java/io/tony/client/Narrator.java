@@ -24,6 +24,7 @@ final class Narrator {
   private final Progress progress = new Progress();
   private final Pace progressPace = new Pace();
   private final Set<TaskId> started = new HashSet<>();
+  private final Set<TaskId> succeeded = new HashSet<>();
 
   /** What came of a gang that is asked for again and again; told when it is complete. */
   private final List<String> untoldAllocations = new ArrayList<>();
@@ -33,6 +34,7 @@ final class Narrator {
   private String untoldProgress = "";
   private int tasks;
   private int allocated;
+  private int owed; // of what was asked for
   private int mishaps;
   private boolean askedAgain;
   private boolean waitExplained;
@@ -58,6 +60,7 @@ final class Narrator {
                   + event.detail("trackingUrl"));
       case AM_STARTED -> masterStarted(event);
       case GANG_REQUESTED -> {
+        owed += Integer.parseInt(event.detail("tasks"));
         if (!askedAgain || verbose) {
           out.println("asking for " + event.detail("resources"));
         }
@@ -80,6 +83,7 @@ final class Narrator {
       case TENSORBOARD -> out.println("TensorBoard: " + event.detail("url"));
       case TASK_SUCCEEDED -> {
         tellUntoldProgress();
+        succeeded.add(event.task());
         if (tasks <= TOLD_TASKS || verbose) {
           out.println(event.task() + " succeeded");
         }
@@ -143,6 +147,7 @@ final class Narrator {
 
   private void allocated(JobEvent event) {
     allocated++;
+    owed = Math.max(0, owed - 1);
     String count = allocated + "/" + tasks + " tasks allocated";
     if (tasks <= TOLD_TASKS || verbose) {
       untoldAllocations.add(
@@ -171,7 +176,7 @@ final class Narrator {
     if (verbose || waitPace.due(event.time())) {
       out.println(
           "waits for "
-              + (tasks - allocated)
+              + owed
               + " of "
               + tasks
               + " containers: "
@@ -191,6 +196,7 @@ final class Narrator {
               + shortage(event));
     }
     allocated = 0;
+    owed = 0;
     untoldAllocations.clear();
     askedAgain = true;
     waitExplained = true;
@@ -217,7 +223,7 @@ final class Narrator {
 
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
   void tellWait() {
-    if (tasks > 0 && allocated < tasks && !waitExplained && toldWaitAt != allocated) {
+    if (owed > 0 && !waitExplained && toldWaitAt != allocated) {
       toldWaitAt = allocated;
       out.println(
           allocated
@@ -235,6 +241,7 @@ final class Narrator {
     started.remove(event.task());
     if (!kept) {
       allocated = Math.max(0, allocated - 1);
+      owed++;
     }
     mishap(
         event.task()
@@ -250,8 +257,11 @@ final class Narrator {
 
   private void gangRestarted(JobEvent event) {
     String kept = event.detail("kept");
-    started.clear();
-    askedAnew(kept.isEmpty() ? 0 : Integer.parseInt(kept));
+    succeeded.removeIf(task -> !JobStory.staysDone(task, event));
+    started.retainAll(succeeded);
+    int there = succeeded.size() + (kept.isEmpty() ? 0 : Integer.parseInt(kept));
+    owed += Math.max(0, allocated - there);
+    askedAnew(there);
     out.println(
         "the gang is started again ("
             + event.detail("kind")

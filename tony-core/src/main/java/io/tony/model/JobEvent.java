@@ -70,7 +70,8 @@ public record JobEvent(
     TASK_RESTARTED,
     /**
      * The gang is started again: {@code kind}, {@code message}, {@code left}, {@code attempt},
-     * {@code kept} (containers that stay), {@code keptFailed}, {@code node}.
+     * {@code kept} (containers that stay), {@code keptFailed}, {@code node}, {@code done} (roles
+     * whose tasks stay succeeded where they have: others wait for what they do).
      */
     GANG_RESTARTED,
     /** No container is taken on a node from now on: {@code node}, {@code message}. */

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A job as the user asked for it, read from the options and checked: everything the
@@ -53,6 +55,13 @@ public record JobSpec(
         .filter(role -> role.supervision() == Supervision.TRACKED)
         .mapToInt(RoleSpec::instances)
         .sum();
+  }
+
+  /** The roles whose end others wait for, by name. */
+  public Set<String> awaited() {
+    Set<String> awaited = new TreeSet<>();
+    roles.forEach(role -> awaited.addAll(role.dependsOn()));
+    return awaited;
   }
 
   /**

@@ -91,6 +91,15 @@ public class JobStoryTest {
   }
 
   @Test
+  public void shouldKeepTheOutputsOfTasksThatStayDone() {
+    story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, "prepare:0", "output.data", "hdfs://d"));
+    story.add(event(2, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.auc", "0.5"));
+    story.add(event(3, JobEvent.Type.GANG_RESTARTED, "worker:0", "done", "download,prepare"));
+
+    assertEquals(Map.of("output.data", "hdfs://d"), story.outputs());
+  }
+
+  @Test
   public void shouldForgetTheFailureOfATaskThatIsStartedAgain() {
     story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback"));
     story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:1", "stderr", "Killed"));

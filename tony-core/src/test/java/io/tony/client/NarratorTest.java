@@ -218,8 +218,15 @@ public class NarratorTest {
         "30 s");
   }
 
-  private static JobEvent asking(int second) {
-    return event(second, JobEvent.Type.GANG_REQUESTED, "", "tasks", "2", "resources", "2 × worker");
+  private static JobEvent asking(int second, int tasks) {
+    return event(
+        second,
+        JobEvent.Type.GANG_REQUESTED,
+        "",
+        "tasks",
+        Integer.toString(tasks),
+        "resources",
+        tasks + " × worker");
   }
 
   @Test
@@ -227,28 +234,33 @@ public class NarratorTest {
     assertEquals(
         """
         ApplicationMaster is up on h, attempt 1
+        asking for 3 × worker
         1/3 tasks allocated: worker:0 on node-1, log http://node-1/c0
         waits for 2 of 3 containers: 2 × worker (2048 MiB, 1 vcore); \
         the queue has 1024 MiB, 3 vcores left: memory is short"""
             .lines()
             .toList(),
         tell(
-            List.of(started(3), allocated(3, 0), waiting(4, "1024 MiB, 3 vcores", "memory")),
+            List.of(
+                started(3),
+                asking(3, 3),
+                allocated(3, 0),
+                waiting(4, "1024 MiB, 3 vcores", "memory")),
             false,
             false));
     assertEquals(
         List.of("waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore)"),
-        tell(List.of(started(3), waiting(4, "", "")), false, false).subList(1, 2));
+        tell(List.of(started(3), asking(3, 3), waiting(4, "", "")), false, false).subList(2, 3));
   }
 
   @Test
   public void shouldTellAGangThatBacksOffAgainAndAgainInFewLines() {
-    List<JobEvent> events = new ArrayList<>(List.of(started(2), asking(2)));
+    List<JobEvent> events = new ArrayList<>(List.of(started(2), asking(2, 2)));
     for (int second = 10; second < 8 * 3600; second += 40) {
       events.add(allocated(second, 0));
       events.add(waiting(second + 1, "0 MiB, 0 vcores", "memory"));
       events.add(backedOff(second + 5));
-      events.add(asking(second + 35));
+      events.add(asking(second + 35, 2));
     }
     events.add(allocated(30_000, 0));
     events.add(allocated(30_001, 1));
@@ -273,7 +285,64 @@ public class NarratorTest {
     assertTrue(lines.size() + " lines", lines.size() < 200);
   }
 
+  @Test
+  public void shouldSayThatTheQueueMayBeFullOnlyOfWhatWasAskedFor() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Narrator narrator =
+        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    List.of(started(3), asking(3, 1), allocated(4, 0)).forEach(narrator::tell);
+    bytes.reset();
+
+    narrator.tellWait(); // a first stage runs, the two tasks of the next wait for its end
+    assertEquals("", bytes.toString(StandardCharsets.UTF_8));
+
+    narrator.tell(asking(60, 2));
+    bytes.reset();
+    narrator.tellWait();
+    assertEquals(
+        "1/3 tasks allocated: YARN has no room for the others yet, the queue may be full\n",
+        bytes.toString(StandardCharsets.UTF_8));
+  }
+
   // ---- Starting again ----
+
+  @Test
+  public void shouldCountWhatStaysDoneWhenTheGangStartsAgain() {
+    List<String> lines =
+        tell(
+            List.of(
+                started(2),
+                asking(3, 1),
+                allocated(3, 0),
+                running(4, 0),
+                event(5, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "exitCode", "0"),
+                asking(6, 1),
+                allocated(7, 1),
+                running(8, 1),
+                event(
+                    9,
+                    JobEvent.Type.GANG_RESTARTED,
+                    "worker:1",
+                    "kind",
+                    "LOST",
+                    "message",
+                    "silent",
+                    "left",
+                    "0",
+                    "kept",
+                    "0",
+                    "done",
+                    "worker"),
+                allocated(10, 1),
+                running(11, 1)),
+            false,
+            false);
+
+    assertEquals(
+        List.of(
+            "2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1", "2/2 tasks running"),
+        lines.subList(lines.size() - 2, lines.size()));
+  }
 
   @Test
   public void shouldTellWhatIsStartedAgainAndWhatIsKept() {

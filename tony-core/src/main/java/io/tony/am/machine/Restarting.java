@@ -135,6 +135,7 @@ final class Restarting {
                 .with("kept", next.tasks().count(TaskState.LAUNCHING))
                 .with("keptFailed", healthy)
                 .with("node", failed.node())
+                .with("done", String.join(",", state.job().awaited()))
                 .event()));
     for (Task task : state.tasks()) {
       Task now = next.tasks().get(task.id());
