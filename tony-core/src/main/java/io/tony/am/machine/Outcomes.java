@@ -14,6 +14,7 @@ import io.tony.model.Supervision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What the end of one task means for the job. */
 final class Outcomes {
@@ -110,16 +111,34 @@ final class Outcomes {
 
   /** Sets the timers of the groups that this task was the last of. */
   private static Decision groupTimers(JobState state, Task ended) {
+    return groupTimers(state, rule -> rule.members().contains(ended.id().role()));
+  }
+
+  /**
+   * Sets the timers of all groups that have ended, from the beginning: after a restart, or under
+   * another ApplicationMaster, no end of a member may come that would set them.
+   */
+  static Decision groupTimers(JobState state) {
+    return groupTimers(state, rule -> true);
+  }
+
+  private static Decision groupTimers(JobState state, Predicate<GroupTimeout> wanted) {
     List<Action> actions = new ArrayList<>();
     List<GroupTimeout> rules = state.job().end().timeouts();
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
-      if (rule.members().contains(ended.id().role())
+      if (wanted.test(rule)
+          && awaited(state, rule)
           && rule.members().stream().allMatch(state::roleEnded)) {
         actions.add(new SetTimer(Timer.group(i), rule.limit()));
       }
     }
     return new Decision(state, actions);
+  }
+
+  /** Whether the role that the rule bounds is still waited for. */
+  private static boolean awaited(JobState state, GroupTimeout rule) {
+    return !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
   }
 
   /** What takes all of these timers back. */
@@ -133,7 +152,7 @@ final class Outcomes {
 
   static Decision groupTimedOut(JobState state, Event event, int index) {
     GroupTimeout rule = state.job().end().timeouts().get(index);
-    if (state.roleEnded(rule.role())) {
+    if (!awaited(state, rule)) {
       return Decision.unchanged(state);
     }
     String message = Timeouts.group(state, rule);

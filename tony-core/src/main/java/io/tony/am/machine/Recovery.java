@@ -45,7 +45,8 @@ final class Recovery {
               .then(now -> new Decision(now, wishes(now, event)))
               .then(now -> failLost(now, event))
               .then(now -> new Decision(now, commands(state, now, event)))
-              .then(now -> goOn(now, event));
+              .then(now -> goOn(now, event))
+              .then(now -> ends(now) ? Decision.unchanged(now) : Outcomes.groupTimers(now));
     };
   }
 
@@ -129,8 +130,7 @@ final class Recovery {
   private static Decision actUpon(JobState state, AmReady event, Task lost) {
     Task now = state.tasks().get(lost.id());
     boolean open = now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
-    boolean alive = state.phase() != Phase.STOPPING && state.phase() != Phase.FINISHED;
-    if (!open || !alive) {
+    if (!open || ends(state)) {
       return Decision.unchanged(state);
     }
     TaskFailure failure = TaskFailure.goneWithMaster(lost);
@@ -139,20 +139,34 @@ final class Recovery {
         : Restarting.replace(state, event, lost, failure, true).orElseThrow();
   }
 
-  /** Sets the timers of the phase anew. */
+  private static boolean ends(JobState state) {
+    return state.phase() == Phase.STOPPING || state.phase() == Phase.FINISHED;
+  }
+
+  /** Sets the timers of the phase anew; those of the predecessor are gone with it. */
   private static Decision goOn(JobState state, AmReady event) {
     return switch (state.phase()) {
       case ALLOCATING -> Starting.awaitContainers(state, Phase.NEW);
-      case BACKING_OFF -> BackingOff.over(state, event);
+      case BACKING_OFF ->
+          new Decision(state, Starting.timer(Timer.ALLOCATION, state.job().limits().allocation()))
+              .then(now -> BackingOff.over(now, event));
       case REGISTERING ->
           new Decision(state, Starting.awaitExecutors(state))
               .then(now -> Starting.whenRegistered(now, event));
-      case RUNNING ->
-          state.tasks().count(TaskState.LAUNCHING) > 0
-              ? new Decision(state, Starting.awaitExecutors(state))
-              : Starting.request(state, event);
+      case RUNNING -> awaitRestarted(state).then(now -> Starting.request(now, event));
       case NEW, STOPPING, FINISHED -> Decision.unchanged(state);
     };
+  }
+
+  /** In a gang that runs, only tasks that start again alone are without container or executor. */
+  private static Decision awaitRestarted(JobState state) {
+    Decision awaited =
+        state.tasks().count(TaskState.REQUESTED) > 0
+            ? Starting.awaitContainers(state, Phase.NEW)
+            : Decision.unchanged(state);
+    return state.tasks().count(TaskState.LAUNCHING) > 0
+        ? awaited.then(now -> new Decision(now, Starting.awaitExecutors(now)))
+        : awaited;
   }
 
   private static Decision goOnStopping(JobState state, AmReady event) {

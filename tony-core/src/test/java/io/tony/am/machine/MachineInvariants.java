@@ -29,6 +29,7 @@ import java.util.Set;
  */
 final class MachineInvariants {
   private final JobSpec job;
+  private final TimerInvariants timers;
   private final Map<String, Integer> owed = new HashMap<>();
   private final Set<String> unused = new HashSet<>();
 
@@ -61,6 +62,7 @@ final class MachineInvariants {
 
   MachineInvariants(JobSpec job, long seed) {
     this.job = job;
+    this.timers = new TimerInvariants(job);
     this.replayed = JobState.initial(job, seed);
   }
 
@@ -100,6 +102,7 @@ final class MachineInvariants {
     checkBudget(before.budget(), decision.state().budget());
     checkReplay(decision.state());
     checkTensorBoard(event, decision);
+    timers.check(event, decision);
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
         "the phase is " + decision.state().phase() + ", the result " + result);

@@ -8,12 +8,15 @@ import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
@@ -143,6 +146,65 @@ public class RecoveryTest {
     job.fires(Timer.HOLD);
 
     assertEquals(List.of("worker 2"), requested(job.nextMaster()));
+  }
+
+  @Test
+  public void shouldLimitTheAllocationWhenItsPredecessorWasBackingOff() {
+    Scenario job =
+        Scenario.requested(
+            job().workers(2).hold(Duration.ofMinutes(1)).allocationLimit(Duration.ofMinutes(5)));
+    job.allocate("worker");
+    job.fires(Timer.HOLD);
+
+    List<Action> actions = job.nextMaster();
+
+    assertTrue(actions.contains(new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5))));
+  }
+
+  @Test
+  public void shouldLimitTheWaitForTheContainerOfATaskThatStartsAgainAlone() {
+    Scenario job =
+        Scenario.running(job().workers(2).each(1).allocationLimit(Duration.ofMinutes(5)));
+    job.containerEnds("worker:1", FailureKind.LOST, "its disks failed");
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(
+        List.of(
+            new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5)),
+            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)),
+        only(SetTimer.class, actions));
+  }
+
+  private static SampleJob evaluated(boolean ignored) {
+    return job()
+        .workers(1)
+        .role("evaluator", 1, Supervision.TRACKED)
+        .groupTimeout("evaluator", Duration.ofMinutes(10), ignored, "worker");
+  }
+
+  @Test
+  public void shouldLimitARoleWhoseGroupHadEndedBefore() {
+    Scenario job = Scenario.running(evaluated(false));
+    job.exit("worker:0", 0);
+
+    List<Action> actions = job.nextMaster("evaluator:0");
+
+    assertEquals(
+        List.of(new SetTimer(Timer.group(0), Duration.ofMinutes(10))),
+        only(SetTimer.class, actions));
+  }
+
+  @Test
+  public void shouldNotLimitARoleWithoutWhichTheJobGoesOn() {
+    Scenario job = Scenario.running(evaluated(true).role("export", 1, Supervision.TRACKED));
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+
+    List<Action> actions = job.nextMaster("evaluator:0", "export:0");
+
+    assertEquals(List.of(), only(SetTimer.class, actions));
   }
 
   @Test

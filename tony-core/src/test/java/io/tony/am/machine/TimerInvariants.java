@@ -1,0 +1,83 @@
+package io.tony.am.machine;
+
+import io.tony.model.EndPolicy.GroupTimeout;
+import io.tony.model.JobLimits;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Whatever the job waits for, and has a limit for, has its timer set: whatever happened before, and
+ * whichever ApplicationMaster it is that waits.
+ */
+final class TimerInvariants {
+  private final JobSpec job;
+  private final Set<Timer> set = new HashSet<>();
+
+  TimerInvariants(JobSpec job) {
+    this.job = job;
+  }
+
+  void check(Event event, Decision decision) {
+    if (event instanceof Event.AmReady) {
+      set.clear(); // those of a predecessor are gone with it
+    } else if (event instanceof Event.TimerFired fired) {
+      set.remove(fired.timer());
+    }
+    for (Action action : decision.actions()) {
+      if (action instanceof Action.SetTimer timer) {
+        set.add(timer.timer());
+      } else if (action instanceof Action.CancelTimer timer) {
+        set.remove(timer.timer());
+      }
+    }
+    check(decision.state());
+  }
+
+  private void check(JobState state) {
+    switch (state.phase()) {
+      case STOPPING -> require(Timer.STOPPING, state);
+      case FINISHED -> {}
+      case NEW, ALLOCATING, BACKING_OFF, REGISTERING, RUNNING -> checkWaits(state);
+    }
+  }
+
+  private void checkWaits(JobState state) {
+    JobLimits limits = job.limits();
+    boolean lacksContainers = state.lacksContainers();
+    require(Timer.APPLICATION, state, limits.application(), true);
+    require(Timer.ALLOCATION, state, limits.allocation(), lacksContainers);
+    require(Timer.HOLD, state, limits.hold(), state.phase() == Phase.ALLOCATING);
+    require(
+        Timer.REGISTRATION,
+        state,
+        limits.registration(),
+        !lacksContainers && state.tasks().count(TaskState.LAUNCHING) > 0);
+    if (state.phase() == Phase.BACKING_OFF) {
+      require(Timer.BACK_OFF, state);
+    }
+    List<GroupTimeout> rules = job.end().timeouts();
+    for (int i = 0; i < rules.size(); i++) {
+      GroupTimeout rule = rules.get(i);
+      boolean over = rule.members().stream().allMatch(state::roleEnded);
+      boolean awaited =
+          !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
+      require(Timer.group(i), state, rule.limit(), over && awaited);
+    }
+  }
+
+  private void require(Timer timer, JobState state, Duration limit, boolean waits) {
+    if (waits && !limit.isZero()) {
+      require(timer, state);
+    }
+  }
+
+  private void require(Timer timer, JobState state) {
+    if (!set.contains(timer)) {
+      throw new AssertionError("no timer " + timer + " is set in " + state);
+    }
+  }
+}
