@@ -160,6 +160,7 @@ final class Restarting {
         new Decision(next, actions)
             .then(now -> bounds(now, state.phase()))
             .then(now -> Starting.request(now, event))
+            .then(Outcomes::groupTimers) // of groups whose work is done for good
             .then(now -> avoidAfterLoss(now, event, failed.node(), failure)));
   }
 

@@ -8,11 +8,14 @@ import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.AvoidNodes;
+import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RestartTask;
+import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -22,6 +25,7 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,6 +135,44 @@ public class RestartTest {
     job.exit("worker:0", 0);
 
     assertEquals(JobResult.succeeded("1 of 1 task succeeded"), job.result());
+  }
+
+  @Test
+  public void shouldLimitARoleAnewWhoseGroupStaysDone() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("prep", 1, Supervision.TRACKED)
+                .workers(2)
+                .after("prep")
+                .groupTimeout("worker", Duration.ofMinutes(10), false, "prep")
+                .retries(1, 0));
+    job.exit("prep:0", 0);
+    job.allocateAll();
+    job.registerAll();
+
+    List<Action> actions = job.exit("worker:0", 1);
+
+    int cancelled = actions.indexOf(new CancelTimer(Timer.group(0)));
+    int set = actions.indexOf(new SetTimer(Timer.group(0), Duration.ofMinutes(10)));
+    assertTrue(actions.toString(), 0 <= cancelled && cancelled < set);
+  }
+
+  @Test
+  public void shouldNotLimitARoleWhoseGroupStartsAgain() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .groupTimeout("evaluator", Duration.ofMinutes(10), false, "worker")
+                .retries(1, 0));
+    job.exit("worker:0", 0);
+
+    List<Action> actions = job.exit("evaluator:0", 1);
+
+    assertTrue(actions.contains(new CancelTimer(Timer.group(0))));
+    assertFalse(actions.contains(new SetTimer(Timer.group(0), Duration.ofMinutes(10))));
   }
 
   // ---- Budgets ----
