@@ -53,6 +53,32 @@ final class EndRules {
     }
   }
 
+  /** Checks that a job that goes on without a role still has one that it waits for. */
+  void checkIgnored(EndPolicy end, String chief) {
+    List<String> tracked =
+        roles.stream()
+            .filter(role -> role.supervision() == Supervision.TRACKED)
+            .map(RoleSpec::name)
+            .toList();
+    for (GroupTimeout rule : end.timeouts()) {
+      if (rule.ignored() && tracked.equals(List.of(rule.role()))) {
+        reportIgnored(rule, ", the only role that it waits for: remove the key");
+      } else if (rule.ignored() && end.chiefDecides() && rule.role().equals(chief)) {
+        reportIgnored(
+            rule,
+            ", its chief, for which "
+                + values.config().describe(JobOptions.SUCCESS_POLICY.key())
+                + " waits: remove one of the two");
+      }
+    }
+  }
+
+  private void reportIgnored(GroupTimeout rule, String why) {
+    String key = JobOptions.GROUP_TIMEOUT_IGNORED.at(rule.role(), rule.group()).key();
+    problems.error(
+        values.config().describe(key) + " lets the job succeed without " + rule.role() + why);
+  }
+
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
     Duration limit = values.get(JobOptions.GROUP_TIMEOUT.at(role, group));
     Optional<List<String>> named = values.find(JobOptions.GROUP.at(group));

@@ -204,7 +204,9 @@ public final class JobOptions {
           ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}.ignored")
               .bool()
               .defaultTo("false")
-              .doc("Whether the job goes on to its end without the role instead."));
+              .doc(
+                  "Whether the job goes on to its end without the role instead. Not for the only"
+                      + " role that the job waits for, nor for the chief's where the chief decides."));
 
   private JobOptions() {}
 }

@@ -83,6 +83,7 @@ public final class JobSpecReader {
     JobSpec job = job(roles, jobFiles, end.read());
     if (!roles.isEmpty()) {
       end.checkChief(job.chief().role());
+      end.checkIgnored(job.end(), job.chief().role());
     }
     return job;
   }

@@ -127,6 +127,42 @@ public class JobShapeTest {
   }
 
   @Test
+  public void shouldRefuseToGoOnWithoutTheOnlyRoleThatTheJobWaitsFor() {
+    String limit = "tony.application.dependency.worker.timeout.after.A";
+    assertEquals(
+        limit
+            + ".ignored=true (job) lets the job succeed without worker, the only role that it waits"
+            + " for: remove the key",
+        error(
+            "tony.worker.instances",
+            "2",
+            "tony.ps.instances",
+            "1",
+            "tony.application.group.A",
+            "ps",
+            limit,
+            "60",
+            limit + ".ignored",
+            "true"));
+  }
+
+  @Test
+  public void shouldRefuseToGoOnWithoutTheChiefThatDecides() {
+    String limit = "tony.application.dependency.worker.timeout.after.A";
+    String[] keys =
+        three("tony.application.group.A", "prep", limit, "60", limit + ".ignored", "true");
+    assertEquals(true, job(keys).end().timeouts().get(0).ignored());
+
+    List<String> decided = new ArrayList<>(List.of(keys));
+    decided.addAll(List.of("tony.application.success-policy", "CHIEF"));
+    assertEquals(
+        limit
+            + ".ignored=true (job) lets the job succeed without worker, its chief, for which"
+            + " tony.application.success-policy=CHIEF (job) waits: remove one of the two",
+        error(decided.toArray(new String[0])));
+  }
+
+  @Test
   public void shouldLetTheChiefDecideOnlyWhereTheJobWaitsForIt() {
     String policy = "tony.application.success-policy";
     assertEquals(true, job(three(policy, "chief")).end().chiefDecides());

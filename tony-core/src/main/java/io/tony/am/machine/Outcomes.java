@@ -156,18 +156,25 @@ final class Outcomes {
       return Decision.unchanged(state);
     }
     String message = Timeouts.group(state, rule);
+    JobState next = state.with(state.gang().excusing(rule.role()));
     if (!rule.ignored()) {
-      return Stopping.end(state, event, JobResult.failed(FailureKind.TIMEOUT, message), message);
+      return outlived(state, event, message);
+    }
+    if (next.open() == 0 && next.succeeded() == 0) {
+      return outlived(state, event, message + "; without it no task has succeeded");
     }
     JobEvent fact =
         Facts.job(state, event, JobEvent.Type.ROLE_EXCUSED)
             .with("role", rule.role())
             .with("message", message)
             .event();
-    JobState next = state.with(state.gang().excusing(rule.role()));
     Decision excused = Decision.of(next, new AppendEvent(fact));
     return next.open() > 0
         ? excused
         : excused.then(now -> Stopping.begin(now, event, JobResult.succeeded(tally(now)), OVER));
+  }
+
+  private static Decision outlived(JobState state, Event event, String message) {
+    return Stopping.end(state, event, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 }

@@ -254,6 +254,28 @@ public class StartTest {
   }
 
   @Test
+  public void shouldFailWhenNothingHasSucceededBesideARoleWhoseTimeoutIsIgnored() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("ps", 1, Supervision.UNTRACKED)
+                .workers(1)
+                .groupTimeout("worker", Duration.ofMinutes(10), true, "ps"));
+    job.exit("ps:0", 0);
+
+    job.fires(Timer.group(0));
+    job.exit("worker:0", 143);
+
+    assertEquals(
+        JobResult.failed(
+            FailureKind.TIMEOUT,
+            "1 task of worker did not end within 600 s after the group others"
+                + " (tony.application.dependency.worker.timeout.after.others); without it no task"
+                + " has succeeded"),
+        job.result());
+  }
+
+  @Test
   public void shouldNotMindATimerOfARoleThatHasEnded() {
     Scenario job = Scenario.running(evaluated(false));
     job.exit("evaluator:0", 0);
