@@ -37,7 +37,9 @@ final class Recovery {
             .with("tasks", state.tasks().size())
             .with("running", alive(state, event, TaskState.RUNNING))
             .event();
-    Decision taken = Decision.of(state, new AppendEvent(started));
+    Decision taken =
+        Decision.of(state, new AppendEvent(started))
+            .then(now -> new Decision(now, releaseUnknown(now, event)));
     return switch (state.phase()) {
       case STOPPING -> taken.then(now -> goOnStopping(now, event));
       case NEW, ALLOCATING, BACKING_OFF, REGISTERING, RUNNING, FINISHED ->
@@ -56,12 +58,16 @@ final class Recovery {
         .count();
   }
 
-  /** YARN forgot what was owed; and what lives that the log does not know is nobody's. */
-  private static List<Action> wishes(JobState state, AmReady event) {
-    List<Action> actions = new ArrayList<>();
+  /** What lives that the log does not know, or that was replaced, is nobody's. */
+  private static List<Action> releaseUnknown(JobState state, AmReady event) {
     Set<String> unknown = new HashSet<>(event.alive());
     state.tasks().forEach(task -> unknown.remove(task.container()));
-    unknown.stream().sorted().map(ReleaseContainer::new).forEach(actions::add);
+    return unknown.stream().sorted().<Action>map(ReleaseContainer::new).toList();
+  }
+
+  /** YARN forgot what was owed. */
+  private static List<Action> wishes(JobState state, AmReady event) {
+    List<Action> actions = new ArrayList<>();
     for (RoleSpec role : state.job().roles()) {
       int owed = state.tasks().count(role.name(), TaskState.REQUESTED);
       if (owed > 0) {

@@ -104,6 +104,17 @@ public class RecoveryTest {
   }
 
   @Test
+  public void shouldGiveThemBackAlsoWhileItStops() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 7);
+
+    List<Action> actions = job.nextMaster(Set.of(job.key("worker:1").container(), "c77"));
+
+    assertEquals(Phase.STOPPING, job.phase());
+    assertEquals(List.of(new ReleaseContainer("c77")), only(ReleaseContainer.class, actions));
+  }
+
+  @Test
   public void shouldTellExecutorsAgainThatTheyAreToStartAgain() {
     Scenario job = Scenario.running(job().workers(2).retries(1, 0));
     job.exit("worker:0", 1);
