@@ -190,6 +190,11 @@ public class SchedulerIT {
   }
 
   @Test
+  public void shouldTellHowManyNodesThereAreThoughNothingIsOwed() throws Exception {
+    assertEquals(2, next(ClusterChanged.class).nodes());
+  }
+
+  @Test
   public void shouldStopToTouchAJobThatYarnHasTakenAway() throws Exception {
     containers.request(worker, 1);
     allocated(1);

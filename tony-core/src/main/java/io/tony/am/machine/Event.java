@@ -133,7 +133,10 @@ public sealed interface Event {
     }
   }
 
-  /** What the queue can still give this job, and how many nodes there are; told while it waits. */
+  /**
+   * What the queue can still give this job, and how many nodes there are; told once to every
+   * ApplicationMaster, and while it waits.
+   */
   record ClusterChanged(Instant at, ResourceSpec free, int nodes) implements Event {
     @Override
     public Kind kind() {

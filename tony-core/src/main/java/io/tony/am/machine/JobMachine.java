@@ -113,7 +113,7 @@ public final class JobMachine {
           .ignore(TIMER_FIRED, "a timer that expires while its cancellation is decided", FINISHED)
           .illegal(CLUSTER_CHANGED, NEW)
           .on(CLUSTER_CHANGED, JobMachine::clusterChanged, ALIVE)
-          .ignore(CLUSTER_CHANGED, "told while the last request was taken back", STOPPING, FINISHED)
+          .ignore(CLUSTER_CHANGED, "nothing is asked for any more", STOPPING, FINISHED)
           .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, NEW, STOPPING)
           .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, ALIVE)
           .ignore(SCHEDULER_FAILED, "the outcome is decided already", FINISHED)
@@ -152,8 +152,8 @@ public final class JobMachine {
   }
 
   private static Decision clusterChanged(JobState state, ClusterChanged event) {
-    return Decision.of(
-        state.with(new Surroundings(event.free(), event.nodes(), state.around().avoided())));
+    Surroundings around = new Surroundings(event.free(), event.nodes(), state.around().avoided());
+    return Avoidance.reconsider(state.with(around), event);
   }
 
   // ---- While it runs ----

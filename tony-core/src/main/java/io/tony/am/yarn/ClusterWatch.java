@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 
 /**
- * Sees by YARN's answers what the queue can still give, and tells changes, at most one a second.
+ * Sees by YARN's answers what the queue can still give and how many nodes there are. It tells that
+ * once to whoever comes, and changes, at most one a second, to whoever waits for containers.
  */
 final class ClusterWatch {
   private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
@@ -18,8 +19,16 @@ final class ClusterWatch {
   private ResourceSpec free;
   private int nodes;
 
-  /** What is to be told now, if anything. */
-  Optional<ClusterChanged> see(AllocateResponse response, Instant now) {
+  /**
+   * What is to be told now, if anything.
+   *
+   * @param waits whether containers are owed
+   */
+  Optional<ClusterChanged> see(AllocateResponse response, boolean waits, Instant now) {
+    if (!waits && !toldAt.equals(Instant.MIN)) {
+      free = null; // whoever waits next is told afresh
+      return Optional.empty();
+    }
     if (response.getAvailableResources() == null || now.isBefore(toldAt.plus(LEAST_INTERVAL))) {
       return Optional.empty();
     }
@@ -32,10 +41,5 @@ final class ClusterWatch {
     nodes = nodesNow;
     toldAt = now;
     return Optional.of(new ClusterChanged(now, freeNow, nodesNow));
-  }
-
-  /** Nobody waits any more: whoever waits next is told afresh. */
-  void forget() {
-    free = null;
   }
 }

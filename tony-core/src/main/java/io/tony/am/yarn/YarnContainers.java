@@ -278,11 +278,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
       ended(status);
     }
-    if (anythingOwed()) {
-      watch.see(response, clock.instant()).ifPresent(sink::offer);
-    } else {
-      watch.forget();
-    }
+    watch.see(response, anythingOwed(), clock.instant()).ifPresent(sink::offer);
   }
 
   /**

@@ -10,11 +10,13 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.machine.Action.AvoidNodes;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.ResourceSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskState;
@@ -66,6 +68,27 @@ public class RecoveryTest {
     assertEquals(List.of("worker:0"), restarted(actions));
     assertEquals(List.of("worker 3"), requested(actions));
     assertEquals(1, job.state().session());
+  }
+
+  @Test
+  public void shouldAvoidTheNodeOfATaskThatIsLostBetweenTwoMasters() {
+    Scenario job = Scenario.running(job().workers(3).retries(0, 1));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:2");
+
+    assertEquals(List.of(new AvoidNodes(Set.of("node-c1"))), only(AvoidNodes.class, actions));
+    assertEquals("half is left", List.of(), job.cluster(new ResourceSpec(1024, 1), 2));
+  }
+
+  @Test
+  public void shouldForgiveNodesOnceItIsKnownThatTooFewAreLeft() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+    job.nextMaster("worker:0");
+
+    List<Action> actions = job.cluster(new ResourceSpec(1024, 1), 1);
+
+    assertEquals(List.of(new AvoidNodes(Set.of())), only(AvoidNodes.class, actions));
+    assertEquals(1, job.facts(JobEvent.Type.NODES_FORGIVEN).size());
   }
 
   @Test

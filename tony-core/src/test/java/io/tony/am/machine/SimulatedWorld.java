@@ -121,6 +121,8 @@ final class SimulatedWorld {
     underWay.remove("scheduler");
     underWay.remove("loop");
     avoided = Set.of();
+    int nodes = 1 + random.nextInt(NODES); // others may have been lost with the master's
+    send("scheduler", at -> new Event.ClusterChanged(at, new ResourceSpec(1024, 1), nodes));
     Set<String> alive = new LinkedHashSet<>();
     for (SimulatedExecutor executor : executors.values()) {
       if (executor.alive()) {

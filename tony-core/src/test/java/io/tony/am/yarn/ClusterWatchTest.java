@@ -16,12 +16,16 @@ public class ClusterWatchTest {
   private final ClusterWatch watch = new ClusterWatch();
 
   private Optional<ClusterChanged> see(int mebibytes, int nodes, long millis) {
+    return see(mebibytes, nodes, true, millis);
+  }
+
+  private Optional<ClusterChanged> see(int mebibytes, int nodes, boolean waits, long millis) {
     AllocateResponse response =
         AllocateResponse.newBuilder()
             .availableResources(Resource.newInstance(mebibytes, 1))
             .numClusterNodes(nodes)
             .build();
-    return watch.see(response, START.plusMillis(millis));
+    return watch.see(response, waits, START.plusMillis(millis));
   }
 
   private static Optional<ClusterChanged> changed(int mebibytes, int nodes, long millis) {
@@ -47,8 +51,14 @@ public class ClusterWatchTest {
   @Test
   public void shouldTellWhoeverWaitsNextAfresh() {
     see(1024, 2, 0);
-    watch.forget();
+    assertEquals(Optional.empty(), see(512, 2, false, 1_000));
     assertEquals(changed(1024, 2, 2_000), see(1024, 2, 2_000));
+  }
+
+  @Test
+  public void shouldTellWhoeverWaitsForNothingOnce() {
+    assertEquals(changed(1024, 4, 0), see(1024, 4, false, 0));
+    assertEquals(Optional.empty(), see(512, 3, false, 5_000));
   }
 
   @Test
