@@ -162,7 +162,8 @@ final class MasterLink implements AutoCloseable {
   }
 
   private <T> T insist(Call<T> call) throws MasterLost, InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    // From the first failure: until then a call that is held for long has been listened to.
+    Long deadline = null;
     long pause = shortestPause.toMillis();
     while (true) {
       Connection used = connection;
@@ -172,7 +173,9 @@ final class MasterLink implements AutoCloseable {
         if (Thread.interrupted()) {
           throw new InterruptedException("while " + used.name() + " was called");
         }
-        if (System.nanoTime() - deadline > 0) {
+        if (deadline == null) {
+          deadline = System.nanoTime() + patience.toNanos();
+        } else if (System.nanoTime() - deadline > 0) {
           throw new MasterLost(
               "no ApplicationMaster has answered for "
                   + patience.toMillis()

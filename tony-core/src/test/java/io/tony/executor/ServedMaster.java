@@ -19,6 +19,7 @@ import io.tony.protocol.proto.TonyProtos.Stop;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,7 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /**
  * The executors' side of an ApplicationMaster, over Hadoop's RPC on the loopback: it keeps what it
@@ -45,6 +47,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private final Semaphore heartbeats = new Semaphore(0);
+  private volatile Duration hold = Duration.ofMillis(500);
 
   ServedMaster(JobKey key) throws IOException {
     Configuration conf = new Configuration();
@@ -139,15 +142,21 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   // ---- What it commands ----
 
+  /** Calls that wait for a command are held so long when none comes. */
+  void hold(Duration limit) {
+    hold = limit;
+  }
+
   @Override
-  public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request) {
+  public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
+      throws ServiceException {
     try {
       AwaitResponse command =
-          commandsOf(request.getTask().getAttempt()).poll(500, TimeUnit.MILLISECONDS);
+          commandsOf(request.getTask().getAttempt()).poll(hold.toMillis(), TimeUnit.MILLISECONDS);
       return command == null ? AwaitResponse.getDefaultInstance() : command;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return AwaitResponse.getDefaultInstance();
+      throw new ServiceException("the server is closed", e);
     }
   }
 

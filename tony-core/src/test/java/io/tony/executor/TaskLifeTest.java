@@ -488,6 +488,26 @@ public class TaskLifeTest {
     assertFalse(successor.toldMore());
   }
 
+  /** A call that is held has not failed: the time in which it was is none of waiting in vain. */
+  @Test
+  public void shouldCountItsPatienceFromTheFirstCallThatFails() throws Exception {
+    masterLost = Duration.ofSeconds(1);
+    live();
+    registered(1);
+    master.hold(Duration.ofMinutes(1));
+    master.start(1, "sleep 2; echo > pipe; read -r x < pipe; exit 8");
+    started(1);
+    told(); // the call has been held for longer than an ApplicationMaster may be lost
+    successor = new ServedMaster(jobKey);
+    successor.announce(staging);
+
+    master.close();
+
+    successor.next(RegisterRequest.class);
+    Files.writeString(folder.resolve("pipe"), "\n");
+    assertEquals(8, successor.next(ExitedRequest.class).getExitCode());
+  }
+
   @Test
   public void shouldEndTheProgramWhenTheMasterIsLostForGood() throws Exception {
     masterLost = Duration.ofMillis(500);
