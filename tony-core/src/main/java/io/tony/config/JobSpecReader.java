@@ -119,7 +119,7 @@ public final class JobSpecReader {
         env.ofRole(name),
         files.ofRole(name, jobFiles),
         containers.placement(name),
-        containers.docker(name),
+        containers.docker(name, instances),
         references.dependsOn(name),
         references.supervision(name),
         values.get(JobOptions.STOP_ON_FAILURE_ROLES).contains(name),

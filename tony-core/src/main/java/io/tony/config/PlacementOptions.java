@@ -42,7 +42,10 @@ public final class PlacementOptions {
       ConfigOption.key("tony.docker.containers.image")
           .string()
           .alias("tony.application.docker.image")
-          .doc("Docker image of every role without its own; read when `tony.docker.enabled`.");
+          .doc(
+              "Docker image of every role without its own, the preprocessing and an implied"
+                  + " TensorBoard among them; read when `tony.docker.enabled`. Every role"
+                  + " that runs needs one of the two.");
 
   public static final ConfigOption<List<String>> DOCKER_MOUNTS =
       ConfigOption.key("tony.docker.containers.mount")

@@ -18,6 +18,15 @@ import java.util.Set;
 final class ProgramOfMaster {
   private static final String PREPROCESS = "preprocess";
   private static final String SINGLE_NODE = "worker";
+  private static final int INSTANCES = 1;
+
+  /** What it has of its own, although no key declares the role; its size is the master's. */
+  private static final Set<RoleOption<?>> OWN_OPTIONS =
+      Set.of(
+          RoleOptions.DOCKER_IMAGE,
+          RoleOptions.NODE_LABEL,
+          RoleOptions.PLACEMENT_SPEC,
+          RoleOptions.ALLOCATION_TAGS);
 
   private final CheckedValues values;
   private final Problems problems;
@@ -27,6 +36,11 @@ final class ProgramOfMaster {
     this.values = values;
     this.problems = problems;
     this.containers = containers;
+  }
+
+  /** True for an option of the preprocessing that is read where the job has it. */
+  static boolean reads(RoleOption<?> option, String role) {
+    return role.equals(PREPROCESS) && OWN_OPTIONS.contains(option);
   }
 
   /** The roles with the one that the job's options imply, where they do. */
@@ -58,13 +72,13 @@ final class ProgramOfMaster {
     }
     return new RoleSpec(
         name,
-        1,
+        INSTANCES,
         containers.resourceOfMaster(),
         command.orElse(""),
         env,
         List.of(),
         containers.placement(name),
-        containers.docker(name),
+        containers.docker(name, INSTANCES),
         Set.of(),
         Supervision.TRACKED,
         false,

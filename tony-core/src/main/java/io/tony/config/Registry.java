@@ -251,7 +251,9 @@ public final class Registry {
         continue;
       }
       String role = names.get().get(0);
-      if (!config.roles().contains(role) && !RoleNames.customary(role)) {
+      if (!config.roles().contains(role)
+          && !RoleNames.customary(role)
+          && !ProgramOfMaster.reads(pattern, role)) {
         problems.warning(
             key
                 + " has no effect: the job has no role "

@@ -155,8 +155,12 @@ final class RoleContainers {
     return tags;
   }
 
-  /** Null when the role runs without Docker. */
-  DockerSpec docker(String role) {
+  /**
+   * Null when the role runs without Docker.
+   *
+   * @param instances how many tasks the role really has, also where no key says so
+   */
+  DockerSpec docker(String role, int instances) {
     if (!values.get(PlacementOptions.DOCKER_ENABLED)) {
       return null;
     }
@@ -165,7 +169,7 @@ final class RoleContainers {
         values.text(own).isPresent() ? own : PlacementOptions.DOCKER_IMAGE;
     Optional<String> image = values.text(option).map(String::strip);
     if (image.isEmpty()) {
-      if (values.get(RoleOptions.INSTANCES.at(role)) > 0) {
+      if (instances > 0) {
         problems.error(
             values.config().describe(PlacementOptions.DOCKER_ENABLED.key())
                 + ", and role "

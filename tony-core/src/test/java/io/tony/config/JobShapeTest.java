@@ -205,6 +205,40 @@ public class JobShapeTest {
     assertEquals("worker:0", job.chief().toString());
   }
 
+  /** Neither of the two has instances in the configuration, and both run. */
+  @Test
+  public void shouldWantAnImageForWhatTheMasterWouldHaveRun() {
+    assertEquals(
+        "tony.docker.enabled=true (job), and role preprocess has no image: set"
+            + " tony.docker.preprocess.image or tony.docker.containers.image",
+        error(
+            "tony.worker.instances", "1",
+            "tony.application.enable-preprocess", "true",
+            "tony.docker.enabled", "true",
+            "tony.docker.worker.image", "torch"));
+    assertEquals(
+        "tony.docker.enabled=true (job), and role worker has no image: set"
+            + " tony.docker.worker.image or tony.docker.containers.image",
+        error("tony.worker.instances", "0", "tony.docker.enabled", "true"));
+  }
+
+  @Test
+  public void shouldPreprocessInTheImageThatIsNamedForIt() {
+    Problems problems = new Problems();
+    JobSpec job =
+        JobSpecReader.draft(
+            config(
+                "tony.worker.instances", "1",
+                "tony.application.enable-preprocess", "true",
+                "tony.docker.enabled", "true",
+                "tony.docker.worker.image", "torch",
+                "tony.docker.preprocess.image", "spark"),
+            problems);
+
+    assertTrue(problems.toString(), problems.isEmpty());
+    assertEquals("spark", job.role("preprocess").docker().image());
+  }
+
   @Test
   public void shouldRefuseARoleOfThePreprocessingsName() {
     assertTrue(

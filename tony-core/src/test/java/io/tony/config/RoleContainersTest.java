@@ -34,7 +34,7 @@ public class RoleContainersTest {
   }
 
   private DockerSpec docker(String... keysAndValues) {
-    return worker(keysAndValues).docker("worker");
+    return worker(keysAndValues).docker("worker", 1);
   }
 
   @Test
@@ -168,7 +168,7 @@ public class RoleContainersTest {
   @Test
   public void shouldWantAnImageForEveryRoleThatRuns() {
     docker("tony.docker.enabled", "true");
-    worker("tony.docker.enabled", "true", "tony.ps.instances", "0").docker("ps");
+    worker("tony.docker.enabled", "true", "tony.ps.instances", "0").docker("ps", 0);
 
     assertEquals(
         List.of(

@@ -105,6 +105,17 @@ public class SidecarTensorBoardTest {
   }
 
   @Test
+  public void shouldWantAnImageWhereTheTasksRunInDocker() {
+    job("tony.docker.enabled", "true", "tony.docker.worker.image", "torch");
+
+    assertEquals(
+        List.of(
+            "tony.docker.enabled=true (job), and role tensorboard has no image: set"
+                + " tony.docker.tensorboard.image or tony.docker.containers.image"),
+        problems.errors());
+  }
+
+  @Test
   public void shouldTurnItOff() {
     assertEquals(List.of("worker"), names(job("tony.tensorboard.instances", "0")));
     assertEquals(List.of("worker"), names(job(LOG_DIR, " ")));
