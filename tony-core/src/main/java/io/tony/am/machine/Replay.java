@@ -84,9 +84,9 @@ public final class Replay {
             ? task.kept(attempt)
             : task.again(attempt, TaskState.REQUESTED);
     boolean alone = Boolean.parseBoolean(event.detail("alone"));
-    boolean replaced = Boolean.parseBoolean(event.detail("replaced"));
-    JobState next = replaced ? charged(state, event) : state;
-    return Restarting.restartedOne(next, replaced ? again : again.alone(alone));
+    return event.detail("charged").equals("role")
+        ? Restarting.restartedOne(state, again.aloneForItsRole())
+        : Restarting.restartedOne(charged(state, event), again.alone(alone));
   }
 
   private static JobState charged(JobState state, JobEvent event) {

@@ -9,6 +9,7 @@ import io.tony.am.machine.Action.StopTask;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.util.ArrayList;
@@ -48,8 +49,28 @@ final class Restarting {
     return Optional.of(restartOne(next, event, task, again, failure, left));
   }
 
-  /** A task of a role whose tasks do not need each other; nothing when it was tried enough. */
+  /** A task that the others do not need; nothing when it was tried enough. */
   static Optional<Decision> alone(
+      JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
+    return afterLostPort(state, event, task, failure, healthy)
+        .or(() -> forItsRole(state, event, task, failure, healthy));
+  }
+
+  /** A lost port is nobody's fault: neither the role pays for it, nor a sidecar's user. */
+  private static Optional<Decision> afterLostPort(
+      JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
+    RoleSpec role = state.role(task);
+    boolean independent = role.retries() > 0 || role.supervision() == Supervision.SIDECAR;
+    int left = state.budget().left(failure.kind()) - 1;
+    if (!failure.portTaken() || !task.started() || !healthy || !independent || left < 0) {
+      return Optional.empty();
+    }
+    JobState charged = state.with(state.budget().withLeft(failure.kind(), left));
+    Task again = task.kept(state.gang().attempt() + 1).alone(true);
+    return Optional.of(restartOne(charged, event, task, again, failure, left));
+  }
+
+  private static Optional<Decision> forItsRole(
       JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
     int left = state.role(task).retries() - task.retries() - 1;
     if (left < 0 || !task.started() || !failure.retriable()) {
@@ -57,7 +78,7 @@ final class Restarting {
     }
     int attempt = state.gang().attempt() + 1;
     Task again =
-        (healthy ? task.kept(attempt) : task.again(attempt, TaskState.REQUESTED)).alone(true);
+        (healthy ? task.kept(attempt) : task.again(attempt, TaskState.REQUESTED)).aloneForItsRole();
     return Optional.of(restartOne(state, event, task, again, failure, left));
   }
 
@@ -73,6 +94,7 @@ final class Restarting {
                 .with("attempt", again.attempt())
                 .with("where", again.kept() ? "kept" : "new")
                 .with("alone", again.alone())
+                .with("charged", again.retries() > before.retries() ? "role" : "job")
                 .with("replaced", !before.started())
                 .with("node", before.node())
                 .event()));

@@ -9,7 +9,7 @@ import io.tony.model.TaskState;
  * What the machine knows of one task.
  *
  * @param attempt number of its present start, counted through the whole job
- * @param retries how often it was started again by itself
+ * @param retries how often it was started again by itself at the expense of its role
  * @param alone it was started again while the others go on: it waits for nobody
  * @param kept its container is one of an earlier attempt, and its executor has not registered again
  * @param container empty before the allocation, as {@code node} and {@code log} are
@@ -98,12 +98,22 @@ public record Task(
         id, state, attempt, retries, alone, false, container, node, log, endpoint, 0, "");
   }
 
+  /** Started again by itself, at the expense of its role. */
+  Task aloneForItsRole() {
+    return alone(true, retries + 1);
+  }
+
+  /** Started again by itself or with the others, at the expense of the job. */
   Task alone(boolean nextAlone) {
+    return alone(nextAlone, retries);
+  }
+
+  private Task alone(boolean nextAlone, int nextRetries) {
     return new Task(
         id,
         state,
         attempt,
-        nextAlone ? retries + 1 : retries,
+        nextRetries,
         nextAlone,
         kept,
         container,

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What must hold whatever happens (ARCHITECTURE.md, the first decision). It is shown every event
@@ -329,20 +330,23 @@ final class MachineInvariants {
     for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
       long gangs = restarts(kind) + (kind == FailureKind.USER ? restarts(FailureKind.MEMORY) : 0);
       int most = JobState.RetryBudget.of(job.limits().retries()).left(kind);
-      require(gangs <= most, gangs + " restarts of the gang for " + kind);
+      long ports = kind == FailureKind.LOST ? restartsAlone("job").count() : 0;
+      require(gangs + ports <= most, gangs + " and " + ports + " restarts for " + kind);
     }
     for (RoleSpec role : job.roles()) {
       for (int index = 0; index < role.instances(); index++) {
         TaskId task = new TaskId(role.name(), index);
-        long alone =
-            facts.stream()
-                .filter(fact -> fact.type() == JobEvent.Type.TASK_RESTARTED)
-                .filter(fact -> fact.task().equals(task))
-                .filter(fact -> fact.detail("replaced").equals("false"))
-                .count();
+        long alone = restartsAlone("role").filter(fact -> fact.task().equals(task)).count();
         require(alone <= role.retries(), task + " was started again " + alone + " times");
       }
     }
+  }
+
+  private Stream<JobEvent> restartsAlone(String charged) {
+    return facts.stream()
+        .filter(fact -> fact.type() == JobEvent.Type.TASK_RESTARTED)
+        .filter(fact -> fact.detail("replaced").equals("false"))
+        .filter(fact -> fact.detail("charged").equals(charged));
   }
 
   private long restarts(FailureKind kind) {

@@ -224,8 +224,7 @@ public class RestartTest {
   public void shouldChargeALostPortToNoUser() {
     Scenario job = Scenario.running(job().workers(2).retries(0, 1));
 
-    List<Action> actions =
-        job.exit(job.key("worker:0"), new Event.Exit(1, "in use", Map.of(), "", false, true));
+    List<Action> actions = losesItsPort(job, "worker:0");
 
     assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
     assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
@@ -233,6 +232,43 @@ public class RestartTest {
         "worker:0 exited with code 1: another process holds a port that it was to listen on",
         job.facts(JobEvent.Type.TASK_FAILED).get(0).detail("message"));
     assertEquals(List.of(), only(AvoidNodes.class, actions));
+  }
+
+  private static List<Action> losesItsPort(Scenario job, String task) {
+    return job.exit(job.key(task), new Event.Exit(1, "in use", Map.of(), "", false, true));
+  }
+
+  @Test
+  public void shouldChargeALostPortToNoRole() {
+    Scenario job = Scenario.running(job().workers(2).each(1).retries(0, 1));
+
+    assertEquals(List.of("worker:1"), restarted(losesItsPort(job, "worker:1")));
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    job.nextMaster("worker:0", "worker:1");
+    assertEquals(List.of("worker:1"), started(job.register("worker:1")));
+
+    assertEquals(List.of("worker:1"), restarted(job.exit("worker:1", 1)));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
+    List<JobEvent> facts = job.facts(JobEvent.Type.TASK_RESTARTED);
+    assertEquals("job", facts.get(0).detail("charged"));
+    assertEquals("role", facts.get(1).detail("charged"));
+  }
+
+  /** Spent, a lost port is like any other loss. */
+  @Test
+  public void shouldStartASidecarAgainThatLosesItsPort() {
+    Scenario job =
+        Scenario.running(
+            job().role("tensorboard", 1, Supervision.SIDECAR).workers(1).retries(0, 1));
+
+    assertEquals(List.of("tensorboard:0"), restarted(losesItsPort(job, "tensorboard:0")));
+    assertEquals(List.of("tensorboard:0"), started(job.register("tensorboard:0")));
+    List<Action> second = losesItsPort(job, "tensorboard:0");
+
+    assertEquals(List.of("tensorboard:0"), stopped(second));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
   }
 
   @Test
