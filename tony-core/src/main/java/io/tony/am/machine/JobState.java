@@ -270,6 +270,14 @@ public record JobState(
     return succeeded;
   }
 
+  /** True for a task that the job still waits for. */
+  boolean awaits(Task task) {
+    RoleSpec role = role(task);
+    return role.supervision() == Supervision.TRACKED
+        && !gang.excused().contains(role.name())
+        && !task.state().ended();
+  }
+
   /** True when every role that this one depends on has ended. */
   boolean mayStart(RoleSpec role) {
     return role.dependsOn().stream().allMatch(this::roleEnded);

@@ -50,10 +50,14 @@ final class Shortage {
         .then(now -> Avoidance.forgive(now, event));
   }
 
-  private static Map<RoleSpec, Integer> missing(JobState state) {
+  /** The containers that are asked for, and those that a gang that backs off will ask for again. */
+  static Map<RoleSpec, Integer> missing(JobState state) {
     Map<RoleSpec, Integer> missing = new LinkedHashMap<>();
     for (RoleSpec role : state.job().roles()) {
       int count = state.tasks().count(role.name(), TaskState.REQUESTED);
+      if (state.phase() == Phase.BACKING_OFF && state.mayStart(role)) {
+        count += state.tasks().count(role.name(), TaskState.WAITING);
+      }
       if (count > 0) {
         missing.put(role, count);
       }

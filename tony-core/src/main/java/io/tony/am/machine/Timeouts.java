@@ -3,8 +3,8 @@ package io.tony.am.machine;
 import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** What a passed limit of time says: which limit, which phase, what was still missing. */
 final class Timeouts {
@@ -16,7 +16,23 @@ final class Timeouts {
     return "the job did not end within "
         + text(state.job().limits().application())
         + " (tony.application.timeout); it was "
-        + state.phase();
+        + state.phase()
+        + missing(state);
+  }
+
+  private static String missing(JobState state) {
+    return switch (state.phase()) {
+      case ALLOCATING ->
+          told(named(state, TaskState.REQUESTED), " had no container") + scarce(state);
+      case BACKING_OFF -> "; " + gaveBack(state);
+      case REGISTERING -> told(named(state, TaskState.LAUNCHING), " had not registered");
+      case RUNNING -> told(named(state, state::awaits), " had not ended");
+      case NEW, STOPPING, FINISHED -> "";
+    };
+  }
+
+  private static String told(String names, String lack) {
+    return names.isEmpty() ? "" : "; " + names + lack;
   }
 
   static String allocation(JobState state) {
@@ -25,10 +41,7 @@ final class Timeouts {
             + text(state.job().limits().allocation())
             + " (tony.container.allocation.timeout): ";
     if (state.phase() == Phase.BACKING_OFF) {
-      return limit
-          + "the gang gave back what it had, for the "
-          + state.gang().backOffs()
-          + ". time. Ask for less, or for another queue";
+      return limit + gaveBack(state) + ". Ask for less, or for another queue";
     }
     return limit
         + state.tasks().count(TaskState.REQUESTED)
@@ -38,6 +51,14 @@ final class Timeouts {
         + named(state, TaskState.REQUESTED)
         + scarce(state)
         + ". Ask for less, or for another queue";
+  }
+
+  private static String gaveBack(JobState state) {
+    return "the gang gave back what it had, for the "
+        + state.gang().backOffs()
+        + ". time, and waited to ask again for "
+        + Shortage.text(Shortage.missing(state))
+        + scarce(state);
   }
 
   private static String scarce(JobState state) {
@@ -75,14 +96,15 @@ final class Timeouts {
   }
 
   private static String named(JobState state, TaskState wanted) {
-    List<String> names = new ArrayList<>();
-    for (Task task : state.tasks()) {
-      if (task.state() == wanted && names.size() < NAMED) {
-        names.add(task.id().toString());
-      }
-    }
-    int others = state.tasks().count(wanted) - names.size();
-    return String.join(", ", names) + (others > 0 ? " and " + others + " others" : "");
+    return named(state, task -> task.state() == wanted);
+  }
+
+  private static String named(JobState state, Predicate<Task> wanted) {
+    List<String> names =
+        state.tasks().stream().filter(wanted).map(task -> task.id().toString()).toList();
+    int others = Math.max(0, names.size() - NAMED);
+    return String.join(", ", names.subList(0, names.size() - others))
+        + (others == 0 ? "" : " and " + others + (others == 1 ? " other" : " others"));
   }
 
   private static String text(Duration limit) {

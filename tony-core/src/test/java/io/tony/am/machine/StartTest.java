@@ -204,6 +204,7 @@ public class StartTest {
     Scenario job =
         Scenario.requested(job().workers(2).hold(HOLD).allocationLimit(Duration.ofMinutes(5)));
     job.allocate("worker");
+    job.cluster(new ResourceSpec(512, 8), 2);
     job.fires(Timer.HOLD);
 
     job.fires(Timer.ALLOCATION);
@@ -211,7 +212,9 @@ public class StartTest {
     assertEquals(FailureKind.TIMEOUT, job.result().kind());
     assertEquals(
         "YARN did not give all containers within 300 s (tony.container.allocation.timeout): the"
-            + " gang gave back what it had, for the 1. time. Ask for less, or for another queue",
+            + " gang gave back what it had, for the 1. time, and waited to ask again for 2 × worker"
+            + " (1024 MiB, 1 vcore); the queue has 512 MiB, 8 vcores left, which is too little for"
+            + " one of them in memory. Ask for less, or for another queue",
         job.result().message());
   }
 

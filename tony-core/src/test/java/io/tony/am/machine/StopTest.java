@@ -16,17 +16,22 @@ import io.tony.am.machine.Action.StopTask;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.ResourceSpec;
+import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.Test;
 
 /** What a stop does in every phase, and what the limits of time say when they pass. */
 public class StopTest {
   private static final JobResult STOPPED = JobResult.killed("stopped by ada");
+  private static final String TIME_IS_UP =
+      "the job did not end within 7200 s (tony.application.timeout); it was ";
 
   // ---- Stops ----
 
@@ -236,16 +241,63 @@ public class StopTest {
 
   @Test
   public void shouldSayInWhichPhaseTheJobWasWhenItsTimeWasUp() {
-    Scenario job = Scenario.running(job().workers(1).applicationLimit(Duration.ofHours(2)));
-
-    job.fires(Timer.APPLICATION);
-    job.exit("worker:0", 143);
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("ps", 1, Supervision.UNTRACKED)
+                .workers(3)
+                .applicationLimit(Duration.ofHours(2)));
+    job.exit("worker:1", 0);
 
     assertEquals(
-        JobResult.failed(
-            FailureKind.TIMEOUT,
-            "the job did not end within 7200 s (tony.application.timeout); it was RUNNING"),
-        job.result());
+        TIME_IS_UP + "RUNNING; worker:0, worker:2 had not ended",
+        reason(job.fires(Timer.APPLICATION)));
+    job.exit("worker:0", 143);
+    job.exit("worker:2", 143);
+    job.exit("ps:0", 143);
+    assertEquals(FailureKind.TIMEOUT, job.result().kind());
+  }
+
+  @Test
+  public void shouldSayWhatWasMissingWhenItsTimeWasUpBeforeItRan() {
+    SampleJob limited =
+        job().workers(7).hold(Duration.ofMinutes(1)).applicationLimit(Duration.ofHours(2));
+
+    Scenario waiting = Scenario.requested(limited);
+    waiting.cluster(new ResourceSpec(512, 8), 2);
+    waiting.allocate("worker");
+    assertEquals(
+        TIME_IS_UP
+            + "ALLOCATING; worker:1, worker:2, worker:3, worker:4, worker:5 and 1 other had no"
+            + " container; the queue has 512 MiB, 8 vcores left, which is too little for one of"
+            + " them in memory",
+        reason(waiting.fires(Timer.APPLICATION)));
+
+    Scenario backedOff = Scenario.requested(limited);
+    backedOff.allocate("worker");
+    backedOff.fires(Timer.HOLD);
+    assertEquals(
+        TIME_IS_UP
+            + "BACKING_OFF; the gang gave back what it had, for the 1. time, and waited to ask"
+            + " again for 7 × worker (1024 MiB, 1 vcore)",
+        reason(backedOff.fires(Timer.APPLICATION)));
+
+    Scenario starting = Scenario.allocated(limited);
+    for (int index = 1; index < 7; index++) {
+      starting.register("worker:" + index);
+    }
+    assertEquals(
+        TIME_IS_UP + "REGISTERING; worker:0 had not registered",
+        reason(starting.fires(Timer.APPLICATION)));
+  }
+
+  /** Why the job stops. */
+  private static String reason(List<Action> actions) {
+    return only(Action.AppendEvent.class, actions).stream()
+        .map(Action.AppendEvent::event)
+        .filter(event -> event.type() == JobEvent.Type.JOB_STOPPING)
+        .map(event -> event.detail("message"))
+        .collect(Collectors.joining());
   }
 
   @Test
