@@ -77,7 +77,9 @@ public final class JobOptions {
           .doc(
               "Whether one failed tracked task, its retries spent, fails the job. `false` is TonY's"
                   + " rule: the job fails when the chief failed, or a task of a role that stops it"
-                  + " (`tony.application.stop-on-failure-jobtypes`), or when all did.");
+                  + " (`tony.application.stop-on-failure-jobtypes`), or when all did. A lost"
+                  + " container, or a program beyond its limit of time, fails the job in either"
+                  + " case.");
 
   public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
       ConfigOption.key("tony.application.success-policy")

@@ -69,7 +69,7 @@ final class Outcomes {
       case UNTRACKED -> false;
       case TRACKED ->
           state.gang().excused().contains(task.id().role())
-              || (failure.kind() == FailureKind.USER
+              || (failure.ofTheProgram()
                   && !end.failOnAnyTask()
                   && !state.role(task).stopsJob()
                   && !task.id().equals(state.job().chief()));

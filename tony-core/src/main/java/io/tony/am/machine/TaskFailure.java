@@ -80,6 +80,14 @@ record TaskFailure(
         "");
   }
 
+  /** True for what the program did, which is charged to its user. */
+  boolean ofTheProgram() {
+    return switch (kind) {
+      case USER, MEMORY -> true;
+      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED -> false;
+    };
+  }
+
   /** False for what would only happen again. */
   boolean retriable() {
     return switch (kind) {

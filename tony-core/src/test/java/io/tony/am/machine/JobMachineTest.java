@@ -329,6 +329,17 @@ public class JobMachineTest {
   }
 
   @Test
+  public void shouldGoOnWithoutATaskThatUsedTooMuchMemoryWhenOnlyTheFailureOfAllCounts() {
+    Scenario job = Scenario.running(job().workers(2).failOnlyWhenAllFail());
+
+    job.containerEnds("worker:1", FailureKind.MEMORY, "too much memory");
+    assertEquals(Phase.RUNNING, job.phase());
+    job.exit("worker:0", 0);
+
+    assertEquals(JobResult.succeeded("1 of 2 tasks succeeded"), job.result());
+  }
+
+  @Test
   public void shouldFailWhenAllFailAndOnlyThatCounts() {
     Scenario job =
         Scenario.running(
