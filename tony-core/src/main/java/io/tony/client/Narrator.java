@@ -203,12 +203,16 @@ final class Narrator {
   }
 
   private static String shortage(JobEvent event) {
+    String free = event.detail("free");
     String lacking = event.detail("short");
-    return (event.detail("free").isEmpty()
-            ? ""
-            : "; the queue has " + event.detail("free") + " left")
-        + (lacking.isEmpty() ? "" : ": " + lacking + (lacking.contains(",") ? " are" : " is"))
-        + (lacking.isEmpty() ? "" : " short");
+    return (free.isEmpty() ? "" : "; the queue has " + free + " left")
+        + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + reason(lacking));
+  }
+
+  private static String reason(String lacking) {
+    return lacking.isEmpty()
+        ? "enough in sum for one, but perhaps not on any single node"
+        : lacking + (lacking.contains(",") ? " are" : " is") + " short";
   }
 
   /** Whatever is asked for from here on is told as at first. */

@@ -251,6 +251,12 @@ public class NarratorTest {
     assertEquals(
         List.of("waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore)"),
         tell(List.of(started(3), asking(3, 3), waiting(4, "", "")), false, false).subList(2, 3));
+    assertEquals(
+        List.of(
+            "waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore); the queue has 3072 MiB, 5"
+                + " vcores left: enough in sum for one, but perhaps not on any single node"),
+        tell(List.of(started(3), asking(3, 3), waiting(4, "3072 MiB, 5 vcores", "")), false, false)
+            .subList(2, 3));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.model.EndPolicy.GroupTimeout;
+import io.tony.model.ResourceSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -62,13 +63,17 @@ final class Timeouts {
   }
 
   private static String scarce(JobState state) {
+    ResourceSpec free = state.around().free();
+    if (free == null) {
+      return "";
+    }
     String scarce = Shortage.scarce(state);
-    return scarce.isEmpty()
-        ? ""
-        : "; the queue has "
-            + state.around().free()
-            + " left, which is too little for one of them in "
-            + scarce;
+    return "; the queue has "
+        + free
+        + " left, which is "
+        + (scarce.isEmpty()
+            ? "enough in sum for one of them, but perhaps not on any single node"
+            : "too little for one of them in " + scarce);
   }
 
   static String registration(JobState state) {

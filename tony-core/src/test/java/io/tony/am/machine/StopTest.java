@@ -224,6 +224,20 @@ public class StopTest {
   }
 
   @Test
+  public void shouldSayThatTheRoomMayBeOnNoSingleNode() {
+    Scenario job = Scenario.requested(job().workers(2).allocationLimit(Duration.ofMinutes(1)));
+    job.allocate("worker");
+    job.cluster(new ResourceSpec(3072, 8), 6);
+
+    assertEquals(
+        "YARN did not give all containers within 60 s (tony.container.allocation.timeout): 1 of 2"
+            + " are missing, for worker:1; the queue has 3072 MiB, 8 vcores left, which is enough"
+            + " in sum for one of them, but perhaps not on any single node. Ask for less, or for"
+            + " another queue",
+        reason(job.fires(Timer.ALLOCATION)));
+  }
+
+  @Test
   public void shouldSayWhichExecutorsDidNotRegister() {
     Scenario job = Scenario.allocated(job().workers(2).registrationLimit(Duration.ofMinutes(15)));
     job.register("worker:0");
