@@ -16,7 +16,11 @@ public final class RoleOptions {
           ConfigOption.key("tony.{role}.instances")
               .integer(0)
               .defaultTo("0")
-              .doc("How many tasks the role has. Setting it is what declares a role."));
+              .doc(
+                  "How many tasks the role has. Setting it is what declares a role. A job whose roles"
+                      + " all have 0 runs `executes` once, in one container of the ApplicationMaster's"
+                      + " size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`); a job that"
+                      + " declares no role is refused."));
 
   public static final RoleOption<Integer> RETRY_COUNT =
       RoleOption.of(
