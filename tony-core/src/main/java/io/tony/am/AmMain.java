@@ -1,5 +1,6 @@
 package io.tony.am;
 
+import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
@@ -218,9 +219,8 @@ public final class AmMain {
    * the number grows from attempt to attempt, as programs expect of it.
    */
   private int firstAttempt() {
-    int alone = job.roles().stream().mapToInt(role -> role.instances() * role.retries()).sum();
-    int most = 1 + job.limits().retries().sum() + alone;
-    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * most;
+    int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
+    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
   }
 
   private HistoryPort metered(AmServer server, Metrics metrics, EventLog log) throws IOException {

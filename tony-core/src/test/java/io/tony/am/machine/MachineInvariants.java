@@ -54,6 +54,7 @@ final class MachineInvariants {
   private final List<JobEvent> facts = new ArrayList<>();
   private final Set<Event.Kind> seen = new HashSet<>();
   private boolean programTimedOut;
+  private int masters = 1;
 
   /** Somebody stopped the job, its time is up, or nobody serves it any more. */
   private boolean mustEnd;
@@ -101,6 +102,9 @@ final class MachineInvariants {
       }
     }
     checkBudget(before.budget(), decision.state().budget());
+    require(
+        decision.state().gang().attempt() < Attempts.limit(job, masters),
+        "attempt " + decision.state().gang().attempt() + " under ApplicationMaster " + masters);
     checkReplay(decision.state());
     checkTensorBoard(event, decision);
     timers.check(event, decision);
@@ -112,6 +116,7 @@ final class MachineInvariants {
   private void note(JobState before, Event event) {
     seen.add(event.kind());
     if (event instanceof Event.AmReady ready) {
+      masters = ready.attempt();
       Set<String> known = new HashSet<>();
       before.tasks().forEach(task -> known.add(task.container()));
       ready.alive().stream().filter(c -> !known.contains(c)).forEach(unused::add);

@@ -70,6 +70,18 @@ public class RecoveryTest {
     assertEquals(1, job.state().session());
   }
 
+  /** The same application tried again by Azkaban begins above all of these numbers. */
+  @Test
+  public void shouldLeaveRoomForTheNumbersOfWhatIsReplacedAtNobodysExpense() {
+    Scenario job = Scenario.allocated(job().workers(3));
+
+    job.nextMaster();
+    job.allocateAll();
+
+    assertEquals(3, job.state().gang().attempt());
+    assertEquals(4, Attempts.limit(job.state().job(), 2));
+  }
+
   @Test
   public void shouldAvoidTheNodeOfATaskThatIsLostBetweenTwoMasters() {
     Scenario job = Scenario.running(job().workers(3).retries(0, 1));
