@@ -126,7 +126,7 @@ public final class AmMain {
   private void run() throws IOException, YarnException, InterruptedException {
     Credentials credentials = UserGroupInformation.getCurrentUser().getCredentials();
     JobKey jobKey = JobKey.from(credentials, application());
-    FrameworkRuntime runtime = Runtimes.load().find(job.framework()).orElseThrow();
+    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 

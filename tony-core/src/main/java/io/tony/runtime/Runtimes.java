@@ -38,6 +38,23 @@ public final class Runtimes {
     return Optional.ofNullable(byName.get(framework.toLowerCase(Locale.ROOT)));
   }
 
+  /**
+   * The same for the ApplicationMaster. The client knew the framework; its class path is another.
+   *
+   * @throws IllegalStateException when there is none
+   */
+  public FrameworkRuntime forMaster(String framework) {
+    return find(framework)
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "framework "
+                        + framework
+                        + " is not on the ApplicationMaster's class path, which has "
+                        + names()
+                        + ": put its jar into the folder that hdfs_classpath names"));
+  }
+
   public SortedSet<String> names() {
     return new TreeSet<>(byName.keySet());
   }
