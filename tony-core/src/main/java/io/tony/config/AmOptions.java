@@ -62,7 +62,8 @@ public final class AmOptions {
           .doc(
               "How many ApplicationMasters YARN starts, one after the other, when one is lost within"
                   + " an hour; YARN's own limit (`yarn.resourcemanager.am.max-attempts`) stands above"
-                  + " it. The next one takes the running tasks over: programs do not notice.");
+                  + " it. The next one takes the running tasks over: programs do not notice, but for"
+                  + " those of `mpi` and the store of `generic` (frameworks.md).");
 
   public static final ConfigOption<Duration> STARTUP_TIMEOUT =
       ConfigOption.key("tony.am.startup-timeout")

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The process manager's side of PMI version 1, for one MPI world: lines of {@code cmd=… key=value
- * …}, by which the ranks leave their addresses for each other ("PMI v1 wire protocol" in MPICH's
- * wiki). What a rank cannot have here, it is told by the protocol's own means: starting further
- * processes ({@code MPI_Comm_spawn}), names for other jobs.
+ * …}, by which the ranks leave their addresses for each other (Flux's RFC 13, "Simple Process
+ * Manager Interface v1"). What a rank cannot have here, it is told by the protocol's own means:
+ * starting further processes ({@code MPI_Comm_spawn}), names for other jobs.
  */
 final class PmiServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PmiServer.class);
