@@ -6,9 +6,10 @@ import java.util.Map;
 
 /**
  * What {@code hvd.init()} reads with the gloo controller, as horovodrun sets it (Horovod's {@code
- * runner/gloo_run.py}; page "Horovod with MPI or gloo"). Its workers meet at a store of the
- * ApplicationMaster, as they would at horovodrun's own server. One process per container: each is a
- * node of its own, so that {@code hvd.local_rank()} is 0, the only device that a container sees.
+ * horovod/runner/gloo_run.py}; no page of its documentation names the variables). Its workers meet
+ * at a store of the ApplicationMaster, as they would at horovodrun's own server. One process per
+ * container: each is a node of its own, so that {@code hvd.local_rank()} is 0, the only device that
+ * a container sees.
  *
  * <p>{@code HOROVOD_GLOO_IFACE} is the user's to set where a node's host name does not stand for
  * the network that the workers are to use: only the node knows its interfaces.
