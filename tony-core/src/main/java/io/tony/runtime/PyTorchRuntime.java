@@ -17,7 +17,7 @@ import java.util.Map;
  *       {@code PET_*} (page "torchrun (Elastic Launch)"; {@code torch/distributed/argparse_util.py}
  *       names the prefix). The agents meet at rank 0's port by the c10d rendezvous. What the user
  *       sets of these wins: {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that
- *       goes on with fewer agents.
+ *       goes on without an agent that dies (docs/frameworks.md, "pytorch").
  * </ul>
  */
 public final class PyTorchRuntime extends RankedRuntime {
