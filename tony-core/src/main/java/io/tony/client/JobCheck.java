@@ -50,7 +50,9 @@ final class JobCheck {
               + " is "
               + job.framework()
               + "; this version knows "
-              + runtimes.names());
+              + runtimes.names()
+              + "; a framework of yours needs its jar on the client's class path, too"
+              + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
       errors(runtime.get().problems(job));
     }

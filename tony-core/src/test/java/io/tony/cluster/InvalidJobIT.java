@@ -33,6 +33,7 @@ public class InvalidJobIT extends ClusterTest {
               "each worker asks for 99 vcores; the cluster's largest container has",
               "queue no-such-queue does not exist; set tony.yarn.queue to one of [default]",
               "tony.application.framework is abacus; this version knows [generic, horovod,",
+              "a framework of yours needs its jar on the client's class path, too",
               "src_dir is nowhere, which is not a folder",
               "the job ships not-there.zip, which cannot be read",
               "tony.task.am.jvm.opts holds [-Dx=$(id)]")) {
