@@ -1,0 +1,117 @@
+package io.tony.azkaban.mini;
+
+import static org.junit.Assert.assertEquals;
+
+import azkaban.executor.Status;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+/** The real PyTorch, in ways that its sample flow does not show. */
+public class FrameworkPyTorchIT extends ClusterFlowTest {
+
+  @BeforeClass
+  public static void makeEnvironment() throws Exception {
+    FrameworkEnvironments.python("pytorch");
+  }
+
+  /** The lines of a job of two workers. */
+  private static String[] pytorch(String... lines) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "src_dir=src",
+                "tony.application.framework=pytorch",
+                "tony.worker.instances=2",
+                "tony.worker.memory=1g"));
+    all.addAll(List.of(lines));
+    return tony(all.toArray(String[]::new));
+  }
+
+  private FlowResult train(FlowFiles files) throws Exception {
+    FlowResult result = start(files.folder()).await();
+    assertEquals(log("train"), Status.SUCCEEDED, result.status());
+    return result;
+  }
+
+  @Test
+  public void shouldMeetByTonysOwnVariables() throws Exception {
+    FlowFiles files =
+        files()
+            .job(
+                "train",
+                pytorch(
+                    "executes=meet.py",
+                    "python_binary_path=" + FrameworkEnvironments.python("pytorch")))
+            .file(
+                "src/meet.py",
+                """
+                import os
+
+                import torch
+                import torch.distributed as dist
+
+                dist.init_process_group(
+                    "gloo",
+                    init_method=os.environ["INIT_METHOD"],
+                    rank=int(os.environ["RANK"]),
+                    world_size=int(os.environ["WORLD"]),
+                )
+                ranks = torch.tensor([dist.get_rank() + 1])
+                dist.all_reduce(ranks)
+                if dist.get_rank() == 0:
+                    with open(os.environ["TONY_OUTPUT_FILE"], "w") as outputs:
+                        outputs.write(f"ranks={ranks.item()}\\n")
+                dist.barrier()
+                """);
+
+    FlowResult result = train(files);
+
+    assertEquals("3", result.job("train").outputProperties().get("tony.output.ranks"));
+  }
+
+  /** The agent that dies is not rank 0's, which holds the rendezvous. */
+  @Test
+  public void shouldGoOnUnderTorchrunWithoutAnAgentThatDies() throws Exception {
+    FlowFiles files =
+        files()
+            .job(
+                "train",
+                pytorch(
+                    "executes="
+                        + FrameworkEnvironments.python("pytorch")
+                        + " -m torch.distributed.run elastic.py",
+                    "worker_env.PET_NNODES=1:2",
+                    "worker_env.PET_MAX_RESTARTS=3",
+                    "tony.application.fail-on-worker-failure-enabled=false",
+                    // As in sample-flows/pytorch/torchrun.job.
+                    "worker_env.PET_REDIRECTS=9:1",
+                    "worker_env.PET_TEE=9:1"))
+            .file(
+                "src/elastic.py",
+                """
+                import os
+                import signal
+
+                import torch
+                import torch.distributed as dist
+
+                dist.init_process_group("gloo")
+                world = dist.get_world_size()
+                dist.all_reduce(torch.ones(1))
+                if world == 2 and os.environ["TASK_INDEX"] == "1":
+                    os.kill(os.getppid(), signal.SIGKILL)
+                while world == 2:
+                    dist.all_reduce(torch.ones(1))
+                with open(os.environ["TONY_OUTPUT_FILE"], "w") as outputs:
+                    outputs.write(f"world={world}\\n")
+                """);
+
+    FlowResult result = train(files);
+
+    assertEquals("1", result.job("train").outputProperties().get("tony.output.world"));
+    assertLogged("train", "1 of 2 tasks succeeded");
+    assertEquals("one application", 1, applicationIds("train").size());
+  }
+}
