@@ -12,18 +12,13 @@ import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Gang;
 import io.tony.runtime.Runtimes;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import org.junit.Rule;
 import org.junit.Test;
@@ -31,16 +26,15 @@ import org.junit.rules.TemporaryFolder;
 
 /** A framework of somebody else's, in a jar of its own, as docs/add-a-framework.md says. */
 public class AddedFrameworkTest {
-  private static final String CLASS = "io/tony/runtime/added/PaddleRuntime.class";
-
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   @Test
   public void shouldFindARuntimeInAnotherJar() throws Exception {
     assertEquals(Optional.empty(), Runtimes.load().find("paddle"));
     Thread thread = Thread.currentThread();
+    URL jar = PaddleJar.write(temporary.getRoot().toPath()).toUri().toURL();
     ClassLoader before = thread.getContextClassLoader();
-    try (URLClassLoader withJar = new URLClassLoader(new URL[] {jar().toUri().toURL()}, before)) {
+    try (URLClassLoader withJar = new URLClassLoader(new URL[] {jar}, before)) {
       thread.setContextClassLoader(withJar);
 
       FrameworkRuntime paddle = Runtimes.load().find("Paddle").orElseThrow();
@@ -62,23 +56,10 @@ public class AddedFrameworkTest {
     }
   }
 
-  /** The class and the file that names it: all that such a jar holds. */
-  private Path jar() throws IOException {
-    Path jar = temporary.getRoot().toPath().resolve("paddle-runtime.jar");
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file);
-        InputStream compiled = getClass().getResourceAsStream("/" + CLASS)) {
-      out.putNextEntry(new JarEntry("META-INF/services/" + FrameworkRuntime.class.getName()));
-      out.write(PaddleRuntime.class.getName().getBytes(StandardCharsets.UTF_8));
-      out.putNextEntry(new JarEntry(CLASS));
-      compiled.transferTo(out);
-    }
-    return jar;
-  }
-
   @Test
   public void shouldBeWhatTheDocumentShows() throws IOException {
-    String source = Files.readString(Path.of("src/test/java", CLASS.replace(".class", ".java")));
+    String source =
+        Files.readString(Path.of("src/test/java", PaddleJar.CLASS.replace(".class", ".java")));
     String shown =
         source
             .substring(source.indexOf("/** What"))
