@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
@@ -45,6 +46,7 @@ public class PackVenvIT extends ClusterTest {
               "greeting-1.0.dist-info/RECORD",
               """
               greeting/__init__.py,,
+              greeting/weights.bin,,
               greeting-1.0.dist-info/METADATA,,
               greeting-1.0.dist-info/WHEEL,,
               greeting-1.0.dist-info/entry_points.txt,,
@@ -59,6 +61,12 @@ public class PackVenvIT extends ClusterTest {
         zip.write(file.getValue().getBytes(StandardCharsets.UTF_8));
         zip.closeEntry();
       }
+      // Nothing that a compressor could make smaller: so large a file is kept for later jobs.
+      byte[] weights = new byte[512 << 10];
+      new Random(1).nextBytes(weights);
+      zip.putNextEntry(new ZipEntry("greeting/weights.bin"));
+      zip.write(weights);
+      zip.closeEntry();
     }
   }
 
@@ -102,17 +110,28 @@ public class PackVenvIT extends ClusterTest {
         assert os.path.realpath(greeting.__file__).startswith(os.path.realpath('venv'))
         subprocess.run(['venv/bin/greet'], check=True)
         """);
-    try (TonyCommand tony =
-        submit(
-            "-executes", "train.py",
-            "-src_dir", "src",
-            "-python_venv", "environment.tar.gz",
-            "-python_binary_path", "bin/python",
-            "-conf", "tony.worker.instances=1")) {
-      tony.assertExit(0);
-      assertEquals(
-          "hello from the environment\nhello from the environment\n",
-          log(tony.application(), "worker:0", "stdout"));
+    try (TonyCommand first = submitWithEnvironment()) {
+      assertGreets(first);
     }
+    try (TonyCommand nextNight = submitWithEnvironment()) {
+      assertGreets(nextNight);
+      nextNight.await("reused 2 ("); // TonY's own jar is the other one
+    }
+  }
+
+  private TonyCommand submitWithEnvironment() throws IOException {
+    return submit(
+        "-executes", "train.py",
+        "-src_dir", "src",
+        "-python_venv", "environment.tar.gz",
+        "-python_binary_path", "bin/python",
+        "-conf", "tony.worker.instances=1");
+  }
+
+  private static void assertGreets(TonyCommand tony) throws Exception {
+    tony.assertExit(0);
+    assertEquals(
+        "hello from the environment\nhello from the environment\n",
+        log(tony.application(), "worker:0", "stdout"));
   }
 }
