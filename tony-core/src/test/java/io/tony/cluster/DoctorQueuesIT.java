@@ -3,8 +3,6 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.After;
@@ -21,7 +19,7 @@ public class DoctorQueuesIT {
   public static final OwnCluster cluster =
       new OwnCluster(
           "mini-doctor",
-          settings(
+          OwnCluster.settings(
               "yarn.acl.enable=true",
               "yarn.admin.acl=nobody",
               "yarn.resourcemanager.placement-constraints.handler=scheduler",
@@ -37,14 +35,6 @@ public class DoctorQueuesIT {
               ROOT + ".stopped.acl_submit_applications=*"));
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
-
-  private static String[] settings(String... settings) {
-    List<String> options = new ArrayList<>();
-    for (String setting : settings) {
-      options.addAll(List.of("--set", setting));
-    }
-    return options.toArray(String[]::new);
-  }
 
   @After
   public void nothingIsLeft() throws Exception {

@@ -38,6 +38,15 @@ final class OwnCluster extends ExternalResource {
     this.options = all.toArray(String[]::new);
   }
 
+  /** Hadoop's own settings, NAME=VALUE, as options of the cluster. */
+  static String[] settings(String... settings) {
+    List<String> options = new ArrayList<>();
+    for (String setting : settings) {
+      options.addAll(List.of("--set", setting));
+    }
+    return options.toArray(String[]::new);
+  }
+
   @Override
   protected void before() throws IOException, InterruptedException {
     process =
