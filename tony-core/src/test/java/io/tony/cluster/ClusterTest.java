@@ -192,13 +192,19 @@ public abstract class ClusterTest {
 
   /** SIGKILL to the ApplicationMaster's JVM. */
   static void killMaster() {
-    master().destroyForcibly();
+    killMaster("");
+  }
+
+  /** The same where several jobs run. */
+  static void killMaster(String application) {
+    master(application).destroyForcibly();
   }
 
   /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
-  static ProcessHandle master() {
+  static ProcessHandle master(String application) {
     return processes("io.tony.am.AmMain").stream()
         .filter(process -> process.info().command().orElse("").endsWith("java"))
+        .filter(process -> folderOf(process).orElse(Path.of("")).toString().contains(application))
         .findFirst()
         .orElseThrow();
   }

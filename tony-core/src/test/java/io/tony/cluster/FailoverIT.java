@@ -91,6 +91,36 @@ public class FailoverIT extends ClusterTest {
     return lines.stream().filter(line -> line.contains(text)).count();
   }
 
+  /** One worker has its container; for the other there is no room until another job has ended. */
+  @Test
+  public void shouldAskForWhatIsOwedWhenItIsKilledWhileItAllocates() throws Exception {
+    Path room = folder.getRoot().toPath().resolve("room");
+    try (TonyCommand other =
+        submit(
+            "-executes", "until [ -e '" + room + "' ]; do sleep 0.1; done",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.memory=3840m")) {
+      other.await("1/1 tasks running");
+      try (TonyCommand tony = waitsFor(go(), "-conf", "tony.worker.memory=3g", "-events")) {
+        tony.await("\"TASK_REGISTERED\"");
+        killMaster(tony.application());
+        tony.await("ApplicationMaster is up on", 2);
+        write("room", "");
+        other.assertExit(0);
+        tony.await("2/2 tasks running");
+        write("go", "");
+        tony.assertExit(0);
+
+        String application = tony.application();
+        assertEquals(2, events(application, JobEvent.Type.AM_STARTED).size());
+        assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
+        assertEquals(List.of(), events(application, JobEvent.Type.TASK_FAILED));
+        assertEquals(2, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+      }
+    }
+    assertEquals(Set.of(), programs());
+  }
+
   @Test
   public void shouldCancelBetweenTwoApplicationMasters() throws Exception {
     try (TonyCommand tony = waitsFor(go())) {

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -86,6 +87,80 @@ public class FailureIT extends ClusterTest {
     }
   }
 
+  private static final String ONLY_THE_FAILURE_OF_ALL =
+      "tony.application.fail-on-worker-failure-enabled=false";
+
+  private static List<String> tasks(String application, JobEvent.Type type) throws IOException {
+    return events(application, type).stream()
+        .map(event -> event.task().toString())
+        .sorted()
+        .toList();
+  }
+
+  /** The job ended with the failure of this task alone, and stopped the others. */
+  private static void assertFailedWith(String task, String application, String... others)
+      throws IOException {
+    JobEvent end = events(application, JobEvent.Type.JOB_FINISHED).get(0);
+    assertEquals("FAILED", end.detail("status"));
+    assertEquals("USER", end.detail("kind"));
+    assertEquals(task, end.detail("task"));
+    assertEquals(List.of(task), tasks(application, JobEvent.Type.TASK_FAILED));
+    assertEquals(List.of(others), tasks(application, JobEvent.Type.TASK_STOPPED));
+    assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+  }
+
+  @Test
+  public void shouldGoOnWithoutAFailedWorkerWhereOnlyTheFailureOfAllCounts() throws Exception {
+    String go = folder.getRoot() + "/go";
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "[ $TASK_INDEX = 0 ] || exit 3; until [ -e '" + go + "' ]; do sleep 0.1; done",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            ONLY_THE_FAILURE_OF_ALL)) {
+      tony.await("worker:1 exited with code 3");
+      write("go", "");
+      tony.assertExit(0);
+      assertTrue(tony.text(), tony.text().contains("1 of 2 tasks succeeded"));
+      String application = tony.application();
+      assertEquals(List.of("worker:1"), tasks(application, JobEvent.Type.TASK_FAILED));
+      assertEquals(List.of("worker:0"), tasks(application, JobEvent.Type.TASK_SUCCEEDED));
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+    }
+  }
+
+  @Test
+  public void shouldFailWithItsChiefThoughOnlyTheFailureOfAllCounts() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "[ $TASK_INDEX = 1 ] || exit 3; sleep 4344",
+            "-conf", "tony.worker.instances=2",
+            "-conf", ONLY_THE_FAILURE_OF_ALL)) {
+      tony.assertExit(1);
+      assertFailedWith("worker:0", tony.application(), "worker:1");
+      assertEquals(List.of(), processes("sleep 4344"));
+    }
+  }
+
+  @Test
+  public void shouldFailWithARoleThatStopsItThoughOnlyTheFailureOfAllCounts() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.worker.command=sleep 4345",
+            "-conf", "tony.data.instances=1",
+            "-conf", "tony.data.memory=128m",
+            "-conf", "tony.data.command=exit 4",
+            "-conf", "tony.application.stop-on-failure-jobtypes=data",
+            "-conf", ONLY_THE_FAILURE_OF_ALL)) {
+      tony.assertExit(1);
+      assertFailedWith("data:0", tony.application(), "worker:0", "worker:1");
+      assertEquals(List.of(), processes("sleep 4345"));
+    }
+  }
+
   @Test
   public void shouldNameTheLimitWhenAProgramRunsTooLong() throws Exception {
     try (TonyCommand tony =
@@ -113,6 +188,27 @@ public class FailureIT extends ClusterTest {
       tony.assertExit(5);
       assertTrue(tony.text(), tony.text().contains("YARN did not give all containers within 4 s"));
       assertTrue(tony.text(), tony.text().contains("of 9 are missing, for worker:"));
+    }
+  }
+
+  /** A container does not start in so short a time. */
+  @Test
+  public void shouldNameTheExecutorsThatDidNotRegisterInTime() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 4748",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.container.registration.timeout=100ms")) {
+      tony.assertExit(5);
+      String expected =
+          "not every executor registered within 100 ms (tony.container.registration.timeout):"
+              + " worker:0 did not";
+      assertTrue(tony.text(), tony.text().contains(expected));
+      String application = tony.application();
+      assertEquals(
+          "TIMEOUT", events(application, JobEvent.Type.JOB_FINISHED).get(0).detail("kind"));
+      assertEquals(List.of(), events(application, JobEvent.Type.TASK_REGISTERED));
+      assertEquals(List.of("worker:0"), tasks(application, JobEvent.Type.TASK_STOPPED));
     }
   }
 
@@ -172,7 +268,7 @@ public class FailureIT extends ClusterTest {
             "-conf", "tony.am.max-attempts=1")) {
       tony.await("1/1 tasks running");
       tony.kill();
-      master().destroy(); // as YARN does, which may start another one all the same
+      master("").destroy(); // as YARN does, which may start another one all the same
       left = tony.application();
       assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
       assertEquals(List.of(left), stagingFolders());

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,10 +93,7 @@ public class RestartIT extends ClusterTest {
       JobEvent restart = events(application, JobEvent.Type.GANG_RESTARTED).get(0);
       assertEquals("LOST", restart.detail("kind"));
       assertEquals("1", restart.detail("kept"));
-      List<JobEvent> allocations = events(application, JobEvent.Type.TASK_ALLOCATED);
-      assertEquals(allocations.toString(), 3, allocations.size());
-      assertEquals(restart.task(), allocations.get(2).task());
-      assertNotEquals(killed, allocations.get(2).detail("container"));
+      assertAnotherNode(application, restart.task(), killed);
     }
   }
 
@@ -122,6 +120,56 @@ public class RestartIT extends ClusterTest {
       assertEquals(1, pids(application, "worker:0").size());
       assertEquals(2, new TreeSet<>(pids(application, "worker:1")).size());
     }
+  }
+
+  @Test
+  public void shouldGiveALostTaskAloneAnotherContainerOnAnotherNode() throws Exception {
+    try (TonyCommand tony = failsOnce("tony.worker.retry-count=1", "tony.am.lost-retry-count=0")) {
+      tony.await(RUNNING);
+      Map<String, Long> before = executors();
+      String killed = before.keySet().iterator().next();
+      ProcessHandle.of(before.get(killed)).orElseThrow().destroyForcibly();
+      tony.await("is started again in a new container");
+      tony.await(RUNNING, 2);
+      Map<String, Long> after = executors();
+      write("go", "");
+      tony.assertExit(0);
+
+      before.remove(killed);
+      assertEquals(after.toString(), 2, after.size());
+      assertTrue(before + " and then " + after, after.entrySet().containsAll(before.entrySet()));
+      String application = tony.application();
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+      JobEvent restart = events(application, JobEvent.Type.TASK_RESTARTED).get(0);
+      assertEquals("LOST", restart.detail("kind"));
+      assertEquals("true", restart.detail("alone"));
+      assertEquals("new", restart.detail("where"));
+      assertEquals("0", restart.detail("left"));
+      assertAnotherNode(application, restart.task(), killed);
+      assertEquals(2, pids(application, restart.task().toString()).size());
+      assertEquals(3, events(application, JobEvent.Type.TASK_STARTED).size());
+    }
+  }
+
+  /** The third container is the task's, and not on the node on which it lost the other one. */
+  private static void assertAnotherNode(String application, TaskId task, String lostContainer)
+      throws Exception {
+    List<JobEvent> allocations = events(application, JobEvent.Type.TASK_ALLOCATED);
+    assertEquals(allocations.toString(), 3, allocations.size());
+    JobEvent lost =
+        allocations.stream()
+            .filter(event -> event.detail("container").equals(lostContainer))
+            .findFirst()
+            .orElseThrow();
+    JobEvent next = allocations.get(2);
+    assertEquals(task, lost.task());
+    assertEquals(task, next.task());
+    assertEquals(
+        List.of(lost.detail("node")),
+        events(application, JobEvent.Type.NODE_AVOIDED).stream()
+            .map(event -> event.detail("node"))
+            .toList());
+    assertNotEquals(lost.detail("node"), next.detail("node"));
   }
 
   /** Counts to 20, with a checkpoint every 5 steps; worker 0 is killed after step 12. */

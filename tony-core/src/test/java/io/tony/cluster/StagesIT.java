@@ -15,8 +15,12 @@ public class StagesIT extends ClusterTest {
     List<JobEvent.Type> wanted = List.of(types);
     return events(application).stream()
         .filter(event -> wanted.contains(event.type()))
-        .map(event -> event.type() + " " + event.task())
+        .map(event -> event.type() + " " + subject(event))
         .toList();
+  }
+
+  private static String subject(JobEvent event) {
+    return event.task() == null ? event.detail("roles") : event.task().toString();
   }
 
   @Test
@@ -61,6 +65,43 @@ public class StagesIT extends ClusterTest {
       String seen =
           events(tony.application(), JobEvent.Type.TASK_SUCCEEDED).get(2).detail("output.spec");
       assertTrue(seen, seen.contains("worker") && !seen.contains("prep"));
+    }
+  }
+
+  /** The second of three roles fails once: what the first has done stays done. */
+  @Test
+  public void shouldAskForARoleWhenThoseHaveSucceededThatItDependsOn() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-conf", "tony.etl.instances=1",
+            "-conf", "tony.etl.memory=128m",
+            "-conf", "tony.etl.command=true",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.command=test $TONY_ATTEMPT = 1",
+            "-conf", "tony.worker.depends-on=etl",
+            "-conf", "tony.report.instances=1",
+            "-conf", "tony.report.memory=128m",
+            "-conf", "tony.report.command=true",
+            "-conf", "tony.report.depends-on=etl,worker",
+            "-conf", "tony.am.retry-count=1")) {
+      tony.assertExit(0);
+      assertEquals(
+          List.of(
+              "GANG_REQUESTED etl",
+              "TASK_SUCCEEDED etl:0",
+              "GANG_REQUESTED worker",
+              "TASK_FAILED worker:0",
+              "GANG_RESTARTED worker:0",
+              "TASK_SUCCEEDED worker:0",
+              "GANG_REQUESTED report",
+              "TASK_SUCCEEDED report:0"),
+          order(
+              tony.application(),
+              JobEvent.Type.GANG_REQUESTED,
+              JobEvent.Type.TASK_SUCCEEDED,
+              JobEvent.Type.TASK_FAILED,
+              JobEvent.Type.GANG_RESTARTED));
+      assertEquals(3, events(tony.application(), JobEvent.Type.TASK_ALLOCATED).size());
     }
   }
 
