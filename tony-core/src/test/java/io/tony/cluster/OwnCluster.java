@@ -66,6 +66,16 @@ final class OwnCluster extends ExternalResource {
     }
   }
 
+  /** One more node, of a number that no other has; it is a process of its own. */
+  OwnNode addNode(int number, int memoryMiB) throws IOException {
+    Path folder =
+        Path.of("target", name)
+            .toRealPath()
+            .resolve("yarn/nodes")
+            .resolve(Integer.toString(number));
+    return OwnNode.start(confDir(), folder, "127.1.0." + (number + 1), memoryMiB);
+  }
+
   /** What a client of the cluster is configured with. */
   Configuration configuration() {
     Configuration conf = new YarnConfiguration();

@@ -1,0 +1,107 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.After;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * A NodeManager is killed, and what runs in its containers lives on without it: YARN gives the node
+ * up after a while, but only the job itself can end what it left there.
+ */
+public class LostNodeIT {
+  private static final String FIRST_NODE = "127.1.0.1";
+  private static final String RUNNING = "2/2 tasks running";
+
+  /** Its node holds the ApplicationMaster and one worker. */
+  @ClassRule
+  public static final OwnCluster cluster =
+      new OwnCluster(
+          "mini-lost-node",
+          "--node-managers",
+          "1",
+          "--node-memory-mb",
+          "1408",
+          "--set",
+          "yarn.nm.liveness-monitor.expiry-interval-ms=10000");
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  @After
+  public void nothingIsLeft() throws Exception {
+    cluster.assertIdle();
+  }
+
+  @Test
+  public void shouldLeaveNothingOnANodeWhoseNodeManagerIsKilled() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
+    try (TonyCommand tony =
+        cluster.submit(
+            folder.getRoot().toPath(),
+            "-executes",
+            "until [ -e '" + go + "' ]; do sleep 0.1; done",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.worker.memory=1g")) {
+      tony.await("asking for");
+      try (OwnNode one = cluster.addNode(8, 1024);
+          OwnNode other = cluster.addNode(9, 1024)) {
+        tony.await(RUNNING);
+        String application = tony.application();
+        JobEvent lost = onAnotherNode(application);
+        ProcessHandle program = program(application, lost.task());
+
+        (lost.detail("node").equals(one.host()) ? one : other).kill();
+        assertTrue(program.isAlive());
+        tony.await(RUNNING, 2);
+        Files.createFile(go);
+        tony.assertExit(0);
+
+        assertReplaced(application, lost);
+        cluster.assertIdle();
+        assertFalse(program.isAlive());
+      }
+    }
+  }
+
+  private static JobEvent onAnotherNode(String application) throws Exception {
+    return cluster.events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        .filter(event -> !event.detail("node").equals(FIRST_NODE))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ProcessHandle program(String application, TaskId task) throws Exception {
+    JobEvent started =
+        cluster.events(application, JobEvent.Type.TASK_STARTED).stream()
+            .filter(event -> event.task().equals(task))
+            .findFirst()
+            .orElseThrow();
+    return ProcessHandle.of(Long.parseLong(started.detail("pid"))).orElseThrow();
+  }
+
+  private static void assertReplaced(String application, JobEvent lost) throws Exception {
+    List<JobEvent> restarts = cluster.events(application, JobEvent.Type.GANG_RESTARTED);
+    assertEquals(restarts.toString(), 1, restarts.size());
+    assertEquals("LOST", restarts.get(0).detail("kind"));
+    assertEquals("1", restarts.get(0).detail("kept"));
+    assertEquals(lost.task(), restarts.get(0).task());
+    List<JobEvent> allocations = cluster.events(application, JobEvent.Type.TASK_ALLOCATED);
+    assertEquals(allocations.toString(), 3, allocations.size());
+    assertEquals(lost.task(), allocations.get(2).task());
+    assertNotEquals(lost.detail("node"), allocations.get(2).detail("node"));
+    assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+  }
+}

@@ -1,0 +1,74 @@
+package io.tony.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A NodeManager that is a process of its own, as on a real cluster: it alone can be killed. */
+final class OwnNode implements AutoCloseable {
+  private final String host;
+  private final Process process;
+
+  private OwnNode(String host, Process process) {
+    this.host = host;
+    this.process = process;
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "stop-node"));
+  }
+
+  /**
+   * Starts it, and does not wait until YARN knows it. Its containers work below the folder; its
+   * output goes to a file beside that.
+   *
+   * @param confDir the configuration folder of the cluster that it joins
+   */
+  static OwnNode start(Path confDir, Path folder, String host, int memoryMiB) throws IOException {
+    Map<String, String> settings = new TreeMap<>();
+    for (String address : List.of("address", "localizer.address", "webapp.address")) {
+      settings.put(address, host + ":0");
+    }
+    settings.put("local-dirs", Files.createDirectories(folder.resolve("local")).toString());
+    settings.put("log-dirs", Files.createDirectories(folder.resolve("logs")).toString());
+    settings.put("resource.memory-mb", Integer.toString(memoryMiB));
+    settings.put("vmem-check-enabled", "false");
+    settings.put("delete.debug-delay-sec", "0");
+    settings.put("disk-health-checker.max-disk-utilization-per-disk-percentage", "99.9");
+    ProcessBuilder builder = new ProcessBuilder(command(confDir, settings));
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Path console = folder.resolveSibling(folder.getFileName() + ".console");
+    return new OwnNode(
+        host, builder.redirectErrorStream(true).redirectOutput(console.toFile()).start());
+  }
+
+  private static List<String> command(Path confDir, Map<String, String> settings) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx256m");
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(confDir + File.pathSeparator + System.getProperty("tony.mini.lib") + "/*");
+    command.add("org.apache.hadoop.yarn.server.nodemanager.NodeManager");
+    settings.forEach((name, value) -> command.add("-Dyarn.nodemanager." + name + "=" + value));
+    return command;
+  }
+
+  /** By which the event log names it. */
+  String host() {
+    return host;
+  }
+
+  /** SIGKILL: its containers go on, and nobody looks after them. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** The same, as its cluster is stopped next. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
