@@ -1,7 +1,6 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
@@ -10,6 +9,7 @@ import io.tony.model.TaskId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -66,12 +66,10 @@ public class LostNodeIT {
         (lost.detail("node").equals(one.host()) ? one : other).kill();
         assertTrue(program.isAlive());
         tony.await(RUNNING, 2);
+        program.onExit().get(1, TimeUnit.MINUTES); // before it may end by itself
         Files.createFile(go);
         tony.assertExit(0);
-
         assertReplaced(application, lost);
-        cluster.assertIdle();
-        assertFalse(program.isAlive());
       }
     }
   }

@@ -105,6 +105,36 @@ public class StagesIT extends ClusterTest {
     }
   }
 
+  /** The cluster holds two of the three: a gang of them would wait for ever. */
+  @Test
+  public void shouldStartEachTaskWhenItsContainerComesWhereTheyNeedNotMeet() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "echo \"seen=$DISTRIBUTED_MODE$CLUSTER_SPEC\" >> $TONY_OUTPUT_FILE",
+            "-conf", "tony.worker.instances=3",
+            "-conf", "tony.worker.memory=3g",
+            "-conf", "tony.application.distributed-mode=FCFS")) {
+      tony.assertExit(0);
+      String application = tony.application();
+      List<JobEvent.Type> order =
+          events(application).stream()
+              .map(JobEvent::type)
+              .filter(
+                  type ->
+                      type == JobEvent.Type.TASK_ALLOCATED || type == JobEvent.Type.TASK_SUCCEEDED)
+              .toList();
+      assertEquals(order.toString(), 6, order.size());
+      assertTrue(
+          order.toString(),
+          order.indexOf(JobEvent.Type.TASK_SUCCEEDED)
+              < order.lastIndexOf(JobEvent.Type.TASK_ALLOCATED));
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_BACKED_OFF));
+      for (JobEvent end : events(application, JobEvent.Type.TASK_SUCCEEDED)) {
+        assertEquals("FCFS", end.detail("output.seen")); // and no cluster
+      }
+    }
+  }
+
   @Test
   public void shouldRunAJobWithoutRolesAsOneTask() throws Exception {
     try (TonyCommand tony =
