@@ -28,8 +28,11 @@ import org.slf4j.LoggerFactory;
 final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
-  /** How long a cancel waits for YARN to take what is being submitted, before it kills by id. */
-  private static final long SUBMISSION_LIMIT_SECONDS = 10;
+  /**
+   * How long a cancel waits for YARN to tell what an earlier attempt left, and to take what is
+   * being submitted, before it kills by id.
+   */
+  private static final long YARN_LIMIT_SECONDS = 10;
 
   /** What whoever started this client wants besides its exit code; each path may be null. */
   record Reports(Path statusFile, Path outputFile, boolean machineLines, boolean verbose) {}
@@ -46,6 +49,7 @@ final class JobRun {
   private final Object lock = new Object();
   private final CountDownLatch over = new CountDownLatch(1);
   private final CountDownLatch cancelOver = new CountDownLatch(1);
+  private final CountDownLatch attachOver = new CountDownLatch(1);
   private final CountDownLatch submissionOver = new CountDownLatch(1);
   private Thread runner;
   private boolean cancelled;
@@ -155,8 +159,17 @@ final class JobRun {
     return staged;
   }
 
-  /** Follows what an earlier attempt of the same job left running, as the user wants it. */
   private boolean attached()
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    try {
+      return attachedToExisting();
+    } finally {
+      attachOver.countDown();
+    }
+  }
+
+  /** Follows what an earlier attempt of the same job left running, as the user wants it. */
+  private boolean attachedToExisting()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Optional<ApplicationId> existing = ExistingApplications.find(yarn, config);
     if (existing.isEmpty() || config.get(AzkabanOptions.DRY_RUN)) {
@@ -175,6 +188,8 @@ final class JobRun {
         yield true;
       }
       case KILL -> {
+        // Should this process not live to the end of it, whoever started it kills that, too.
+        status.application(existing.get().toString());
         out.println(what + "; it is killed first");
         application.kill("a later attempt of the same job");
         yield false;
@@ -241,12 +256,21 @@ final class JobRun {
       }
     }
     try {
+      // What an earlier attempt left may be found only now; then that is killed.
+      if (running == null && !attachOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        out.println(
+            "whether an application of an earlier attempt has ended is not known within "
+                + YARN_LIMIT_SECONDS
+                + " s: yarn application -list -appTags "
+                + ApplicationRequest.identityTag(config).orElse(""));
+        return false;
+      }
       if (running == null) {
         out.println("stopped before the submission by " + who);
       } else {
         out.println("killing " + running.id() + ", asked by " + who);
         out.flush();
-        submissionOver.await(SUBMISSION_LIMIT_SECONDS, TimeUnit.SECONDS);
+        submissionOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS);
         running.kill(who);
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }

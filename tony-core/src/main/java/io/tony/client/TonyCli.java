@@ -16,6 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -55,6 +57,9 @@ public final class TonyCli {
         -offline                does not ask the cluster
       status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
       All options of a job: docs/configuration.md""";
+
+  /** How long a cancel waits for a job whose configuration is being read. */
+  private static final long BEGIN_LIMIT_SECONDS = 10;
 
   private final YarnConfiguration conf = new YarnConfiguration();
   private final PrintStream out;
@@ -130,16 +135,28 @@ public final class TonyCli {
             arguments.last("output_file").map(Path::of).orElse(null),
             arguments.flag("events"),
             arguments.flag("v"));
-    TonyConfig config = config(arguments);
-    try (YarnClient yarn = yarn()) {
-      JobRun run = new JobRun(conf, yarn, config, folder(), reports, out);
-      // SIGTERM and SIGINT: the job ends before this process does.
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(run::cancel), "cancel"));
-      if (reports.statusFile() != null) {
-        exitWithoutStarter();
+    // SIGTERM and SIGINT: the job ends before this process does. It may be on the cluster already.
+    CompletableFuture<JobRun> run = new CompletableFuture<>();
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> cancel(who -> cancel(run, who)), "cancel"));
+    try {
+      TonyConfig config = config(arguments);
+      try (YarnClient yarn = yarn()) {
+        JobRun job = new JobRun(conf, yarn, config, folder(), reports, out);
+        run.complete(job);
+        if (reports.statusFile() != null) {
+          exitWithoutStarter();
+        }
+        return job.run();
       }
-      return run.run();
+    } finally {
+      run.complete(null); // no effect on one that there is
     }
+  }
+
+  private static boolean cancel(CompletableFuture<JobRun> begun, String who) {
+    JobRun run = begun.completeOnTimeout(null, BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS).join();
+    return run == null || run.cancel(who);
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.tony.client;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -16,9 +18,13 @@ import org.apache.hadoop.yarn.util.Records;
 final class ReportedYarn extends YarnClientImpl {
   static final ApplicationId APPLICATION = ApplicationId.newInstance(1, 1);
 
+  static final String TRACKING_URL = "http://rm:8088/proxy/" + APPLICATION + "/";
+
   private ApplicationReport report;
   private boolean masterStarts;
   private int looks;
+  private boolean searchesHeld;
+  private int searches;
   private final List<String> kills = new ArrayList<>();
 
   /** What is shown from now on; without a port there is no ApplicationMaster to be asked. */
@@ -30,6 +36,8 @@ final class ReportedYarn extends YarnClientImpl {
     next.setCurrentApplicationAttemptId(ApplicationAttemptId.newInstance(APPLICATION, attempt));
     next.setHost(host);
     next.setRpcPort(port);
+    next.setQueue("ml");
+    next.setTrackingUrl(TRACKING_URL);
     next.setDiagnostics("AM Container exited with 137");
     report = next;
     looks = 0;
@@ -48,6 +56,22 @@ final class ReportedYarn extends YarnClientImpl {
     }
   }
 
+  /** Whoever searches for applications waits from now on. */
+  synchronized void holdSearches() {
+    searchesHeld = true;
+  }
+
+  synchronized void awaitSearch() throws InterruptedException {
+    while (searches == 0) {
+      wait();
+    }
+  }
+
+  synchronized void answerSearches() {
+    searchesHeld = false;
+    notifyAll();
+  }
+
   synchronized List<String> kills() {
     return List.copyOf(kills);
   }
@@ -57,6 +81,21 @@ final class ReportedYarn extends YarnClientImpl {
     looks++;
     notifyAll();
     return report;
+  }
+
+  @Override
+  public synchronized List<ApplicationReport> getApplications(GetApplicationsRequest request)
+      throws IOException {
+    searches++;
+    notifyAll();
+    try {
+      while (searchesHeld) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      throw new IOException("the search was interrupted", e);
+    }
+    return List.of(report);
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,30 @@ public class AttemptsIT extends ClusterTest {
         assertEquals(first.application(), second.application());
       }
       assertEquals(before, applications());
+    }
+  }
+
+  /** The signal comes while the client reads what its job is, long before it asks YARN. */
+  @Test
+  public void shouldKillTheApplicationOfAKilledClientWhenItIsStoppedAtOnce() throws Exception {
+    try (TonyCommand first = step("stopped", 0, "-executes", "sleep 6565")) {
+      first.await("1/1 tasks running");
+      first.kill();
+      Path job = folder.getRoot().toPath().resolve("job");
+      assertEquals(0, new ProcessBuilder("mkfifo", job.toString()).start().waitFor());
+      try (TonyCommand second =
+          step("stopped", 1, "-executes", "sleep 6565", "-job_file", job.toString())) {
+        try (Writer writer = Files.newBufferedWriter(job)) { // opened when the client reads it
+          second.terminate();
+          writer.write("tony.application.name=stopped");
+        }
+        second.assertExit(143);
+        assertTrue(
+            second.text(), second.text().contains("KILLED: " + first.application() + " was"));
+      }
+      assertEquals(
+          YarnApplicationState.KILLED, report(first.application()).getYarnApplicationState());
+      assertEquals(List.of(), processes("sleep 6565"));
     }
   }
 

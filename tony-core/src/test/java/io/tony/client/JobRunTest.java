@@ -1,0 +1,86 @@
+package io.tony.client;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.AzkabanOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.ConfigOption;
+import io.tony.config.TonyConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** A later attempt of a job, with a ResourceManager that shows what an earlier one left. */
+public class JobRunTest {
+  private static final String SIGNAL = "a signal to its client";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final ReportedYarn yarn = new ReportedYarn();
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+  private JobRun attempt() {
+    Map<String, String> values = new HashMap<>();
+    for (ConfigOption<String> option : AzkabanOptions.identity()) {
+      values.put(option.key(), "a");
+    }
+    String root = temporary.getRoot().toURI().toString();
+    values.put(ClientOptions.STAGING_LOCATION.key(), root + "staging");
+    values.put(ClientOptions.HISTORY_LOCATION.key(), root + "history");
+    return new JobRun(
+        new Configuration(),
+        yarn,
+        TonyConfig.builder().layer("test", values).build(),
+        Path.of(""),
+        new JobRun.Reports(null, null, true, false),
+        new PrintStream(told, true, StandardCharsets.UTF_8));
+  }
+
+  private List<String> told() {
+    return told.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static Thread start(FutureTask<?> what) {
+    Thread thread = new Thread(what);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  public void shouldKillWhatItFindsOnlyAfterItWasStopped() throws Exception {
+    JobRun attempt = attempt();
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.holdSearches();
+    FutureTask<ExitCode> end = new FutureTask<>(attempt::run);
+    start(end);
+    yarn.awaitSearch();
+    FutureTask<Boolean> cancel = new FutureTask<>(() -> attempt.cancel(SIGNAL));
+    Thread cancelling = start(cancel);
+    while (cancelling.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait(); // it waits for the answer to the search
+    }
+    yarn.answerSearches();
+
+    assertTrue("it has ended", cancel.get());
+    assertEquals(ExitCode.TERMINATED, end.get());
+    assertEquals(List.of("killed by " + SIGNAL), yarn.kills());
+    String id = ReportedYarn.APPLICATION.toString();
+    assertTrue(told().toString(), told().contains("KILLED: " + id + " was stopped by " + SIGNAL));
+    assertFalse(told().toString(), told().toString().contains("before the submission"));
+  }
+}
