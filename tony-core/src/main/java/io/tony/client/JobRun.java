@@ -2,6 +2,7 @@ package io.tony.client;
 
 import io.tony.config.AzkabanOptions;
 import io.tony.config.ClientOptions;
+import io.tony.config.JobOptions;
 import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -93,7 +95,9 @@ final class JobRun {
         if (!submitted(submission)) {
           return ExitCode.TERMINATED;
         }
-        narrator.tell(submission.event(running.report().getTrackingUrl()));
+        narrator.tell(
+            Submission.event(
+                submission.id(), config.get(JobOptions.QUEUE), running.report().getTrackingUrl()));
         status.state("SUBMITTED");
         submission.sweep(); // YARN starts the job meanwhile
       }
@@ -184,7 +188,10 @@ final class JobRun {
           submissionOver.countDown();
         }
         status.application(existing.get().toString());
-        out.println(what + "; this attempt follows it: " + application.report().getTrackingUrl());
+        ApplicationReport report = application.report();
+        narrator.tellPrograms(
+            Submission.event(existing.get(), report.getQueue(), report.getTrackingUrl()));
+        out.println(what + "; this attempt follows it: " + report.getTrackingUrl());
         yield true;
       }
       case KILL -> {

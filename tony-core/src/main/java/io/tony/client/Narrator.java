@@ -47,9 +47,7 @@ final class Narrator {
   }
 
   void tell(JobEvent event) {
-    if (machine) {
-      out.println("tony-event " + EventJson.write(event));
-    }
+    tellPrograms(event);
     switch (event.type()) {
       case JOB_SUBMITTED ->
           out.println(
@@ -103,13 +101,19 @@ final class Narrator {
           out.println(
               "the job goes on without " + event.detail("role") + ": " + event.detail("message"));
       case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
-      case METRICS -> {} // for programs that draw them
       case ADVICE -> out.println("advice: " + event.detail("text"));
-      case JOB_STOPPING -> {} // the result is told when YARN has it
       case JOB_FINISHED -> tellUntoldProgress();
-      case UNKNOWN -> {} // for a client of its version
+      // For programs that draw them; told when YARN has the result; for a client of its version.
+      case METRICS, JOB_STOPPING, UNKNOWN -> {}
     }
     out.flush();
+  }
+
+  /** For a fact that a person is told in other words. */
+  void tellPrograms(JobEvent event) {
+    if (machine) {
+      out.println("tony-event " + EventJson.write(event));
+    }
   }
 
   /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */

@@ -158,11 +158,11 @@ final class Submission {
     yarn.submitApplication(application.getApplicationSubmissionContext());
   }
 
-  /** What the client tells of the submission. */
-  JobEvent event(String trackingUrl) {
+  /** What a client tells of a submission: its own, or the one that it follows. */
+  static JobEvent event(ApplicationId application, String queue, String trackingUrl) {
     Map<String, String> details = new LinkedHashMap<>();
-    details.put("application", id().toString());
-    details.put("queue", config.get(JobOptions.QUEUE));
+    details.put("application", application.toString());
+    details.put("queue", queue);
     details.put("trackingUrl", trackingUrl);
     return new JobEvent(Instant.now(), JobEvent.Type.JOB_SUBMITTED, 0, null, details);
   }

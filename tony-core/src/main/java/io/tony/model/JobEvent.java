@@ -19,7 +19,10 @@ public record JobEvent(
 
   /** What can happen. The details that each type carries are named beside it. */
   public enum Type {
-    /** Told by the client, not the log: {@code application}, {@code queue}, {@code trackingUrl}. */
+    /**
+     * Told by the client, not the log, also by one that follows what an earlier one submitted:
+     * {@code application}, {@code queue}, {@code trackingUrl}.
+     */
     JOB_SUBMITTED,
     /**
      * An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}, and for a

@@ -8,10 +8,14 @@ import io.tony.config.AzkabanOptions;
 import io.tony.config.ClientOptions;
 import io.tony.config.ConfigOption;
 import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +58,17 @@ public class JobRunTest {
     return told.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
+  /** What a program reads. */
+  private List<JobEvent> events() throws IOException {
+    List<JobEvent> events = new ArrayList<>();
+    for (String line : told()) {
+      if (line.startsWith("tony-event ")) {
+        events.add(EventJson.read(line.substring("tony-event ".length())));
+      }
+    }
+    return events;
+  }
+
   private static Thread start(FutureTask<?> what) {
     Thread thread = new Thread(what);
     thread.setDaemon(true);
@@ -82,5 +97,31 @@ public class JobRunTest {
     String id = ReportedYarn.APPLICATION.toString();
     assertTrue(told().toString(), told().contains("KILLED: " + id + " was stopped by " + SIGNAL));
     assertFalse(told().toString(), told().toString().contains("before the submission"));
+  }
+
+  @Test
+  public void shouldTellProgramsWhatItFollows() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    FutureTask<ExitCode> end = new FutureTask<>(attempt()::run);
+    start(end);
+    yarn.awaitLooks(2);
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+
+    assertEquals(ExitCode.INFRASTRUCTURE, end.get());
+    JobEvent submitted = events().get(0);
+    assertEquals(JobEvent.Type.JOB_SUBMITTED, submitted.type());
+    assertEquals(
+        Map.of(
+            "application",
+            ReportedYarn.APPLICATION.toString(),
+            "queue",
+            "ml",
+            "trackingUrl",
+            ReportedYarn.TRACKING_URL),
+        submitted.details());
+    assertEquals(
+        "it did not submit it",
+        List.of(),
+        told().stream().filter(line -> line.contains(" submitted to queue ")).toList());
   }
 }
