@@ -10,6 +10,7 @@ import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -193,6 +194,11 @@ final class Following {
 
   /** The last lines that a person reads: for a failure the task, its stderr and its log. */
   void tell(JobResult result) {
+    if (story.result() == null) {
+      // Nobody told programs yet: only YARN knows this end, or this client.
+      narrator.tellPrograms(
+          new JobEvent(Instant.now(), JobEvent.Type.JOB_FINISHED, 0, null, result.details()));
+    }
     String after = " after " + Durations.text(story.duration());
     JobEvent failure = story.failure(result);
     if (result.status() == JobResult.Status.SUCCEEDED) {

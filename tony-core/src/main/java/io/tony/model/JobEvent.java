@@ -92,7 +92,10 @@ public record JobEvent(
     JOB_STOPPING,
     /** What the next job of the kind should ask for instead: {@code text}. */
     ADVICE,
-    /** The same details. The last event of a job. */
+    /**
+     * The same details. The last event of a job; told by the client, not the log, when the
+     * ApplicationMaster could not tell it.
+     */
     JOB_FINISHED,
     /** One that a later version writes, and this one does not know; never written. */
     UNKNOWN

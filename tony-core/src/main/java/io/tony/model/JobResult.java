@@ -1,5 +1,7 @@
 package io.tony.model;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -37,6 +39,23 @@ public record JobResult(
 
   public static JobResult killed(String message) {
     return new JobResult(Status.KILLED, FailureKind.KILLED, message, null, null);
+  }
+
+  /** What JOB_STOPPING and JOB_FINISHED tell of it. */
+  public Map<String, String> details() {
+    Map<String, String> details = new LinkedHashMap<>();
+    details.put("status", status.name());
+    if (kind != null) {
+      details.put("kind", kind.name());
+    }
+    if (task != null) {
+      details.put("task", task.toString());
+    }
+    if (exitCode != null) {
+      details.put("exitCode", exitCode.toString());
+    }
+    details.put("message", message);
+    return details;
   }
 
   /** The result that JOB_STOPPING or JOB_FINISHED tells. */

@@ -9,7 +9,9 @@ import io.tony.config.ClientOptions;
 import io.tony.config.ConfigOption;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
+import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -123,5 +125,21 @@ public class JobRunTest {
         "it did not submit it",
         List.of(),
         told().stream().filter(line -> line.contains(" submitted to queue ")).toList());
+  }
+
+  @Test
+  public void shouldTellProgramsTheEndThatOnlyYarnKnows() throws Exception {
+    yarn.show(YarnApplicationState.FAILED, 2, "N/A", -1);
+
+    assertEquals(ExitCode.INFRASTRUCTURE, attempt().run());
+    List<JobEvent> events = events();
+    assertEquals(2, events.size());
+    assertEquals(JobEvent.Type.JOB_FINISHED, events.get(1).type());
+    assertEquals(
+        JobResult.failed(
+            FailureKind.AM_LOST,
+            "the ApplicationMaster was lost; 2 were tried (tony.am.max-attempts)."
+                + " YARN says: AM Container exited with 137"),
+        JobResult.told(events.get(1)));
   }
 }

@@ -95,7 +95,7 @@ export class Job {
   tasks = new Map();
   /** {time, task, what, reason}, oldest first. */
   mishaps = [];
-  /** The failures of tasks: {time, task, message, stderr, log}, oldest first. */
+  /** The failures of tasks that were not made good: {time, task, message, stderr, log}, oldest first. */
   failures = [];
   advice = [];
   metrics = new Metrics();
@@ -152,7 +152,7 @@ export class Job {
     return telling === 0 ? null : { fraction: sum / telling, end };
   }
 
-  /** The failure that the job ended with, or else the last one that was not made good. */
+  /** The failure that the job ended with, or else the last one. */
   failure() {
     const named = this.result?.task ?? '';
     return this.failures.findLast((failure) => failure.task === named) ?? this.failures.at(-1) ?? null;
@@ -276,6 +276,7 @@ const HANDLERS = {
   TASK_RESTARTED(job, event, detail) {
     const kept = detail('where') === 'kept';
     job.task(event.task).startedAgain(kept);
+    job.failures = job.failures.filter(({ task }) => task !== event.task);
     job.mishap(
       event,
       `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${more(detail('left'))})`,
@@ -284,6 +285,7 @@ const HANDLERS = {
   },
   GANG_RESTARTED(job, event, detail) {
     job.tasks.forEach((task) => task.startedAgain(false));
+    job.failures = [];
     job.phase = 'the gang starts again';
     job.mishap(event, `the gang is started again (${detail('kind')}${more(detail('left'))})`, detail('message'));
   },

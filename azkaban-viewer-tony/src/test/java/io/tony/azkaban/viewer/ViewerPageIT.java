@@ -124,6 +124,63 @@ public final class ViewerPageIT extends BrowserTest {
   }
 
   @Test
+  public void shouldSayWhyAJobFailedOfWhichNoTaskTold() throws Exception {
+    azkaban.add(ended(masterLost(submitted()), "FAILED"));
+
+    open();
+    browser.await(END);
+
+    assertTrue(browser.isShown("#failure"));
+    assertEquals("the ApplicationMaster was lost (AM_LOST)", browser.text("#failure-message"));
+    assertFalse(browser.isShown("#stderr"));
+  }
+
+  @Test
+  public void shouldNotNameAFailureThatWasMadeGoodAsTheReason() throws Exception {
+    JobLogFile log =
+        failed(
+            submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2"),
+            "worker:1");
+    log.event("GANG_RESTARTED", null, "kind", "USER", "message", "worker:1 failed", "left", "0");
+    failed(log, "worker:0").event("TASK_RESTARTED", "worker:0", "kind", "USER", "where", "kept");
+    azkaban.add(ended(masterLost(log), "FAILED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("the ApplicationMaster was lost (AM_LOST)", browser.text("#failure-message"));
+    assertFalse(browser.isShown("#stderr"));
+    assertFalse(browser.isShown("#failure-log"));
+  }
+
+  private static JobLogFile failed(JobLogFile log, String task) throws Exception {
+    return log.event(
+        "TASK_FAILED",
+        task,
+        "kind",
+        "USER",
+        "message",
+        task + " failed",
+        "stderr",
+        "KeyError",
+        "log",
+        "https://node/1");
+  }
+
+  /** As the client tells it, for the ApplicationMaster could not. */
+  private static JobLogFile masterLost(JobLogFile log) throws Exception {
+    return log.event(
+        "JOB_FINISHED",
+        null,
+        "status",
+        "FAILED",
+        "kind",
+        "AM_LOST",
+        "message",
+        "the ApplicationMaster was lost");
+  }
+
+  @Test
   public void shouldShowTheAttemptThatIsChosenAndFollowTheLatest() throws Exception {
     azkaban.add(ended(resource("failing-train.log"), "FAILED"));
     JobLogFile second = submitted();

@@ -102,16 +102,8 @@ final class Stopping {
 
   private static JobEvent resultFact(
       JobState state, Event event, JobEvent.Type type, JobResult result) {
-    Facts fact = Facts.job(state, event, type).with("status", result.status());
-    if (result.kind() != null) {
-      fact.with("kind", result.kind());
-    }
-    if (result.task() != null) {
-      fact.with("task", result.task());
-    }
-    if (result.exitCode() != null) {
-      fact.with("exitCode", result.exitCode());
-    }
-    return fact.with("message", result.message()).event();
+    Facts fact = Facts.job(state, event, type);
+    result.details().forEach(fact::with);
+    return fact.event();
   }
 }
