@@ -5,6 +5,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,6 +106,54 @@ public class AttemptsIT extends ClusterTest {
     assertEquals(first[1], second[1]);
     assertTrue(first[1], first[1].startsWith("hdfs://"));
     assertNotEquals(first[1], other[1]);
+  }
+
+  /** As an SLA ends it; Azkaban tries such a job again. */
+  @Test
+  public void shouldGoOnFromTheCheckpointOfACancelledAttempt() throws Exception {
+    Path root = folder.getRoot().toPath();
+    Path steps = root.resolve("steps");
+    // Its files are local, below a folder with the name that its checkpoints' folder has.
+    Path count =
+        write(
+            "count.sh",
+            """
+            saved=%s/$(basename "$TONY_CHECKPOINT_DIR")
+            mkdir -p "$saved"
+            step=$(cat "$saved/step" 2> /dev/null || echo 0)
+            while [ $step -lt 5 ]; do
+              step=$((step + 1))
+              echo "$TONY_ATTEMPT $step" >> %s
+              echo $step > "$saved/step"
+              if [ $step = 3 ]; then
+                echo 3/5 > $TONY_PROGRESS_FILE
+                sleep 6464
+              fi
+            done
+            """
+                .formatted(root, steps));
+    String executes = "bash " + count;
+    try (TonyCommand first = step("cancelled", 0, "-executes", executes)) {
+      first.await("worker:0: 3/5");
+      first.terminate();
+      first.assertExit(143);
+      try (TonyCommand second = step("cancelled", 1, "-executes", executes)) {
+        second.assertExit(0);
+        assertNotEquals(first.application(), second.application());
+      }
+      assertEquals(
+          YarnApplicationState.KILLED, report(first.application()).getYarnApplicationState());
+    }
+    List<String[]> told =
+        Files.readAllLines(steps, StandardCharsets.UTF_8).stream()
+            .map(line -> line.split(" ", 2))
+            .toList();
+    assertEquals(List.of("1", "2", "3", "4", "5"), told.stream().map(line -> line[1]).toList());
+    List<Integer> attempts =
+        told.stream().map(line -> Integer.valueOf(line[0])).distinct().toList();
+    assertEquals(attempts.toString(), 2, attempts.size());
+    assertTrue(attempts.toString(), attempts.get(0) < attempts.get(1));
+    assertEquals(List.of(), processes("sleep 6464"));
   }
 
   private static String[] told(TonyCommand command) throws Exception {
