@@ -38,6 +38,7 @@ class Task {
     this.log = '';
     this.starts = 1;
     this.message = '';
+    this.tensorBoardUrl = '';
     this.#forgetProgress();
   }
 
@@ -70,6 +71,7 @@ class Task {
     this.state = kept ? 'allocated' : 'requested';
     this.starts++;
     this.message = '';
+    this.tensorBoardUrl = '';
     this.#forgetProgress();
   }
 
@@ -86,7 +88,6 @@ export class Job {
   application = '';
   queue = '';
   trackingUrl = '';
-  tensorBoardUrl = '';
   /** What it waits for or does, in words. */
   phase = '';
   /** {status, kind, message, task, time}, null before it is decided. */
@@ -123,6 +124,12 @@ export class Job {
       this.tasks.set(id, task);
     }
     return task;
+  }
+
+  /** Where a TensorBoard listens, as long as its task runs; empty while none does. */
+  get tensorBoardUrl() {
+    const host = [...this.tasks.values()].find((task) => task.state === 'running' && task.tensorBoardUrl !== '');
+    return host === undefined ? '' : host.tensorBoardUrl;
   }
 
   /** [state, number of tasks] of each state that some are in. */
@@ -244,7 +251,9 @@ const HANDLERS = {
     job.task(event.task).progressed(event.time, text, fraction === '' ? fractionOf(text) : Number(fraction));
   },
   TENSORBOARD(job, event, detail) {
-    job.tensorBoardUrl = detail('url');
+    if (event.task !== null) {
+      job.task(event.task).tensorBoardUrl = detail('url');
+    }
   },
   METRICS(job, event) {
     job.metrics.add(event.time, event.details);
@@ -284,7 +293,12 @@ const HANDLERS = {
     );
   },
   GANG_RESTARTED(job, event, detail) {
-    job.tasks.forEach((task) => task.startedAgain(false));
+    const done = detail('done').split(',');
+    for (const task of job.tasks.values()) {
+      if (task.state !== 'succeeded' || !done.includes(task.role)) {
+        task.startedAgain(false);
+      }
+    }
     job.failures = [];
     job.phase = 'the gang starts again';
     job.mishap(event, `the gang is started again (${detail('kind')}${more(detail('left'))})`, detail('message'));

@@ -219,6 +219,24 @@ public final class ViewerPageIT extends BrowserTest {
   }
 
   @Test
+  public void shouldKeepWhatIsDoneAndNoTensorBoardWhenTheGangStartsAgain() throws Exception {
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
+    log.event("TASK_STARTED", "prepare:0", "pid", "1");
+    log.event("TASK_SUCCEEDED", "prepare:0", "exitCode", "0");
+    log.event("TASK_STARTED", "worker:0", "pid", "2");
+    log.event("TENSORBOARD", "worker:0", "url", "http://board:6006/");
+    azkaban.add(running(log));
+    open();
+    browser.await("!document.getElementById('tensorboard').hidden");
+
+    log.event("GANG_RESTARTED", "worker:0", "kind", "LOST", "left", "2", "done", "prepare");
+
+    browser.await(shows("#task-counts", "1 requested, 1 succeeded"));
+    assertFalse(browser.isShown("#tensorboard"));
+  }
+
+  @Test
   public void shouldShowRestartsMetricsTensorBoardAndAdvice() throws Exception {
     JobLogFile log =
         submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
