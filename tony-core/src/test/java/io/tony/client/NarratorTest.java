@@ -312,6 +312,23 @@ public class NarratorTest {
 
   // ---- Starting again ----
 
+  private static JobEvent gangRestarted(int second, String kept, String done) {
+    return event(
+        second,
+        JobEvent.Type.GANG_RESTARTED,
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "silent",
+        "left",
+        "0",
+        "kept",
+        kept,
+        "done",
+        done);
+  }
+
   @Test
   public void shouldCountWhatStaysDoneWhenTheGangStartsAgain() {
     List<String> lines =
@@ -325,20 +342,7 @@ public class NarratorTest {
                 asking(6, 1),
                 allocated(7, 1),
                 running(8, 1),
-                event(
-                    9,
-                    JobEvent.Type.GANG_RESTARTED,
-                    "worker:1",
-                    "kind",
-                    "LOST",
-                    "message",
-                    "silent",
-                    "left",
-                    "0",
-                    "kept",
-                    "0",
-                    "done",
-                    "worker"),
+                gangRestarted(9, "0", "worker"),
                 allocated(10, 1),
                 running(11, 1)),
             false,
@@ -390,18 +394,7 @@ public class NarratorTest {
                     "two containers were lost on it"),
                 allocated(8, 1),
                 running(9, 1),
-                event(
-                    10,
-                    JobEvent.Type.GANG_RESTARTED,
-                    "worker:1",
-                    "kind",
-                    "LOST",
-                    "message",
-                    "silent",
-                    "left",
-                    "0",
-                    "kept",
-                    "1"),
+                gangRestarted(10, "1", ""),
                 allocated(11, 1),
                 event(
                     12,

@@ -74,21 +74,29 @@ public class RestartIT extends ClusterTest {
     }
   }
 
+  /**
+   * Kills an executor, lets the job end when all run again, and gives the container that is lost.
+   */
+  private String replaceOneExecutor(TonyCommand tony) throws Exception {
+    tony.await(RUNNING);
+    Map<String, Long> before = executors();
+    String killed = before.keySet().iterator().next();
+    ProcessHandle.of(before.get(killed)).orElseThrow().destroyForcibly();
+    tony.await(RUNNING, 2);
+    Map<String, Long> after = executors();
+    write("go", "");
+    tony.assertExit(0);
+
+    before.remove(killed);
+    assertEquals(after.toString(), 2, after.size());
+    assertTrue(before + " and then " + after, after.entrySet().containsAll(before.entrySet()));
+    return killed;
+  }
+
   @Test
   public void shouldReplaceOnlyTheContainerWhoseExecutorIsKilled() throws Exception {
     try (TonyCommand tony = failsOnce()) {
-      tony.await(RUNNING);
-      Map<String, Long> before = executors();
-      String killed = before.keySet().iterator().next();
-      ProcessHandle.of(before.get(killed)).orElseThrow().destroyForcibly();
-      tony.await(RUNNING, 2);
-      Map<String, Long> after = executors();
-      write("go", "");
-      tony.assertExit(0);
-
-      before.remove(killed);
-      assertEquals(after.toString(), 2, after.size());
-      assertTrue(before + " and then " + after, after.entrySet().containsAll(before.entrySet()));
+      String killed = replaceOneExecutor(tony);
       String application = tony.application();
       JobEvent restart = events(application, JobEvent.Type.GANG_RESTARTED).get(0);
       assertEquals("LOST", restart.detail("kind"));
@@ -125,19 +133,8 @@ public class RestartIT extends ClusterTest {
   @Test
   public void shouldGiveALostTaskAloneAnotherContainerOnAnotherNode() throws Exception {
     try (TonyCommand tony = failsOnce("tony.worker.retry-count=1", "tony.am.lost-retry-count=0")) {
-      tony.await(RUNNING);
-      Map<String, Long> before = executors();
-      String killed = before.keySet().iterator().next();
-      ProcessHandle.of(before.get(killed)).orElseThrow().destroyForcibly();
-      tony.await("is started again in a new container");
-      tony.await(RUNNING, 2);
-      Map<String, Long> after = executors();
-      write("go", "");
-      tony.assertExit(0);
-
-      before.remove(killed);
-      assertEquals(after.toString(), 2, after.size());
-      assertTrue(before + " and then " + after, after.entrySet().containsAll(before.entrySet()));
+      String killed = replaceOneExecutor(tony);
+      assertTrue(tony.text(), tony.text().contains("is started again in a new container"));
       String application = tony.application();
       assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
       JobEvent restart = events(application, JobEvent.Type.TASK_RESTARTED).get(0);

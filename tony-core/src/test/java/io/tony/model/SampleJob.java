@@ -30,6 +30,14 @@ public final class SampleJob {
     return new SampleJob();
   }
 
+  /** One worker, and an evaluator that may outlive it for ten minutes. */
+  public static SampleJob evaluated(boolean ignored) {
+    return job()
+        .workers(1)
+        .role("evaluator", 1, Supervision.TRACKED)
+        .groupTimeout("evaluator", Duration.ofMinutes(10), ignored, "worker");
+  }
+
   public SampleJob role(String name, int instances, Supervision supervision) {
     return role(name, instances, supervision, Map.of());
   }

@@ -252,7 +252,7 @@ public record JobState(
   int open() {
     int open = 0;
     for (RoleSpec role : job.roles()) {
-      if (role.supervision() == Supervision.TRACKED && !gang.excused().contains(role.name())) {
+      if (awaits(role)) {
         open += role.instances() - tasks().ended(role.name());
       }
     }
@@ -272,10 +272,11 @@ public record JobState(
 
   /** True for a task that the job still waits for. */
   boolean awaits(Task task) {
-    RoleSpec role = role(task);
-    return role.supervision() == Supervision.TRACKED
-        && !gang.excused().contains(role.name())
-        && !task.state().ended();
+    return awaits(role(task)) && !task.state().ended();
+  }
+
+  private boolean awaits(RoleSpec role) {
+    return role.supervision() == Supervision.TRACKED && !gang.excused().contains(role.name());
   }
 
   /** True when every role that this one depends on has ended. */
@@ -289,9 +290,7 @@ public record JobState(
 
   /** What the task did was for others, and need not be done again. */
   boolean doneForGood(Task task) {
-    String role = task.id().role();
-    return task.state() == TaskState.SUCCEEDED
-        && job.roles().stream().anyMatch(other -> other.dependsOn().contains(role));
+    return task.state() == TaskState.SUCCEEDED && job.awaited().contains(task.id().role());
   }
 
   /** Where the job's TensorBoard listens; empty while none does. */

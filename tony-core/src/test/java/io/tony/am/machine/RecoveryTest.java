@@ -5,6 +5,7 @@ import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.restarted;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.evaluated;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
@@ -17,7 +18,6 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
-import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskState;
 import java.time.Duration;
@@ -221,13 +221,6 @@ public class RecoveryTest {
             new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5)),
             new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)),
         only(SetTimer.class, actions));
-  }
-
-  private static SampleJob evaluated(boolean ignored) {
-    return job()
-        .workers(1)
-        .role("evaluator", 1, Supervision.TRACKED)
-        .groupTimeout("evaluator", Duration.ofMinutes(10), ignored, "worker");
   }
 
   @Test

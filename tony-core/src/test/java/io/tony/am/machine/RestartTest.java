@@ -6,6 +6,7 @@ import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.restarted;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.evaluated;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -160,13 +161,7 @@ public class RestartTest {
 
   @Test
   public void shouldNotLimitARoleWhoseGroupStartsAgain() {
-    Scenario job =
-        Scenario.running(
-            job()
-                .workers(1)
-                .role("evaluator", 1, Supervision.TRACKED)
-                .groupTimeout("evaluator", Duration.ofMinutes(10), false, "worker")
-                .retries(1, 0));
+    Scenario job = Scenario.running(evaluated(false).retries(1, 0));
     job.exit("worker:0", 0);
 
     List<Action> actions = job.exit("evaluator:0", 1);

@@ -6,6 +6,7 @@ import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.restarted;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.evaluated;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
@@ -219,13 +220,6 @@ public class StartTest {
   }
 
   // ---- Roles that outlive a group ----
-
-  private static SampleJob evaluated(boolean ignored) {
-    return job()
-        .workers(1)
-        .role("evaluator", 1, Supervision.TRACKED)
-        .groupTimeout("evaluator", Duration.ofMinutes(10), ignored, "worker");
-  }
 
   @Test
   public void shouldFailWhenARoleOutlivesItsGroupTooLong() {
