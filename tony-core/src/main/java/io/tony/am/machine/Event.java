@@ -29,16 +29,26 @@ public sealed interface Event {
     STOP_REQUESTED,
     TIMER_FIRED,
     CLUSTER_CHANGED,
-    SCHEDULER_FAILED
+    SCHEDULER_FAILED,
+    LOG_INCOMPLETE
   }
 
   /**
    * The ApplicationMaster is registered with YARN and serves its protocols. {@code alive} are the
-   * containers that run on from its predecessor; none where it is the first.
+   * containers that run on from its predecessor; none where it is the first. {@code ended} says
+   * what YARN knows of others that the predecessor did not hear of any more.
    */
-  record AmReady(Instant at, int attempt, String host, Set<String> alive) implements Event {
+  record AmReady(
+      Instant at, int attempt, String host, Set<String> alive, Map<String, ContainerEnd> ended)
+      implements Event {
     public AmReady {
       alive = Set.copyOf(alive);
+      ended = Map.copyOf(ended);
+    }
+
+    /** One that YARN tells nothing of what ended meanwhile. */
+    public AmReady(Instant at, int attempt, String host, Set<String> alive) {
+      this(at, attempt, host, alive, Map.of());
     }
 
     @Override
@@ -154,6 +164,23 @@ public sealed interface Event {
       return Kind.SCHEDULER_FAILED;
     }
   }
+
+  /**
+   * Somebody knows of more than the event log: an ApplicationMaster was lost that could not write
+   * it. {@code what} names who, and what is missing.
+   */
+  record LogIncomplete(Instant at, String what) implements Event {
+    @Override
+    public Kind kind() {
+      return Kind.LOG_INCOMPLETE;
+    }
+  }
+
+  /**
+   * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the
+   * ApplicationMaster, because no node had reported yet that it runs.
+   */
+  record ContainerEnd(FailureKind cause, String message) {}
 
   /**
    * How a user's process ended.

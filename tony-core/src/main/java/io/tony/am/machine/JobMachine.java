@@ -4,6 +4,7 @@ import static io.tony.am.machine.Event.Kind.AM_READY;
 import static io.tony.am.machine.Event.Kind.CLUSTER_CHANGED;
 import static io.tony.am.machine.Event.Kind.CONTAINER_ALLOCATED;
 import static io.tony.am.machine.Event.Kind.CONTAINER_ENDED;
+import static io.tony.am.machine.Event.Kind.LOG_INCOMPLETE;
 import static io.tony.am.machine.Event.Kind.SCHEDULER_FAILED;
 import static io.tony.am.machine.Event.Kind.STOP_REQUESTED;
 import static io.tony.am.machine.Event.Kind.TASK_EXITED;
@@ -28,6 +29,7 @@ import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.AmReady;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerEnded;
+import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.Event.StopRequested;
 import io.tony.am.machine.Event.TaskExited;
@@ -117,6 +119,9 @@ public final class JobMachine {
           .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, NEW, STOPPING)
           .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, ALIVE)
           .ignore(SCHEDULER_FAILED, "the outcome is decided already", FINISHED)
+          .illegal(LOG_INCOMPLETE, NEW)
+          .on(LOG_INCOMPLETE, JobMachine::logIncomplete, ALIVE)
+          .ignore(LOG_INCOMPLETE, "the outcome is decided already", STOPPING, FINISHED)
           .complete();
 
   private JobMachine() {}
@@ -262,6 +267,16 @@ public final class JobMachine {
   private static Decision schedulerFailed(JobState state, SchedulerFailed event) {
     JobResult result = JobResult.failed(event.cause(), event.message());
     return Stopping.end(state, event, result, event.message());
+  }
+
+  private static Decision logIncomplete(JobState state, LogIncomplete event) {
+    JobResult result =
+        JobResult.failed(
+            FailureKind.AM_LOST,
+            "the event log that a lost ApplicationMaster left is not complete: "
+                + event.what()
+                + ". The job cannot be taken over; start it again, it goes on from its checkpoint");
+    return Stopping.end(state, event, result, "the event log is not complete");
   }
 
   private static Decision exitedWhileStopping(JobState state, TaskExited event) {
