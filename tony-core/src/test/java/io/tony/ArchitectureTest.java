@@ -51,6 +51,8 @@ public class ArchitectureTest {
         .consideringOnlyDependenciesInAnyPackage("io.tony..")
         .layer("model")
         .definedBy("io.tony.model")
+        .layer("fact")
+        .definedBy("io.tony.fact")
         .layer("config")
         .definedBy("io.tony.config")
         .layer("protocol")
@@ -80,6 +82,8 @@ public class ArchitectureTest {
         .ensureAllClassesAreContainedInArchitecture()
         .whereLayer("model")
         .mayNotAccessAnyLayer()
+        .whereLayer("fact")
+        .mayOnlyAccessLayers("model")
         .whereLayer("config")
         .mayOnlyAccessLayers("model")
         .whereLayer("protocol")
@@ -87,11 +91,11 @@ public class ArchitectureTest {
         .whereLayer("runtime")
         .mayOnlyAccessLayers("model", "config", "protocol")
         .whereLayer("eventlog")
-        .mayOnlyAccessLayers("model", "config", "protocol")
+        .mayOnlyAccessLayers("model", "fact", "config", "protocol")
         .whereLayer("machine")
-        .mayOnlyAccessLayers("model", "config", "protocol", "runtime", "eventlog")
+        .mayOnlyAccessLayers(below())
         .whereLayer("container")
-        .mayOnlyAccessLayers("model", "config", "protocol", "runtime", "eventlog")
+        .mayOnlyAccessLayers(below())
         .whereLayer("am")
         .mayOnlyAccessLayers(below("machine", "container"))
         .whereLayer("am.rpc")
@@ -121,7 +125,8 @@ public class ArchitectureTest {
 
   private static String[] below(String... more) {
     return Stream.concat(
-            Stream.of("model", "config", "protocol", "runtime", "eventlog"), Stream.of(more))
+            Stream.of("model", "fact", "config", "protocol", "runtime", "eventlog"),
+            Stream.of(more))
         .toArray(String[]::new);
   }
 
@@ -142,6 +147,7 @@ public class ArchitectureTest {
         .that()
         .resideInAnyPackage(
             "io.tony.model",
+            "io.tony.fact",
             "io.tony.config",
             "io.tony.project",
             "io.tony.runtime",

@@ -70,6 +70,7 @@ public final class AmLoop implements EventSink {
           decision.state().session());
     }
     state = decision.state();
+    decision.facts().forEach(ports.history()::record);
     for (Action action : decision.actions()) {
       perform(action, ports);
     }
@@ -124,8 +125,6 @@ public final class AmLoop implements EventSink {
       timers.put(set.timer(), clock.instant().plus(set.after()));
     } else if (action instanceof Action.CancelTimer cancel) {
       timers.remove(cancel.timer());
-    } else if (action instanceof Action.AppendEvent fact) {
-      ports.history().record(fact.event());
     } else if (action instanceof Action.Finish finish) {
       result = finish.result();
     } else {

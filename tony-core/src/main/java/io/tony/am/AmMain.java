@@ -2,9 +2,9 @@ package io.tony.am;
 
 import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.Fold;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
-import io.tony.am.machine.Replay;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
@@ -132,7 +132,7 @@ public final class AmMain {
 
     EventLog log =
         EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
-    JobState state = Replay.of(job, attempt.getApplicationId().hashCode(), log.earlier());
+    JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), log.earlier());
     AmLoop loop = new AmLoop(state, clock);
     Metrics metrics = new Metrics(job, clock);
     // It ends with this process, as the programs that use it do.

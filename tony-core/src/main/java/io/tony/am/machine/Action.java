@@ -1,14 +1,13 @@
 package io.tony.am.machine;
 
 import io.tony.model.ClusterSpec;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import java.time.Duration;
 import java.util.Set;
 
-/** What the loop is to do; in the order given. */
+/** What the loop is to do, in the order given, once what it follows from is in the event log. */
 public sealed interface Action {
 
   /** Ask the scheduler for so many more containers of the role. */
@@ -56,9 +55,6 @@ public sealed interface Action {
   record SetTimer(Timer timer, Duration after) implements Action {}
 
   record CancelTimer(Timer timer) implements Action {}
-
-  /** Append to the event log. */
-  record AppendEvent(JobEvent event) implements Action {}
 
   /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
   record Finish(JobResult result) implements Action {}

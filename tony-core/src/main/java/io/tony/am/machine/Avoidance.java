@@ -1,9 +1,9 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AppendEvent;
 import io.tony.am.machine.Action.AvoidNodes;
 import io.tony.am.machine.JobState.Surroundings;
-import io.tony.model.JobEvent;
+import io.tony.fact.JobFact;
+import java.util.Set;
 
 /**
  * Nodes on which a task was lost are avoided, as long as at least half of the cluster is left, and
@@ -13,18 +13,13 @@ import io.tony.model.JobEvent;
 final class Avoidance {
   private Avoidance() {}
 
-  static Decision avoid(JobState state, Event event, String node) {
-    Surroundings around = state.around();
-    Surroundings next = around.avoiding(node);
-    if (node.isEmpty() || around.avoided().contains(node) || !leavesHalf(next)) {
-      return Decision.unchanged(state);
+  static void avoid(Draft draft, String node) {
+    Surroundings around = draft.state().around();
+    if (node.isEmpty() || around.avoided().contains(node) || !leavesHalf(around.avoiding(node))) {
+      return;
     }
-    JobEvent fact =
-        Facts.job(state, event, JobEvent.Type.NODE_AVOIDED)
-            .with("node", node)
-            .with("message", "a task was lost on it")
-            .event();
-    return Decision.of(state.with(next), new AppendEvent(fact), new AvoidNodes(next.avoided()));
+    draft.record(new JobFact.NodeAvoided(node, "a task was lost on it"));
+    draft.act(new AvoidNodes(draft.state().around().avoided()));
   }
 
   private static boolean leavesHalf(Surroundings around) {
@@ -32,18 +27,16 @@ final class Avoidance {
   }
 
   /** What is known of the cluster has changed. */
-  static Decision reconsider(JobState state, Event event) {
-    return leavesHalf(state.around()) ? Decision.unchanged(state) : forgive(state, event);
+  static void reconsider(Draft draft) {
+    if (!leavesHalf(draft.state().around())) {
+      forgive(draft);
+    }
   }
 
-  static Decision forgive(JobState state, Event event) {
-    if (state.around().avoided().isEmpty()) {
-      return Decision.unchanged(state);
+  static void forgive(Draft draft) {
+    if (!draft.state().around().avoided().isEmpty()) {
+      draft.record(new JobFact.NodesForgiven());
+      draft.act(new AvoidNodes(Set.of()));
     }
-    Surroundings next = state.around().forgiving();
-    return Decision.of(
-        state.with(next),
-        new AppendEvent(Facts.job(state, event, JobEvent.Type.NODES_FORGIVEN).event()),
-        new AvoidNodes(next.avoided()));
   }
 }

@@ -1,18 +1,15 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AppendEvent;
 import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
+import io.tony.fact.GangFact;
 import io.tony.model.DistributedMode;
-import io.tony.model.JobEvent;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 
 /**
@@ -27,13 +24,15 @@ final class BackingOff {
   private BackingOff() {}
 
   /** The gang has waited long enough without a new container. */
-  static Decision holdPassed(JobState state, Event event) {
+  static void holdPassed(Draft draft) {
+    JobState state = draft.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
-    if (gang && state.tasks().stream().anyMatch(BackingOff::givesBack)) {
-      return backOff(state, event);
+    if (gang && state.tasks().stream().anyMatch(Task::givesBack)) {
+      backOff(draft);
+    } else {
+      // It keeps nobody from anything.
+      draft.act(Starting.timer(Timer.HOLD, hold(state)));
     }
-    // It keeps nobody from anything.
-    return new Decision(state, Starting.timer(Timer.HOLD, hold(state)));
   }
 
   private static Duration hold(JobState state) {
@@ -42,51 +41,30 @@ final class BackingOff {
         : Duration.ZERO;
   }
 
-  private static Decision backOff(JobState state, Event event) {
-    List<Action> actions = new ArrayList<>();
-    Duration wait = wait(state);
-    actions.add(
-        new AppendEvent(
-            Shortage.describe(state, Facts.job(state, event, JobEvent.Type.GANG_BACKED_OFF))
-                .with("wait", wait.toMillis() + " ms")
-                .event()));
-    for (RoleSpec role : state.job().roles()) {
+  private static void backOff(Draft draft) {
+    JobState before = draft.state();
+    Duration wait = wait(before);
+    draft.record(new GangFact.BackedOff(Shortage.of(before), wait.toMillis() + " ms"));
+    for (RoleSpec role : before.job().roles()) {
       int owed = 0;
-      for (Task task : state.tasks().of(role.name())) {
+      for (Task task : before.tasks().of(role.name())) {
         owed += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
       }
       if (owed > 0) {
-        actions.add(new CancelRequests(role, owed));
+        draft.act(new CancelRequests(role, owed));
       }
     }
-    for (Task task : state.tasks()) {
-      if (givesBack(task)) {
-        actions.add(
+    for (Task task : before.tasks()) {
+      if (task.givesBack()) {
+        draft.act(
             task.state() == TaskState.LAUNCHING
                 ? new StopContainer(task.key())
                 : new StopTask(task.key(), REASON));
       }
     }
-    actions.add(new CancelTimer(Timer.HOLD));
-    actions.add(new CancelTimer(Timer.NOTICE));
-    actions.add(new SetTimer(Timer.BACK_OFF, wait));
-    return new Decision(backedOff(state), actions);
-  }
-
-  /** The state once all that had not started is back to waiting. */
-  static JobState backedOff(JobState state) {
-    TaskTable tasks = state.tasks();
-    for (Task task : state.tasks()) {
-      if (givesBack(task) || (task.state() == TaskState.REQUESTED && !task.alone())) {
-        tasks = tasks.with(task.without(TaskState.WAITING));
-      }
-    }
-    return state.with(state.gang().backedOff(tasks)).in(Phase.BACKING_OFF);
-  }
-
-  private static boolean givesBack(Task task) {
-    return !task.alone()
-        && (task.state() == TaskState.LAUNCHING || task.state() == TaskState.REGISTERED);
+    draft.act(new CancelTimer(Timer.HOLD));
+    draft.act(new CancelTimer(Timer.NOTICE));
+    draft.act(new SetTimer(Timer.BACK_OFF, wait));
   }
 
   /**
@@ -97,9 +75,5 @@ final class BackingOff {
     long doubled = state.job().limits().backOff().toMillis() << Math.min(backOffs, MOST_DOUBLINGS);
     double chance = new Random(state.seed() * 31 + backOffs).nextDouble();
     return Duration.ofMillis((long) (doubled * (0.5 + chance)));
-  }
-
-  static Decision over(JobState state, Event event) {
-    return Starting.request(state.in(Phase.ALLOCATING), event);
   }
 }

@@ -13,26 +13,6 @@ public sealed interface Event {
 
   Instant at();
 
-  Kind kind();
-
-  /** One constant per record below, so that transitions can be declared in a table. */
-  enum Kind {
-    AM_READY,
-    CONTAINER_ALLOCATED,
-    CONTAINER_ENDED,
-    TASK_REGISTERED,
-    TASK_STARTED,
-    TASK_PROGRESSED,
-    TENSORBOARD_LISTENS,
-    TASK_EXITED,
-    TASK_SILENT,
-    STOP_REQUESTED,
-    TIMER_FIRED,
-    CLUSTER_CHANGED,
-    SCHEDULER_FAILED,
-    LOG_INCOMPLETE
-  }
-
   /**
    * The ApplicationMaster is registered with YARN and serves its protocols. {@code alive} are the
    * containers that run on from its predecessor; none where it is the first. {@code ended} says
@@ -50,131 +30,61 @@ public sealed interface Event {
     public AmReady(Instant at, int attempt, String host, Set<String> alive) {
       this(at, attempt, host, alive, Map.of());
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.AM_READY;
-    }
   }
 
   /** A container for some task of the role. {@code log} is the URL of its logs. */
   record ContainerAllocated(Instant at, String role, String container, String node, String log)
-      implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.CONTAINER_ALLOCATED;
-    }
-  }
+      implements Event {}
 
   /**
    * The container is gone or never came up. When the task had not reported its own end, {@code
    * cause} and {@code message} say what became of it.
    */
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
-      implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.CONTAINER_ENDED;
-    }
-  }
+      implements Event {}
 
   /** The executor holds its port. {@code tensorBoardPort} is 0 where none is reserved. */
   record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)
-      implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TASK_REGISTERED;
-    }
-  }
+      implements Event {}
 
   /** The user's process runs. */
-  record TaskStarted(Instant at, TaskKey key, long pid) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TASK_STARTED;
-    }
-  }
+  record TaskStarted(Instant at, TaskKey key, long pid) implements Event {}
 
   /** The program wrote a new line to its progress file. */
-  record TaskProgressed(Instant at, TaskKey key, String text) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TASK_PROGRESSED;
-    }
-  }
+  record TaskProgressed(Instant at, TaskKey key, String text) implements Event {}
 
   /** The task's program accepts connections at the port that it has for TensorBoard. */
-  record TensorBoardListens(Instant at, TaskKey key) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TENSORBOARD_LISTENS;
-    }
-  }
+  record TensorBoardListens(Instant at, TaskKey key) implements Event {}
 
   /** The user's process group is gone; {@code exit} says how. */
-  record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TASK_EXITED;
-    }
-  }
+  record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
 
   /** The executor has not been heard of for as long as the limits allow. */
-  record TaskSilent(Instant at, TaskKey key) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TASK_SILENT;
-    }
-  }
+  record TaskSilent(Instant at, TaskKey key) implements Event {}
 
   /** Somebody wants the job to end. */
-  record StopRequested(Instant at, String who) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.STOP_REQUESTED;
-    }
-  }
+  record StopRequested(Instant at, String who) implements Event {}
 
   /** A timer that was set has run out. */
-  record TimerFired(Instant at, Timer timer) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.TIMER_FIRED;
-    }
-  }
+  record TimerFired(Instant at, Timer timer) implements Event {}
 
   /**
    * What the queue can still give this job, and how many nodes there are; told once to every
    * ApplicationMaster, and while it waits.
    */
-  record ClusterChanged(Instant at, ResourceSpec free, int nodes) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.CLUSTER_CHANGED;
-    }
-  }
+  record ClusterChanged(Instant at, ResourceSpec free, int nodes) implements Event {}
 
   /**
    * The scheduler does not serve this job any more. {@code cause} says whether it refuses what the
    * job asks for (INVALID) or cannot be talked to (LOST).
    */
-  record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.SCHEDULER_FAILED;
-    }
-  }
+  record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {}
 
   /**
    * Somebody knows of more than the event log: an ApplicationMaster was lost that could not write
    * it. {@code what} names who, and what is missing.
    */
-  record LogIncomplete(Instant at, String what) implements Event {
-    @Override
-    public Kind kind() {
-      return Kind.LOG_INCOMPLETE;
-    }
-  }
+  record LogIncomplete(Instant at, String what) implements Event {}
 
   /**
    * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the

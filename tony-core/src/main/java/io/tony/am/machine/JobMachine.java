@@ -1,19 +1,5 @@
 package io.tony.am.machine;
 
-import static io.tony.am.machine.Event.Kind.AM_READY;
-import static io.tony.am.machine.Event.Kind.CLUSTER_CHANGED;
-import static io.tony.am.machine.Event.Kind.CONTAINER_ALLOCATED;
-import static io.tony.am.machine.Event.Kind.CONTAINER_ENDED;
-import static io.tony.am.machine.Event.Kind.LOG_INCOMPLETE;
-import static io.tony.am.machine.Event.Kind.SCHEDULER_FAILED;
-import static io.tony.am.machine.Event.Kind.STOP_REQUESTED;
-import static io.tony.am.machine.Event.Kind.TASK_EXITED;
-import static io.tony.am.machine.Event.Kind.TASK_PROGRESSED;
-import static io.tony.am.machine.Event.Kind.TASK_REGISTERED;
-import static io.tony.am.machine.Event.Kind.TASK_SILENT;
-import static io.tony.am.machine.Event.Kind.TASK_STARTED;
-import static io.tony.am.machine.Event.Kind.TENSORBOARD_LISTENS;
-import static io.tony.am.machine.Event.Kind.TIMER_FIRED;
 import static io.tony.am.machine.Phase.ALLOCATING;
 import static io.tony.am.machine.Phase.BACKING_OFF;
 import static io.tony.am.machine.Phase.FINISHED;
@@ -22,12 +8,12 @@ import static io.tony.am.machine.Phase.REGISTERING;
 import static io.tony.am.machine.Phase.RUNNING;
 import static io.tony.am.machine.Phase.STOPPING;
 
-import io.tony.am.machine.Action.AppendEvent;
 import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.AmReady;
 import io.tony.am.machine.Event.ClusterChanged;
+import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.SchedulerFailed;
@@ -40,18 +26,19 @@ import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
 import io.tony.am.machine.JobState.Surroundings;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Set;
 
 /**
- * Decides what a job does: a pure function from a state and an event to the next state and the
- * actions to take. It knows no clock (events carry their instant), does no I/O and never waits.
+ * Decides what a job does: a pure function from a state and an event to the facts that follow and
+ * the actions to take. The next state is what {@link Fold} makes of the facts. It knows no clock
+ * (events carry their instant), does no I/O and never waits.
  *
  * <p>The gang's life: containers are asked for by role and launched as they come; when every
  * executor holds its port, all of them are told to start with the complete cluster; when the
@@ -73,55 +60,58 @@ public final class JobMachine {
 
   private static final Transitions TRANSITIONS =
       new Transitions()
-          .on(AM_READY, JobMachine::ready, NEW)
-          .on(AM_READY, Recovery::takeOver, ALIVE)
-          .on(AM_READY, Recovery::takeOver, STOPPING)
-          .ignore(AM_READY, "a stop that comes before anything was asked for", FINISHED)
-          .illegal(CONTAINER_ALLOCATED, NEW)
-          .on(CONTAINER_ALLOCATED, Starting::allocated, ALIVE)
+          .on(AmReady.class, JobMachine::ready, NEW)
+          .on(AmReady.class, Recovery::takeOver, ALIVE)
+          .on(AmReady.class, Recovery::takeOver, STOPPING)
+          .ignore(AmReady.class, "a stop that comes before anything was asked for", FINISHED)
+          .illegal(ContainerAllocated.class, NEW)
+          .on(ContainerAllocated.class, Starting::allocated, ALIVE)
           // YARN may grant what was taken back a moment before.
-          .on(CONTAINER_ALLOCATED, Starting::surplus, STOPPING, FINISHED)
-          .illegal(CONTAINER_ENDED, NEW)
-          .on(CONTAINER_ENDED, JobMachine::containerEnded, ALIVE)
-          .on(CONTAINER_ENDED, JobMachine::endedWhileStopping, STOPPING)
-          .ignore(CONTAINER_ENDED, "an executor ends after its last report", FINISHED)
-          .illegal(TASK_REGISTERED, NEW)
-          .on(TASK_REGISTERED, Starting::registered, ALIVE)
-          .on(TASK_REGISTERED, JobMachine::registeredTooLate, STOPPING, FINISHED)
-          .illegal(TASK_STARTED, NEW)
-          .on(TASK_STARTED, JobMachine::started, ALIVE)
-          .ignore(TASK_STARTED, STALE, STOPPING, FINISHED)
-          .illegal(TASK_PROGRESSED, NEW)
-          .on(TASK_PROGRESSED, JobMachine::progressed, ALIVE)
-          .ignore(TASK_PROGRESSED, STALE, STOPPING, FINISHED)
-          .illegal(TENSORBOARD_LISTENS, NEW)
-          .on(TENSORBOARD_LISTENS, JobMachine::tensorBoardListens, ALIVE)
-          .ignore(TENSORBOARD_LISTENS, STALE, STOPPING, FINISHED)
-          .illegal(TASK_EXITED, NEW)
-          .on(TASK_EXITED, JobMachine::exited, ALIVE)
-          .on(TASK_EXITED, JobMachine::exitedWhileStopping, STOPPING)
-          .ignore(TASK_EXITED, STALE, FINISHED)
-          .illegal(TASK_SILENT, NEW)
-          .on(TASK_SILENT, JobMachine::silent, ALIVE)
+          .on(ContainerAllocated.class, Starting::surplus, STOPPING, FINISHED)
+          .illegal(ContainerEnded.class, NEW)
+          .on(ContainerEnded.class, JobMachine::containerEnded, ALIVE)
+          .on(ContainerEnded.class, JobMachine::endedWhileStopping, STOPPING)
+          .ignore(ContainerEnded.class, "an executor ends after its last report", FINISHED)
+          .illegal(TaskRegistered.class, NEW)
+          .on(TaskRegistered.class, Starting::registered, ALIVE)
+          .on(TaskRegistered.class, JobMachine::registeredTooLate, STOPPING, FINISHED)
+          .illegal(TaskStarted.class, NEW)
+          .on(TaskStarted.class, JobMachine::started, ALIVE)
+          .ignore(TaskStarted.class, STALE, STOPPING, FINISHED)
+          .illegal(TaskProgressed.class, NEW)
+          .on(TaskProgressed.class, JobMachine::progressed, ALIVE)
+          .ignore(TaskProgressed.class, STALE, STOPPING, FINISHED)
+          .illegal(TensorBoardListens.class, NEW)
+          .on(TensorBoardListens.class, JobMachine::tensorBoardListens, ALIVE)
+          .ignore(TensorBoardListens.class, STALE, STOPPING, FINISHED)
+          .illegal(TaskExited.class, NEW)
+          .on(TaskExited.class, JobMachine::exited, ALIVE)
+          .on(TaskExited.class, JobMachine::exitedWhileStopping, STOPPING)
+          .ignore(TaskExited.class, STALE, FINISHED)
+          .illegal(TaskSilent.class, NEW)
+          .on(TaskSilent.class, JobMachine::silent, ALIVE)
           .ignore(
-              TASK_SILENT, "the stop timer bounds how long a silent task is waited for", STOPPING)
-          .ignore(TASK_SILENT, STALE, FINISHED)
-          .on(STOP_REQUESTED, JobMachine::stopRequested, NEW, STOPPING)
-          .on(STOP_REQUESTED, JobMachine::stopRequested, ALIVE)
-          .ignore(STOP_REQUESTED, "a stop that crosses the job's own end", FINISHED)
-          .illegal(TIMER_FIRED, NEW)
-          .on(TIMER_FIRED, JobMachine::timerFired, ALIVE)
-          .on(TIMER_FIRED, JobMachine::timerFired, STOPPING)
-          .ignore(TIMER_FIRED, "a timer that expires while its cancellation is decided", FINISHED)
-          .illegal(CLUSTER_CHANGED, NEW)
-          .on(CLUSTER_CHANGED, JobMachine::clusterChanged, ALIVE)
-          .ignore(CLUSTER_CHANGED, "nothing is asked for any more", STOPPING, FINISHED)
-          .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, NEW, STOPPING)
-          .on(SCHEDULER_FAILED, JobMachine::schedulerFailed, ALIVE)
-          .ignore(SCHEDULER_FAILED, "the outcome is decided already", FINISHED)
-          .illegal(LOG_INCOMPLETE, NEW)
-          .on(LOG_INCOMPLETE, JobMachine::logIncomplete, ALIVE)
-          .ignore(LOG_INCOMPLETE, "the outcome is decided already", STOPPING, FINISHED)
+              TaskSilent.class,
+              "the stop timer bounds how long a silent task is waited for",
+              STOPPING)
+          .ignore(TaskSilent.class, STALE, FINISHED)
+          .on(StopRequested.class, JobMachine::stopRequested, NEW, STOPPING)
+          .on(StopRequested.class, JobMachine::stopRequested, ALIVE)
+          .ignore(StopRequested.class, "a stop that crosses the job's own end", FINISHED)
+          .illegal(TimerFired.class, NEW)
+          .on(TimerFired.class, JobMachine::timerFired, ALIVE)
+          .on(TimerFired.class, JobMachine::stoppingTooLong, STOPPING)
+          .ignore(
+              TimerFired.class, "a timer that expires while its cancellation is decided", FINISHED)
+          .illegal(ClusterChanged.class, NEW)
+          .on(ClusterChanged.class, JobMachine::clusterChanged, ALIVE)
+          .ignore(ClusterChanged.class, "nothing is asked for any more", STOPPING, FINISHED)
+          .on(SchedulerFailed.class, JobMachine::schedulerFailed, NEW, STOPPING)
+          .on(SchedulerFailed.class, JobMachine::schedulerFailed, ALIVE)
+          .ignore(SchedulerFailed.class, "the outcome is decided already", FINISHED)
+          .illegal(LogIncomplete.class, NEW)
+          .on(LogIncomplete.class, JobMachine::logIncomplete, ALIVE)
+          .ignore(LogIncomplete.class, "the outcome is decided already", STOPPING, FINISHED)
           .complete();
 
   private JobMachine() {}
@@ -132,192 +122,175 @@ public final class JobMachine {
    * @throws IllegalStateException when the event cannot happen in the state's phase
    */
   public static Decision handle(JobState state, Event event) {
-    Decision decision = TRANSITIONS.apply(state, event);
+    Draft draft = new Draft(state, event.at());
+    TRANSITIONS.apply(draft, event);
     // Whatever ends the program that listened: a restart, a loss, the end of the job.
-    String url = decision.state().tensorBoardUrl();
-    return url.equals(state.tensorBoardUrl())
-        ? decision
-        : decision.then(now -> Decision.of(now, new ShowTensorBoard(url)));
+    String url = draft.state().tensorBoardUrl();
+    if (!url.equals(state.tensorBoardUrl())) {
+      draft.act(new ShowTensorBoard(url));
+    }
+    return draft.decision();
   }
 
-  private static Decision ready(JobState state, AmReady event) {
-    JobState next = state.startedAt(event.at());
-    JobEvent started =
-        Facts.job(next, event, JobEvent.Type.AM_STARTED)
-            .with("attempt", event.attempt())
-            .with("host", event.host())
-            .with("tasks", next.tasks().size())
-            .event();
-    List<Action> actions = new ArrayList<>();
-    actions.add(new AppendEvent(started));
+  private static void ready(Draft draft, AmReady event) {
+    JobState state = draft.state();
+    draft.record(
+        new JobFact.MasterStarted(event.attempt(), event.host(), state.tasks().size(), null));
     // Of a predecessor that was lost before its first line was written.
-    event.alive().stream().sorted().map(Action.ReleaseContainer::new).forEach(actions::add);
-    actions.addAll(Starting.timer(Timer.APPLICATION, next.job().limits().application()));
-    return new Decision(next, actions).then(now -> Starting.request(now, event));
+    draft.act(event.alive().stream().sorted().map(Action.ReleaseContainer::new).toList());
+    draft.act(Starting.timer(Timer.APPLICATION, state.job().limits().application()));
+    Starting.request(draft);
   }
 
-  private static Decision clusterChanged(JobState state, ClusterChanged event) {
-    Surroundings around = new Surroundings(event.free(), event.nodes(), state.around().avoided());
-    return Avoidance.reconsider(state.with(around), event);
+  private static void clusterChanged(Draft draft, ClusterChanged event) {
+    Set<String> avoided = draft.state().around().avoided();
+    draft.see(new Surroundings(event.free(), event.nodes(), avoided));
+    Avoidance.reconsider(draft);
   }
 
   // ---- While it runs ----
 
-  private static Decision started(JobState state, TaskStarted event) {
-    Task task = current(state, event.key());
-    if (task == null || !task.started()) {
-      return Decision.unchanged(state);
+  private static void started(Draft draft, TaskStarted event) {
+    Task task = current(draft.state(), event.key());
+    if (task != null && task.started()) {
+      draft.record(new TaskFact.Started(task.id(), event.pid()));
     }
-    return Decision.of(
-        state,
-        new AppendEvent(
-            Facts.task(state, event, JobEvent.Type.TASK_STARTED, task)
-                .with("pid", event.pid())
-                .event()));
   }
 
-  private static Decision progressed(JobState state, TaskProgressed event) {
+  private static void progressed(Draft draft, TaskProgressed event) {
+    JobState state = draft.state();
     Task task = current(state, event.key());
-    if (task == null
-        || !task.id().equals(state.job().chief())
-        || event.at().isBefore(state.progressAt().plus(PROGRESS_INTERVAL))) {
-      return Decision.unchanged(state);
+    if (task != null
+        && task.id().equals(state.job().chief())
+        && !event.at().isBefore(state.progressAt().plus(PROGRESS_INTERVAL))) {
+      draft.record(new TaskFact.Progressed(task.id(), event.text()));
     }
-    return Decision.of(
-        state.progressAt(event.at()),
-        new AppendEvent(
-            Facts.task(state, event, JobEvent.Type.TASK_PROGRESS, task)
-                .with("text", event.text())
-                .event()));
   }
 
-  private static Decision tensorBoardListens(JobState state, TensorBoardListens event) {
-    Task task = current(state, event.key());
-    boolean known = task != null && !task.tensorBoardUrl().isEmpty();
-    if (task == null || !task.started() || task.tensorBoardPort() == 0 || known) {
-      return Decision.unchanged(state);
+  private static void tensorBoardListens(Draft draft, TensorBoardListens event) {
+    Task task = current(draft.state(), event.key());
+    if (task != null
+        && task.started()
+        && task.tensorBoardPort() > 0
+        && task.tensorBoardUrl().isEmpty()) {
+      String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
+      draft.record(new TaskFact.TensorBoard(task.id(), url));
     }
-    String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
-    return Decision.of(
-        state.with(task.showing(url)),
-        new AppendEvent(
-            Facts.task(state, event, JobEvent.Type.TENSORBOARD, task).with("url", url).event()));
   }
 
   // ---- The end of a task ----
 
-  private static Decision exited(JobState state, TaskExited event) {
-    Task task = current(state, event.key());
+  private static void exited(Draft draft, TaskExited event) {
+    Task task = current(draft.state(), event.key());
     if (task == null || !task.state().holdsContainer()) {
-      return Decision.unchanged(state);
-    }
-    if (task.state() == TaskState.LAUNCHING) {
-      return failed(state, event, task, TaskFailure.beforeRegistration(task), false);
+      return;
     }
     Event.Exit exit = event.exit();
-    if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
-      Task next = task.in(TaskState.SUCCEEDED);
-      JobEvent fact =
-          Facts.task(state, event, JobEvent.Type.TASK_SUCCEEDED, next)
-              .with("exitCode", 0)
-              .withOutputs(exit.outputs())
-              .event();
-      return Decision.of(state.withSuccess(next, exit.outputs()), new AppendEvent(fact))
-          .then(now -> Outcomes.afterSuccess(now, event, next));
+    if (task.state() == TaskState.LAUNCHING) {
+      failed(draft, task, TaskFailure.beforeRegistration(task), false);
+    } else if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
+      draft.record(new TaskFact.Succeeded(task.id(), exit.outputs()));
+      Outcomes.afterSuccess(draft, task);
+    } else {
+      failed(draft, task, TaskFailure.of(task, exit), true);
     }
-    return failed(state, event, task, TaskFailure.of(task, exit), true);
   }
 
-  private static Decision containerEnded(JobState state, ContainerEnded event) {
-    Task task = inContainer(state, event.key());
-    if (task == null || !task.state().holdsContainer()) {
-      return Decision.unchanged(state); // the executor ended after its report
+  private static void containerEnded(Draft draft, ContainerEnded event) {
+    Task task = inContainer(draft.state(), event.key());
+    if (task != null && task.state().holdsContainer()) {
+      failed(draft, task, TaskFailure.of(task, event), false);
     }
-    return failed(state, event, task, TaskFailure.of(task, event), false);
+    // Else the executor ended after its report.
   }
 
-  private static Decision silent(JobState state, TaskSilent event) {
-    Task task = inContainer(state, event.key());
-    if (task == null || !task.state().holdsContainer()) {
-      return Decision.unchanged(state);
+  private static void silent(Draft draft, TaskSilent event) {
+    Task task = inContainer(draft.state(), event.key());
+    if (task != null && task.state().holdsContainer()) {
+      // Should it live on, unheard: it is not to train beside its successor.
+      draft.act(new StopTask(task.key(), "silent"));
+      draft.act(new StopContainer(task.key()));
+      failed(draft, task, TaskFailure.silent(task, draft.state().job().limits()), false);
     }
-    // Should it live on, unheard: it is not to train beside its successor.
-    return Decision.of(state, new StopTask(task.key(), "silent"), new StopContainer(task.key()))
-        .then(
-            now -> failed(now, event, task, TaskFailure.silent(task, state.job().limits()), false));
   }
 
-  private static Decision failed(
-      JobState state, Event event, Task task, TaskFailure failure, boolean healthy) {
-    Task next = task.in(TaskState.FAILED);
-    return Decision.of(state.with(next), new AppendEvent(failure.fact(state, event, next)))
-        .then(now -> Outcomes.afterFailure(now, event, task, failure, healthy));
+  private static void failed(Draft draft, Task task, TaskFailure failure, boolean healthy) {
+    draft.record(failure.fact(task));
+    Outcomes.afterFailure(draft, task, failure, healthy);
   }
 
   // ---- The end of the job ----
 
-  private static Decision stopRequested(JobState state, StopRequested event) {
-    JobEvent fact =
-        Facts.job(state, event, JobEvent.Type.STOP_REQUESTED).with("who", event.who()).event();
-    JobResult result = JobResult.killed("stopped by " + event.who());
-    return Decision.of(state, new AppendEvent(fact))
-        .then(now -> Stopping.end(now, event, result, "the job is stopped"));
+  private static void stopRequested(Draft draft, StopRequested event) {
+    draft.record(new JobFact.StopRequested(event.who()));
+    Stopping.end(draft, JobResult.killed("stopped by " + event.who()), "the job is stopped");
   }
 
-  private static Decision schedulerFailed(JobState state, SchedulerFailed event) {
-    JobResult result = JobResult.failed(event.cause(), event.message());
-    return Stopping.end(state, event, result, event.message());
+  private static void schedulerFailed(Draft draft, SchedulerFailed event) {
+    Stopping.end(draft, JobResult.failed(event.cause(), event.message()), event.message());
   }
 
-  private static Decision logIncomplete(JobState state, LogIncomplete event) {
-    JobResult result =
-        JobResult.failed(
-            FailureKind.AM_LOST,
-            "the event log that a lost ApplicationMaster left is not complete: "
-                + event.what()
-                + ". The job cannot be taken over; start it again, it goes on from its checkpoint");
-    return Stopping.end(state, event, result, "the event log is not complete");
+  private static void logIncomplete(Draft draft, LogIncomplete event) {
+    logIncomplete(draft, event.what());
   }
 
-  private static Decision exitedWhileStopping(JobState state, TaskExited event) {
-    return Stopping.taskGone(state, event, event.key());
+  /** A job of which a part is not known any more must not be guessed at. */
+  static void logIncomplete(Draft draft, String what) {
+    String message =
+        "the event log that a lost ApplicationMaster left is not complete: "
+            + what
+            + ". The job cannot be taken over; start it again, it goes on from its checkpoint";
+    Stopping.end(draft, JobResult.failed(FailureKind.AM_LOST, message), message);
   }
 
-  private static Decision endedWhileStopping(JobState state, ContainerEnded event) {
-    return Stopping.taskGone(state, event, event.key());
+  private static void exitedWhileStopping(Draft draft, TaskExited event) {
+    Stopping.taskGone(draft, event.key());
   }
 
-  private static Decision registeredTooLate(JobState state, TaskRegistered event) {
-    return Decision.of(state, new StopTask(event.key(), "the job is stopping"));
+  private static void endedWhileStopping(Draft draft, ContainerEnded event) {
+    Stopping.taskGone(draft, event.key());
   }
 
-  private static Decision timerFired(JobState state, TimerFired event) {
-    boolean stopping = state.phase() == STOPPING;
-    return switch (event.timer().kind()) {
-      case STOPPING -> stopping ? Stopping.force(state, event) : Decision.unchanged(state);
-      case APPLICATION -> timedOut(state, event, Timeouts.application(state));
-      case ALLOCATION ->
-          state.lacksContainers()
-              ? timedOut(state, event, Timeouts.allocation(state))
-              : Decision.unchanged(state);
-      case REGISTRATION ->
-          !stopping && state.tasks().count(TaskState.LAUNCHING) > 0
-              ? timedOut(state, event, Timeouts.registration(state))
-              : Decision.unchanged(state);
-      case NOTICE -> stopping ? Decision.unchanged(state) : Shortage.notice(state, event);
-      case HOLD -> stopping ? Decision.unchanged(state) : BackingOff.holdPassed(state, event);
-      case BACK_OFF ->
-          state.phase() == BACKING_OFF ? BackingOff.over(state, event) : Decision.unchanged(state);
-      case GROUP ->
-          stopping
-              ? Decision.unchanged(state)
-              : Outcomes.groupTimedOut(state, event, event.timer().index());
-    };
+  private static void registeredTooLate(Draft draft, TaskRegistered event) {
+    draft.act(new StopTask(event.key(), "the job is stopping"));
   }
 
-  private static Decision timedOut(JobState state, Event event, String message) {
-    JobResult result = JobResult.failed(FailureKind.TIMEOUT, message);
-    return Stopping.end(state, event, result, message);
+  private static void stoppingTooLong(Draft draft, TimerFired event) {
+    switch (event.timer().kind()) {
+      case STOPPING -> Stopping.force(draft);
+      // The job ends already; these cross its end.
+      case APPLICATION, ALLOCATION, REGISTRATION, NOTICE, HOLD, BACK_OFF, GROUP -> {}
+    }
+  }
+
+  private static void timerFired(Draft draft, TimerFired event) {
+    JobState state = draft.state();
+    switch (event.timer().kind()) {
+      case STOPPING -> {} // it crossed the end of an earlier stop
+      case APPLICATION -> timedOut(draft, Timeouts.application(state));
+      case ALLOCATION -> {
+        if (state.lacksContainers()) {
+          timedOut(draft, Timeouts.allocation(state));
+        }
+      }
+      case REGISTRATION -> {
+        if (state.tasks().count(TaskState.LAUNCHING) > 0) {
+          timedOut(draft, Timeouts.registration(state));
+        }
+      }
+      case NOTICE -> Shortage.notice(draft);
+      case HOLD -> BackingOff.holdPassed(draft);
+      case BACK_OFF -> {
+        if (state.phase() == BACKING_OFF) {
+          Starting.requestAgain(draft);
+        }
+      }
+      case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
+    }
+  }
+
+  private static void timedOut(Draft draft, String message) {
+    Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
   // ---- Who is meant ----

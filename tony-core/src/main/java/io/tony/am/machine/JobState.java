@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.model.DistributedMode;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
@@ -10,6 +11,7 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,7 @@ public record JobState(
    * @param session how often it was started again
    * @param attempt the highest number that a task was started with
    * @param backOffs how often it gave its containers back to ask again
-   * @param lostNodes nodes whose loss this session has been charged for
+   * @param incidents what was lost since the gang last ran, by kind
    * @param excused roles that the job goes on without
    */
   record Gang(
@@ -54,36 +56,47 @@ public record JobState(
       int attempt,
       TaskTable tasks,
       int backOffs,
-      Set<String> lostNodes,
+      Map<FailureKind, Incident> incidents,
       Set<String> excused) {
     Gang {
-      lostNodes = Set.copyOf(lostNodes);
+      incidents = Map.copyOf(incidents);
       excused = Set.copyOf(excused);
     }
 
     Gang with(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs, lostNodes, excused);
+      return new Gang(session, attempt, next, backOffs, incidents, excused);
     }
 
     /** The same session with a task of the next attempt in it. */
     Gang nextAttempt(Task task) {
-      return new Gang(session, task.attempt(), tasks.with(task), backOffs, lostNodes, excused);
+      return new Gang(session, task.attempt(), tasks.with(task), backOffs, incidents, excused);
     }
 
     Gang nextSession(int nextAttempt, TaskTable next) {
-      return new Gang(session + 1, nextAttempt, next, backOffs, Set.of(), Set.of());
+      return new Gang(session + 1, nextAttempt, next, backOffs, incidents, Set.of());
     }
 
     Gang backedOff(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs + 1, lostNodes, excused);
+      return new Gang(session, attempt, next, backOffs + 1, incidents, excused);
     }
 
-    Gang charged(String node) {
-      return new Gang(session, attempt, tasks, backOffs, and(lostNodes, node), excused);
+    Incident incident(FailureKind kind) {
+      return incidents.getOrDefault(kind, Incident.NONE);
+    }
+
+    Gang with(FailureKind kind, Incident incident) {
+      Map<FailureKind, Incident> next = new EnumMap<>(FailureKind.class);
+      next.putAll(incidents);
+      next.put(kind, incident);
+      return new Gang(session, attempt, tasks, backOffs, next, excused);
+    }
+
+    Gang withoutIncidents() {
+      return new Gang(session, attempt, tasks, backOffs, Map.of(), excused);
     }
 
     Gang excusing(String role) {
-      return new Gang(session, attempt, tasks, backOffs, lostNodes, and(excused, role));
+      return new Gang(session, attempt, tasks, backOffs, incidents, and(excused, role));
     }
   }
 
@@ -145,7 +158,7 @@ public record JobState(
         job,
         seed,
         Phase.NEW,
-        new Gang(0, 0, TaskTable.of(job), 0, Set.of(), Set.of()),
+        new Gang(0, 0, TaskTable.of(job), 0, Map.of(), Set.of()),
         RetryBudget.of(job.limits().retries()),
         new Surroundings(null, 0, Set.of()),
         "",
@@ -313,12 +326,9 @@ public record JobState(
         || (phase != Phase.STOPPING && tasks().count(TaskState.REQUESTED) > 0);
   }
 
-  /** The state with a task that has succeeded, and with what it hands on. */
-  JobState withSuccess(Task task, Map<String, String> outputs) {
-    JobState next = with(task);
-    return outputs.containsKey(MODEL_PARAMS)
-        ? next.withModelParams(outputs.get(MODEL_PARAMS))
-        : next;
+  /** True for a task that starts as soon as it is registered. */
+  boolean waitsForNobody(Task task) {
+    return job.mode() == DistributedMode.FCFS || task.alone();
   }
 
   RoleSpec role(Task task) {

@@ -1,19 +1,16 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AppendEvent;
 import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopTask;
+import io.tony.fact.JobFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.EndPolicy;
 import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.FailureKind;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.Supervision;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** What the end of one task means for the job. */
@@ -22,13 +19,15 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  static Decision afterSuccess(JobState state, Event event, Task task) {
-    Decision done = Decision.of(state, new StopTask(task.key(), "its work is done"));
+  static void afterSuccess(Draft draft, Task task) {
+    draft.act(new StopTask(task.key(), "its work is done"));
+    JobState state = draft.state();
     if (state.job().end().chiefDecides() && task.id().equals(state.job().chief())) {
       JobResult result = JobResult.succeeded("the chief, " + task.id() + ", succeeded");
-      return done.then(now -> Stopping.begin(now, event, result, OVER));
+      Stopping.begin(draft, result, OVER);
+    } else {
+      afterEnd(draft, task);
     }
-    return done.then(now -> afterEnd(now, event, task));
   }
 
   /**
@@ -37,23 +36,27 @@ final class Outcomes {
    * @param before the task as it was when it failed
    * @param healthy whether its executor is still there
    */
-  static Decision afterFailure(
-      JobState state, Event event, Task before, TaskFailure failure, boolean healthy) {
-    if (!before.started() && !dispensable(state, before)) {
-      return Restarting.replace(state, event, before, failure)
-          .orElseGet(() -> end(state, event, before, failure));
+  static void afterFailure(Draft draft, Task before, TaskFailure failure, boolean healthy) {
+    if (!before.started() && !dispensable(draft.state(), before)) {
+      if (!Restarting.replace(draft, before, failure)) {
+        end(draft, before, failure);
+      }
+    } else if (!Restarting.alone(draft, before, failure, healthy)) {
+      afterLastFailure(draft, before, failure, healthy);
     }
-    Optional<Decision> alone = Restarting.alone(state, event, before, failure, healthy);
-    if (alone.isPresent()) {
-      return alone.get();
-    }
+  }
+
+  /** It is not started again by itself. */
+  private static void afterLastFailure(
+      Draft draft, Task before, TaskFailure failure, boolean healthy) {
+    JobState state = draft.state();
     boolean allFailed = state.open() == 0 && state.succeeded() == 0;
     if (tolerated(state, before, failure) && !allFailed) {
-      return Decision.of(state, new StopTask(before.key(), "the job goes on without it"))
-          .then(now -> afterEnd(now, event, before));
+      draft.act(new StopTask(before.key(), "the job goes on without it"));
+      afterEnd(draft, before);
+    } else if (!Restarting.gang(draft, before, failure, healthy)) {
+      end(draft, before, failure);
     }
-    return Restarting.gang(state, event, before, failure, healthy)
-        .orElseGet(() -> end(state, event, before, failure));
   }
 
   /** In gang mode the others wait for every task, also for one that nobody would miss later. */
@@ -77,13 +80,14 @@ final class Outcomes {
   }
 
   /** A task has ended for good: others may have waited for that. */
-  private static Decision afterEnd(JobState state, Event event, Task task) {
-    if (state.open() == 0) {
-      return Stopping.begin(state, event, JobResult.succeeded(tally(state)), OVER);
+  private static void afterEnd(Draft draft, Task task) {
+    if (draft.state().open() == 0) {
+      Stopping.begin(draft, JobResult.succeeded(tally(draft.state())), OVER);
+    } else {
+      groupTimers(draft, rule -> rule.members().contains(task.id().role()));
+      Starting.request(draft);
+      Starting.startIfAllAreThere(draft);
     }
-    return groupTimers(state, task)
-        .then(now -> Starting.request(now, event))
-        .then(now -> Starting.settle(now, event));
   }
 
   private static String tally(JobState state) {
@@ -95,7 +99,7 @@ final class Outcomes {
         + " succeeded";
   }
 
-  private static Decision end(JobState state, Event event, Task task, TaskFailure failure) {
+  private static void end(Draft draft, Task task, TaskFailure failure) {
     JobResult result =
         new JobResult(
             JobResult.Status.FAILED,
@@ -103,37 +107,31 @@ final class Outcomes {
             failure.message(),
             task.id(),
             failure.exitCode());
-    return Decision.of(state, new StopTask(task.key(), "it is not started again"))
-        .then(now -> Stopping.begin(now, event, result, "another task failed"));
+    draft.act(new StopTask(task.key(), "it is not started again"));
+    Stopping.begin(draft, result, "another task failed");
   }
 
   // ---- Roles that may outlive a group only so long ----
-
-  /** Sets the timers of the groups that this task was the last of. */
-  private static Decision groupTimers(JobState state, Task ended) {
-    return groupTimers(state, rule -> rule.members().contains(ended.id().role()));
-  }
 
   /**
    * Sets the timers of all groups that have ended, from the beginning: after a restart, or under
    * another ApplicationMaster, no end of a member may come that would set them.
    */
-  static Decision groupTimers(JobState state) {
-    return groupTimers(state, rule -> true);
+  static void groupTimers(Draft draft) {
+    groupTimers(draft, rule -> true);
   }
 
-  private static Decision groupTimers(JobState state, Predicate<GroupTimeout> wanted) {
-    List<Action> actions = new ArrayList<>();
+  private static void groupTimers(Draft draft, Predicate<GroupTimeout> wanted) {
+    JobState state = draft.state();
     List<GroupTimeout> rules = state.job().end().timeouts();
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
       if (wanted.test(rule)
           && awaited(state, rule)
           && rule.members().stream().allMatch(state::roleEnded)) {
-        actions.add(new SetTimer(Timer.group(i), rule.limit()));
+        draft.act(new SetTimer(Timer.group(i), rule.limit()));
       }
     }
-    return new Decision(state, actions);
   }
 
   /** Whether the role that the rule bounds is still waited for. */
@@ -141,40 +139,34 @@ final class Outcomes {
     return !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
   }
 
-  /** What takes all of these timers back. */
-  static List<Action> cancelGroupTimers(JobState state) {
-    List<Action> actions = new ArrayList<>();
-    for (int rule = 0; rule < state.job().end().timeouts().size(); rule++) {
-      actions.add(new CancelTimer(Timer.group(rule)));
+  /** Takes all of these timers back. */
+  static void cancelGroupTimers(Draft draft) {
+    for (int rule = 0; rule < draft.state().job().end().timeouts().size(); rule++) {
+      draft.act(new CancelTimer(Timer.group(rule)));
     }
-    return actions;
   }
 
-  static Decision groupTimedOut(JobState state, Event event, int index) {
+  static void groupTimedOut(Draft draft, int index) {
+    JobState state = draft.state();
     GroupTimeout rule = state.job().end().timeouts().get(index);
     if (!awaited(state, rule)) {
-      return Decision.unchanged(state);
+      return;
     }
     String message = Timeouts.group(state, rule);
-    JobState next = state.with(state.gang().excusing(rule.role()));
+    JobState without = state.with(state.gang().excusing(rule.role()));
     if (!rule.ignored()) {
-      return outlived(state, event, message);
+      outlived(draft, message);
+    } else if (without.open() == 0 && without.succeeded() == 0) {
+      outlived(draft, message + "; without it no task has succeeded");
+    } else {
+      draft.record(new JobFact.RoleExcused(rule.role(), message));
+      if (draft.state().open() == 0) {
+        Stopping.begin(draft, JobResult.succeeded(tally(draft.state())), OVER);
+      }
     }
-    if (next.open() == 0 && next.succeeded() == 0) {
-      return outlived(state, event, message + "; without it no task has succeeded");
-    }
-    JobEvent fact =
-        Facts.job(state, event, JobEvent.Type.ROLE_EXCUSED)
-            .with("role", rule.role())
-            .with("message", message)
-            .event();
-    Decision excused = Decision.of(next, new AppendEvent(fact));
-    return next.open() > 0
-        ? excused
-        : excused.then(now -> Stopping.begin(now, event, JobResult.succeeded(tally(now)), OVER));
   }
 
-  private static Decision outlived(JobState state, Event event, String message) {
-    return Stopping.end(state, event, JobResult.failed(FailureKind.TIMEOUT, message), message);
+  private static void outlived(Draft draft, String message) {
+    Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.model.JobEvent;
+import io.tony.fact.GangFact;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
@@ -32,22 +32,20 @@ final class Shortage {
     return text.toString();
   }
 
-  /** Adds what is missing, what is free, and what is short of it. */
-  static Facts describe(JobState state, Facts fact) {
+  /** What is missing, what is free, and what is short of it. */
+  static GangFact.Shortage of(JobState state) {
     ResourceSpec free = state.around().free();
-    return fact.with("missing", text(missing(state)))
-        .with("free", free == null ? "" : free)
-        .with("short", scarce(state));
+    return new GangFact.Shortage(
+        text(missing(state)), free == null ? "" : free.toString(), scarce(state));
   }
 
-  static Decision notice(JobState state, Event event) {
-    if (state.tasks().count(TaskState.REQUESTED) == 0) {
-      return Decision.unchanged(state);
+  static void notice(Draft draft) {
+    JobState state = draft.state();
+    if (state.tasks().count(TaskState.REQUESTED) > 0) {
+      draft.record(new GangFact.Waiting(of(state)));
+      // It may be for the nodes that are avoided that none comes.
+      Avoidance.forgive(draft);
     }
-    JobEvent fact = describe(state, Facts.job(state, event, JobEvent.Type.GANG_WAITING)).event();
-    // It may be for the nodes that are avoided that none comes.
-    return Decision.of(state, new Action.AppendEvent(fact))
-        .then(now -> Avoidance.forgive(now, event));
   }
 
   /** The containers that are asked for, and those that a gang that backs off will ask for again. */

@@ -1,6 +1,5 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AppendEvent;
 import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.LaunchExecutor;
 import io.tony.am.machine.Action.ReleaseContainer;
@@ -11,14 +10,15 @@ import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.TaskRegistered;
+import io.tony.fact.GangFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
-import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
 import io.tony.model.RoleSpec;
+import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,15 @@ final class Starting {
   private Starting() {}
 
   /** Asks for the containers of every role that may start and has not been asked for. */
-  static Decision request(JobState state, Event event) {
+  static void request(Draft draft) {
+    if (draft.state().phase() != Phase.BACKING_OFF) {
+      requestAgain(draft);
+    }
+  }
+
+  /** The same for a gang that has backed off for long enough. */
+  static void requestAgain(Draft draft) {
+    JobState state = draft.state();
     Map<RoleSpec, Integer> wanted = new LinkedHashMap<>();
     for (RoleSpec role : state.job().roles()) {
       int waiting = state.tasks().count(role.name(), TaskState.WAITING);
@@ -40,137 +48,96 @@ final class Starting {
         wanted.put(role, waiting);
       }
     }
-    if (wanted.isEmpty() || state.phase() == Phase.BACKING_OFF) {
-      return Decision.unchanged(state);
+    if (wanted.isEmpty()) {
+      return;
     }
-    JobState next = requested(state, wanted.keySet().stream().map(RoleSpec::name).toList());
-    List<Action> actions = new ArrayList<>();
-    actions.add(new AppendEvent(requestFact(next, event, wanted)));
-    wanted.forEach((role, count) -> actions.add(new RequestContainers(role, count)));
-    return new Decision(next, actions).then(now -> awaitContainers(now, state.phase()));
+    draft.record(
+        new GangFact.Requested(
+            wanted.values().stream().mapToInt(Integer::intValue).sum(),
+            Shortage.text(wanted),
+            wanted.keySet().stream().map(RoleSpec::name).toList()));
+    wanted.forEach((role, count) -> draft.act(new RequestContainers(role, count)));
+    awaitContainers(draft, state.phase());
   }
 
-  /** The state once the waiting tasks of these roles have been asked for. */
-  static JobState requested(JobState state, List<String> roles) {
-    TaskTable tasks = state.tasks();
-    for (Task task : state.tasks()) {
-      if (task.state() == TaskState.WAITING && roles.contains(task.id().role())) {
-        tasks = tasks.with(task.in(TaskState.REQUESTED));
-      }
-    }
-    return state.with(tasks).in(Phase.ALLOCATING);
-  }
-
-  private static JobEvent requestFact(JobState state, Event event, Map<RoleSpec, Integer> wanted) {
-    int tasks = wanted.values().stream().mapToInt(Integer::intValue).sum();
-    return Facts.job(state, event, JobEvent.Type.GANG_REQUESTED)
-        .with("tasks", tasks)
-        .with("resources", Shortage.text(wanted))
-        .with("roles", String.join(",", wanted.keySet().stream().map(RoleSpec::name).toList()))
-        .event();
-  }
-
-  /** Sets what bounds the wait. The limit of the allocation counts on through back-offs. */
-  static Decision awaitContainers(JobState state, Phase before) {
-    JobLimits limits = state.job().limits();
-    List<Action> actions = new ArrayList<>();
+  /**
+   * Sets what bounds the wait. The limit of the allocation counts on through back-offs.
+   *
+   * @param before in which phase the job was before it began to wait
+   */
+  static void awaitContainers(Draft draft, Phase before) {
+    JobLimits limits = draft.state().job().limits();
     if (before != Phase.ALLOCATING && before != Phase.BACKING_OFF) {
-      actions.addAll(timer(Timer.ALLOCATION, limits.allocation()));
+      draft.act(timer(Timer.ALLOCATION, limits.allocation()));
     }
-    actions.addAll(timer(Timer.HOLD, limits.hold()));
-    actions.add(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER));
-    return new Decision(state, actions);
+    draft.act(timer(Timer.HOLD, limits.hold()));
+    draft.act(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER));
   }
 
-  static Decision allocated(JobState state, ContainerAllocated event) {
+  static void allocated(Draft draft, ContainerAllocated event) {
+    JobState state = draft.state();
     Task owed = state.tasks().firstRequested(event.role());
     if (owed == null) {
-      return surplus(state, event);
-    }
-    if (state.around().avoided().contains(event.node())) {
+      surplus(draft, event);
+    } else if (state.around().avoided().contains(event.node())) {
       // Granted before YARN knew.
-      return Decision.of(
-          state,
-          new ReleaseContainer(event.container()),
-          new RequestContainers(state.role(owed), 1));
+      draft.act(new ReleaseContainer(event.container()));
+      draft.act(new RequestContainers(state.role(owed), 1));
+    } else {
+      draft.record(new TaskFact.Allocated(owed.id(), event.container(), event.node(), event.log()));
+      draft.act(new LaunchExecutor(draft.state().tasks().get(owed.id()).key()));
+      draft.act(timer(Timer.HOLD, state.job().limits().hold()));
+      whenAllocated(draft);
     }
-    Task task = owed.allocated(event.container(), event.node(), event.log());
-    JobEvent fact =
-        Facts.task(state, event, JobEvent.Type.TASK_ALLOCATED, task)
-            .with("container", event.container())
-            .with("node", event.node())
-            .with("log", event.log())
-            .event();
-    List<Action> actions = new ArrayList<>();
-    actions.add(new AppendEvent(fact));
-    actions.add(new LaunchExecutor(task.key()));
-    actions.addAll(timer(Timer.HOLD, state.job().limits().hold()));
-    return new Decision(state.with(task), actions).then(Starting::whenAllocated);
   }
 
-  static Decision surplus(JobState state, ContainerAllocated event) {
-    return Decision.of(state, new ReleaseContainer(event.container()));
+  static void surplus(Draft draft, ContainerAllocated event) {
+    draft.act(new ReleaseContainer(event.container()));
   }
 
   /** Once nothing is owed any more, the executors are waited for. */
-  static Decision whenAllocated(JobState state) {
-    if (state.tasks().count(TaskState.REQUESTED) > 0 || state.phase() == Phase.BACKING_OFF) {
-      return Decision.unchanged(state);
+  private static void whenAllocated(Draft draft) {
+    JobState state = draft.state();
+    if (state.tasks().count(TaskState.REQUESTED) == 0 && state.phase() != Phase.BACKING_OFF) {
+      draft.act(new CancelTimer(Timer.ALLOCATION));
+      draft.act(new CancelTimer(Timer.HOLD));
+      draft.act(new CancelTimer(Timer.NOTICE));
+      awaitExecutors(draft);
     }
-    List<Action> actions = new ArrayList<>();
-    actions.add(new CancelTimer(Timer.ALLOCATION));
-    actions.add(new CancelTimer(Timer.HOLD));
-    actions.add(new CancelTimer(Timer.NOTICE));
-    actions.addAll(awaitExecutors(state));
-    return new Decision(state.settled(), actions);
   }
 
-  /** Goes on where a task that was waited for has ended instead. */
-  static Decision settle(JobState state, Event event) {
-    return switch (state.phase()) {
-      case ALLOCATING -> whenAllocated(state).then(now -> whenRegistered(now, event));
-      case REGISTERING -> whenRegistered(state, event);
-      case NEW, BACKING_OFF, RUNNING, STOPPING, FINISHED -> Decision.unchanged(state);
-    };
+  static void awaitExecutors(Draft draft) {
+    draft.act(timer(Timer.REGISTRATION, draft.state().job().limits().registration()));
   }
 
-  static List<Action> awaitExecutors(JobState state) {
-    return timer(Timer.REGISTRATION, state.job().limits().registration());
+  static void registered(Draft draft, TaskRegistered event) {
+    JobState state = draft.state();
+    TaskKey key = event.key();
+    Task task = JobMachine.inContainer(state, key);
+    if (key.attempt() > state.gang().attempt()) {
+      draft.act(new StopTask(key, "its ApplicationMaster knows nothing of this attempt"));
+      JobMachine.logIncomplete(
+          draft, key + " was started, and the log ends before attempt " + key.attempt());
+    } else if (task == null || !task.state().holdsContainer()) {
+      draft.act(new StopTask(key, "it belongs to an earlier attempt"));
+    } else if (key.attempt() < task.attempt()) {
+      draft.act(new RestartTask(key, task.attempt(), "it starts again"));
+    } else if (task.state() == TaskState.LAUNCHING) {
+      register(draft, task, event);
+    }
+    // Else it is repeated: the reply was lost, or this process is another.
   }
 
-  static Decision registered(JobState state, TaskRegistered event) {
-    Task task = JobMachine.inContainer(state, event.key());
-    if (task == null || !task.state().holdsContainer()) {
-      return Decision.of(state, new StopTask(event.key(), "it belongs to an earlier attempt"));
+  private static void register(Draft draft, Task task, TaskRegistered event) {
+    draft.record(new TaskFact.Registered(task.id(), event.endpoint(), event.tensorBoardPort()));
+    JobState state = draft.state();
+    Task next = state.tasks().get(task.id());
+    if (state.waitsForNobody(next)) {
+      ClusterSpec gang =
+          state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
+      draft.act(startTask(state, next, clusterFor(state, next, gang)));
     }
-    if (event.key().attempt() < task.attempt()) {
-      return Decision.of(state, new RestartTask(event.key(), task.attempt(), "it starts again"));
-    }
-    if (task.state() != TaskState.LAUNCHING) {
-      return Decision.unchanged(state); // repeated: the reply was lost, or this process is another
-    }
-    Task next = task.registered(event.endpoint(), event.tensorBoardPort());
-    JobEvent fact =
-        Facts.task(state, event, JobEvent.Type.TASK_REGISTERED, next)
-            .with("endpoint", event.endpoint())
-            .with("tensorBoardPort", event.tensorBoardPort())
-            .event();
-    Decision decision = Decision.of(state.with(next), new AppendEvent(fact));
-    if (waitsForNobody(state, next)) {
-      decision = decision.then(now -> start(now, next));
-    }
-    return decision.then(now -> whenRegistered(now, event));
-  }
-
-  static boolean waitsForNobody(JobState state, Task task) {
-    return state.job().mode() == DistributedMode.FCFS || task.alone();
-  }
-
-  private static Decision start(JobState state, Task task) {
-    ClusterSpec gang = state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
-    return Decision.of(
-        state.with(task.in(TaskState.RUNNING)),
-        startTask(state, task, clusterFor(state, task, gang)));
+    whenRegistered(draft);
   }
 
   /** What a task may know of the others: in FCFS mode nobody knows who else there will be. */
@@ -185,39 +152,36 @@ final class Starting {
         task.key(), state.session(), cluster, task.tensorBoardPort(), state.modelParams());
   }
 
-  /** Once every executor is there, all that wait for each other are told to start. */
-  static Decision whenRegistered(JobState state, Event event) {
-    if (state.tasks().count(TaskState.LAUNCHING) > 0
-        || state.tasks().count(TaskState.REQUESTED) > 0) {
-      return Decision.unchanged(state);
+  /** Goes on where a task that the others wait for has ended instead. */
+  static void startIfAllAreThere(Draft draft) {
+    if (draft.state().phase() == Phase.REGISTERING) {
+      whenRegistered(draft);
     }
-    Decision awaited = Decision.of(state, new CancelTimer(Timer.REGISTRATION));
-    return state.phase() == Phase.REGISTERING ? awaited.then(now -> startAll(now, event)) : awaited;
   }
 
-  private static Decision startAll(JobState state, Event event) {
-    List<Action> actions = new ArrayList<>();
+  /** Once every executor is there, all that wait for each other are told to start. */
+  static void whenRegistered(Draft draft) {
+    JobState state = draft.state();
+    if (state.tasks().count(TaskState.LAUNCHING) == 0
+        && state.tasks().count(TaskState.REQUESTED) == 0) {
+      draft.act(new CancelTimer(Timer.REGISTRATION));
+      if (state.phase() == Phase.REGISTERING) {
+        startAll(draft);
+      }
+    }
+  }
+
+  private static void startAll(Draft draft) {
+    JobState state = draft.state();
     if (state.tasks().count(TaskState.REGISTERED) > 0) {
       ClusterSpec cluster = state.tasks().cluster();
       for (Task task : state.tasks()) {
         if (task.state() == TaskState.REGISTERED) {
-          actions.add(startTask(state, task, cluster));
+          draft.act(startTask(state, task, cluster));
         }
       }
     }
-    actions.add(new AppendEvent(Facts.job(state, event, JobEvent.Type.GANG_RUNNING).event()));
-    return new Decision(running(state), actions);
-  }
-
-  /** The state once all that are registered have been told to start. */
-  static JobState running(JobState state) {
-    TaskTable tasks = state.tasks();
-    for (Task task : state.tasks()) {
-      if (task.state() == TaskState.REGISTERED) {
-        tasks = tasks.with(task.in(TaskState.RUNNING));
-      }
-    }
-    return state.with(tasks).in(Phase.RUNNING);
+    draft.record(new GangFact.Running());
   }
 
   static List<Action> timer(Timer timer, Duration after) {

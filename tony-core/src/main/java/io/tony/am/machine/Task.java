@@ -129,6 +129,11 @@ public record Task(
     return state == TaskState.RUNNING;
   }
 
+  /** True while it only waits for the others, in a container that they could be waiting for. */
+  boolean givesBack() {
+    return !alone && (state == TaskState.LAUNCHING || state == TaskState.REGISTERED);
+  }
+
   TaskKey key() {
     return new TaskKey(id, attempt, container);
   }

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
+import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
-import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
 
 /**
@@ -52,32 +52,33 @@ record TaskFailure(
 
   /** Whatever its exit says: a task without an endpoint leaves the gang incomplete. */
   static TaskFailure beforeRegistration(Task task) {
-    return new TaskFailure(
-        FailureKind.LOST,
-        task.id() + " on " + task.node() + " ended before it had registered",
-        null,
-        "");
+    return lost(task, "ended before it had registered");
   }
 
   static TaskFailure silent(Task task, JobLimits limits) {
-    return new TaskFailure(
-        FailureKind.LOST,
-        task.id()
-            + " on "
-            + task.node()
-            + " was not heard of for "
+    return lost(
+        task,
+        "was not heard of for "
             + limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis()
-            + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)",
-        null,
-        "");
+            + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)");
   }
 
-  static TaskFailure goneWithMaster(Task task) {
+  /** {@code end} is what YARN says of its container; null where it says nothing. */
+  static TaskFailure goneWithMaster(Task task, Event.ContainerEnd end) {
+    return end == null
+        ? lost(task, "was lost together with the ApplicationMaster")
+        : new TaskFailure(
+            end.cause(), task.id() + " on " + task.node() + ": " + end.message(), null, "");
+  }
+
+  private static TaskFailure lost(Task task, String how) {
     return new TaskFailure(
-        FailureKind.LOST,
-        task.id() + " on " + task.node() + " was lost together with the ApplicationMaster",
-        null,
-        "");
+        FailureKind.LOST, task.id() + " on " + task.node() + " " + how, null, "");
+  }
+
+  /** True for what YARN took with an ApplicationMaster: nobody is to blame, and no node. */
+  boolean ofTheMaster() {
+    return kind == FailureKind.AM_LOST;
   }
 
   /** True for what the program did, which is charged to its user. */
@@ -96,17 +97,8 @@ record TaskFailure(
     };
   }
 
-  JobEvent fact(JobState state, Event event, Task task) {
-    Facts fact =
-        Facts.task(state, event, JobEvent.Type.TASK_FAILED, task)
-            .with("kind", kind)
-            .with("message", message);
-    if (exitCode != null) {
-      fact.with("exitCode", exitCode);
-    }
-    if (!stderr.isEmpty()) {
-      fact.with("stderr", stderr);
-    }
-    return fact.with("node", task.node()).with("log", task.log()).event();
+  /** What the log says of it. */
+  TaskFact.Failed fact(Task task) {
+    return new TaskFact.Failed(task.id(), kind, message, exitCode, stderr, task.node(), task.log());
   }
 }

@@ -1,52 +1,56 @@
 package io.tony.am.machine;
 
+import io.tony.model.Family;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
  * What each phase does with each kind of event: handle it, ignore it because a named race makes it
- * harmless, or refuse it as impossible. Every pair is declared; the constructor sees to it.
+ * harmless, or refuse it as impossible. Every pair is declared; {@link #complete} sees to it.
  */
 final class Transitions {
 
-  /** Handles one event in one phase. */
+  /** Handles one kind of event in some phases. */
   interface Handler<E extends Event> {
-    Decision handle(JobState state, E event);
+    void handle(Draft draft, E event);
   }
 
-  private record Row(Handler<? extends Event> handler, String reason) {
+  private record Row(Handler<Event> handler, String race) {
     boolean illegal() {
-      return handler == null && reason == null;
+      return handler == null && race == null;
     }
   }
 
   private static final Row ILLEGAL = new Row(null, null);
 
-  private final Map<Phase, Map<Event.Kind, Row>> table = new EnumMap<>(Phase.class);
+  private final Map<Phase, Map<Class<? extends Event>, Row>> table = new EnumMap<>(Phase.class);
 
   Transitions() {
     for (Phase phase : Phase.values()) {
-      table.put(phase, new EnumMap<>(Event.Kind.class));
+      table.put(phase, new HashMap<>());
     }
   }
 
-  <E extends Event> Transitions on(Event.Kind kind, Handler<E> handler, Phase... phases) {
-    return declare(kind, new Row(handler, null), phases);
+  <E extends Event> Transitions on(Class<E> type, Handler<? super E> handler, Phase... phases) {
+    return declare(
+        type, new Row((draft, event) -> handler.handle(draft, type.cast(event)), null), phases);
   }
 
   /** The event is expected there and changes nothing: {@code race} says how it comes about. */
-  Transitions ignore(Event.Kind kind, String race, Phase... phases) {
-    return declare(kind, new Row(null, race), phases);
+  Transitions ignore(Class<? extends Event> type, String race, Phase... phases) {
+    return declare(type, new Row(null, race), phases);
   }
 
-  Transitions illegal(Event.Kind kind, Phase... phases) {
-    return declare(kind, ILLEGAL, phases);
+  Transitions illegal(Class<? extends Event> type, Phase... phases) {
+    return declare(type, ILLEGAL, phases);
   }
 
-  private Transitions declare(Event.Kind kind, Row row, Phase... phases) {
+  private Transitions declare(Class<? extends Event> type, Row row, Phase... phases) {
     for (Phase phase : phases) {
-      if (table.get(phase).put(kind, row) != null) {
-        throw new IllegalStateException(kind + " in " + phase + " is declared twice");
+      if (table.get(phase).put(type, row) != null) {
+        throw new IllegalStateException(
+            type.getSimpleName() + " in " + phase + " is declared twice");
       }
     }
     return this;
@@ -55,24 +59,24 @@ final class Transitions {
   /** This table, complete; throws and names the pair that nobody declared. */
   Transitions complete() {
     for (Phase phase : Phase.values()) {
-      for (Event.Kind kind : Event.Kind.values()) {
-        if (!table.get(phase).containsKey(kind)) {
-          throw new IllegalStateException(kind + " in " + phase + " is not declared");
+      for (Class<? extends Event> type : Family.of(Event.class)) {
+        if (!table.get(phase).containsKey(type)) {
+          throw new IllegalStateException(
+              type.getSimpleName() + " in " + phase + " is not declared");
         }
       }
     }
     return this;
   }
 
-  @SuppressWarnings("unchecked") // on() ties a kind to its record by the handlers' parameter types
-  Decision apply(JobState state, Event event) {
-    Row row = table.get(state.phase()).get(event.kind());
+  void apply(Draft draft, Event event) {
+    Phase phase = draft.state().phase();
+    Row row = table.get(phase).get(event.getClass());
     if (row.illegal()) {
-      throw new IllegalStateException(event + " cannot happen in phase " + state.phase());
+      throw new IllegalStateException(event + " cannot happen in phase " + phase);
     }
-    if (row.handler() == null) {
-      return Decision.unchanged(state);
+    if (row.handler() != null) {
+      row.handler().handle(draft, event);
     }
-    return ((Handler<Event>) row.handler()).handle(state, event);
   }
 }

@@ -52,7 +52,7 @@ final class MachineInvariants {
 
   private String shown = "";
   private final List<JobEvent> facts = new ArrayList<>();
-  private final Set<Event.Kind> seen = new HashSet<>();
+  private final Set<Class<? extends Event>> seen = new HashSet<>();
   private boolean programTimedOut;
   private int masters = 1;
 
@@ -94,6 +94,10 @@ final class MachineInvariants {
     if (before.phase() == Phase.FINISHED) {
       require(decision.state().equals(before), "the end of the job has changed");
     }
+    for (JobEvent fact : decision.facts()) {
+      checkFact(fact);
+      replayed = Fold.apply(replayed, fact);
+    }
     for (Action action : decision.actions()) {
       if (action instanceof Action.StartTask start) {
         checkStart(start, decision.state());
@@ -114,7 +118,7 @@ final class MachineInvariants {
   }
 
   private void note(JobState before, Event event) {
-    seen.add(event.kind());
+    seen.add(event.getClass());
     if (event instanceof Event.AmReady ready) {
       masters = ready.attempt();
       Set<String> known = new HashSet<>();
@@ -132,8 +136,7 @@ final class MachineInvariants {
       programTimedOut |= exit.exit().timedOut();
     } else if (event instanceof Event.TimerFired fired) {
       mustEnd |= fired.timer().equals(Timer.APPLICATION);
-    } else if (event.kind() == Event.Kind.STOP_REQUESTED
-        || event.kind() == Event.Kind.SCHEDULER_FAILED) {
+    } else if (event instanceof Event.StopRequested || event instanceof Event.SchedulerFailed) {
       mustEnd = true;
     }
   }
@@ -171,11 +174,13 @@ final class MachineInvariants {
     for (Action action : decision.actions()) {
       if (action instanceof Action.ShowTensorBoard show) {
         shown = show.url();
-      } else if (action instanceof Action.AppendEvent append
-          && append.event().type() == JobEvent.Type.TENSORBOARD) {
+      }
+    }
+    for (JobEvent fact : decision.facts()) {
+      if (fact.type() == JobEvent.Type.TENSORBOARD) {
         TaskKey key = ((Event.TensorBoardListens) event).key();
-        require(tensorBoards.add(key), "told twice: " + append);
-        require(key.task().equals(job.tensorBoardHost()), "of another task: " + append);
+        require(tensorBoards.add(key), "told twice: " + fact);
+        require(key.task().equals(job.tensorBoardHost()), "of another task: " + fact);
       }
     }
     Task host = decision.state().tasks().get(job.tensorBoardHost());
@@ -192,7 +197,7 @@ final class MachineInvariants {
             && told.session() == gang.session()
             && told.attempt() == gang.attempt()
             && told.backOffs() == gang.backOffs()
-            && told.lostNodes().equals(gang.lostNodes())
+            && told.incidents().equals(gang.incidents())
             && told.excused().equals(gang.excused())
             && replayed.budget().equals(state.budget())
             && replayed.around().avoided().equals(state.around().avoided())
@@ -234,9 +239,6 @@ final class MachineInvariants {
     } else if (action instanceof Action.StopContainer stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       over.add(stop.key().container());
-    } else if (action instanceof Action.AppendEvent append) {
-      checkFact(append.event());
-      replayed = Replay.after(replayed, append.event());
     } else if (action instanceof Action.Finish finish) {
       require(result == null, "finished twice");
       result = finish.result();
@@ -326,7 +328,7 @@ final class MachineInvariants {
     checkRestarts();
     switch (result.status()) {
       case SUCCEEDED -> checkSuccess();
-      case KILLED -> require(seen.contains(Event.Kind.STOP_REQUESTED), "nobody stopped it");
+      case KILLED -> require(seen.contains(Event.StopRequested.class), "nobody stopped it");
       case FAILED -> checkFailure();
     }
   }
@@ -416,9 +418,9 @@ final class MachineInvariants {
       require(known, "no such failure is in the log");
       require(result.kind() != FailureKind.TIMEOUT || programTimedOut, "no program timed out");
     } else if (result.kind() == FailureKind.TIMEOUT) {
-      require(seen.contains(Event.Kind.TIMER_FIRED), "no limit of time has passed");
+      require(seen.contains(Event.TimerFired.class), "no limit of time has passed");
     } else {
-      require(seen.contains(Event.Kind.SCHEDULER_FAILED), "failed for no reason");
+      require(seen.contains(Event.SchedulerFailed.class), "failed for no reason");
     }
   }
 

@@ -14,6 +14,8 @@ import static org.junit.Assert.assertTrue;
 import io.tony.am.machine.Action.AvoidNodes;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.SetTimer;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -295,8 +297,8 @@ public class RecoveryTest {
   @Test
   public void shouldPassOverWhatIsNoFactOfTheMachine() {
     JobState state = JobState.initial(job().workers(2).spec(), 1);
-    for (JobEvent.Type type : List.of(JobEvent.Type.METRICS, JobEvent.Type.ADVICE)) {
-      assertSame(state, Replay.after(state, new JobEvent(Instant.EPOCH, type, 0, null, Map.of())));
+    for (Fact fact : List.of(new JobFact.Used(Map.of()), new JobFact.Advice("ask for less"))) {
+      assertSame(state, Fold.apply(state, fact.at(Instant.EPOCH, 0)));
     }
   }
 }

@@ -30,6 +30,8 @@ final class Scenario {
   private int containers;
   private int masters = 1;
   private final List<Action> all = new ArrayList<>();
+  private final List<JobEvent> facts = new ArrayList<>();
+  private List<JobEvent> last = List.of();
 
   private Scenario(JobSpec job, long seed) {
     state = JobState.initial(job, seed);
@@ -73,6 +75,8 @@ final class Scenario {
   List<Action> happens(Event event) {
     Decision decision = JobMachine.handle(state, event);
     state = decision.state();
+    last = decision.facts();
+    facts.addAll(last);
     all.addAll(decision.actions());
     return decision.actions();
   }
@@ -121,9 +125,7 @@ final class Scenario {
 
   List<Action> nextMaster(Set<String> aliveContainers) {
     masters++;
-    List<JobEvent> facts =
-        all(Action.AppendEvent.class).stream().map(Action.AppendEvent::event).toList();
-    state = Replay.of(state.job(), state.seed(), facts);
+    state = Fold.of(state.job(), state.seed(), facts);
     return happens(new Event.AmReady(now, masters, "am-host", aliveContainers));
   }
 
@@ -223,10 +225,12 @@ final class Scenario {
 
   /** The facts of one type that were logged so far. */
   List<JobEvent> facts(JobEvent.Type type) {
-    return all(Action.AppendEvent.class).stream()
-        .map(Action.AppendEvent::event)
-        .filter(event -> event.type() == type)
-        .toList();
+    return facts.stream().filter(event -> event.type() == type).toList();
+  }
+
+  /** The facts of just the last event. */
+  List<JobEvent> lastFacts() {
+    return last;
   }
 
   /** The result with which the job finished; it must have, once. */

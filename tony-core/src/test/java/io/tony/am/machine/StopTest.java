@@ -234,7 +234,7 @@ public class StopTest {
             + " are missing, for worker:1; the queue has 3072 MiB, 8 vcores left, which is enough"
             + " in sum for one of them, but perhaps not on any single node. Ask for less, or for"
             + " another queue",
-        reason(job.fires(Timer.ALLOCATION)));
+        reason(job, Timer.ALLOCATION));
   }
 
   @Test
@@ -264,8 +264,7 @@ public class StopTest {
     job.exit("worker:1", 0);
 
     assertEquals(
-        TIME_IS_UP + "RUNNING; worker:0, worker:2 had not ended",
-        reason(job.fires(Timer.APPLICATION)));
+        TIME_IS_UP + "RUNNING; worker:0, worker:2 had not ended", reason(job, Timer.APPLICATION));
     job.exit("worker:0", 143);
     job.exit("worker:2", 143);
     job.exit("ps:0", 143);
@@ -285,7 +284,7 @@ public class StopTest {
             + "ALLOCATING; worker:1, worker:2, worker:3, worker:4, worker:5 and 1 other had no"
             + " container; the queue has 512 MiB, 8 vcores left, which is too little for one of"
             + " them in memory",
-        reason(waiting.fires(Timer.APPLICATION)));
+        reason(waiting, Timer.APPLICATION));
 
     Scenario backedOff = Scenario.requested(limited);
     backedOff.allocate("worker");
@@ -294,7 +293,7 @@ public class StopTest {
         TIME_IS_UP
             + "BACKING_OFF; the gang gave back what it had, for the 1. time, and waited to ask"
             + " again for 7 × worker (1024 MiB, 1 vcore)",
-        reason(backedOff.fires(Timer.APPLICATION)));
+        reason(backedOff, Timer.APPLICATION));
 
     Scenario starting = Scenario.allocated(limited);
     for (int index = 1; index < 7; index++) {
@@ -302,13 +301,13 @@ public class StopTest {
     }
     assertEquals(
         TIME_IS_UP + "REGISTERING; worker:0 had not registered",
-        reason(starting.fires(Timer.APPLICATION)));
+        reason(starting, Timer.APPLICATION));
   }
 
   /** Why the job stops. */
-  private static String reason(List<Action> actions) {
-    return only(Action.AppendEvent.class, actions).stream()
-        .map(Action.AppendEvent::event)
+  private static String reason(Scenario job, Timer timer) {
+    job.fires(timer);
+    return job.lastFacts().stream()
         .filter(event -> event.type() == JobEvent.Type.JOB_STOPPING)
         .map(event -> event.detail("message"))
         .collect(Collectors.joining());

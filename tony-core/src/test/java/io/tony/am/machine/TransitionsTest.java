@@ -6,7 +6,9 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.model.Family;
 import java.time.Instant;
+import java.util.List;
 import org.junit.Test;
 
 /** That every phase says what it does with every kind of event. */
@@ -21,37 +23,39 @@ public class TransitionsTest {
   public void shouldNameAPairThatNobodyDeclared() {
     Transitions transitions = new Transitions();
     for (Phase phase : Phase.values()) {
-      for (Event.Kind kind : Event.Kind.values()) {
-        if (phase != Phase.STOPPING || kind != Event.Kind.TASK_SILENT) {
-          transitions.illegal(kind, phase);
+      for (Class<? extends Event> type : Family.of(Event.class)) {
+        if (phase != Phase.STOPPING || type != Event.TaskSilent.class) {
+          transitions.illegal(type, phase);
         }
       }
     }
 
     IllegalStateException e = assertThrows(IllegalStateException.class, transitions::complete);
 
-    assertEquals("TASK_SILENT in STOPPING is not declared", e.getMessage());
-    assertSame(transitions, transitions.illegal(Event.Kind.TASK_SILENT, Phase.STOPPING).complete());
+    assertEquals("TaskSilent in STOPPING is not declared", e.getMessage());
+    assertSame(transitions, transitions.illegal(Event.TaskSilent.class, Phase.STOPPING).complete());
   }
 
   @Test
   public void shouldRefuseAPairThatIsDeclaredTwice() {
-    Transitions transitions = new Transitions().illegal(Event.Kind.AM_READY, Phase.RUNNING);
+    Transitions transitions = new Transitions().illegal(Event.AmReady.class, Phase.RUNNING);
 
     IllegalStateException e =
         assertThrows(
             IllegalStateException.class,
-            () -> transitions.ignore(Event.Kind.AM_READY, "a race", Phase.RUNNING));
+            () -> transitions.ignore(Event.AmReady.class, "a race", Phase.RUNNING));
 
-    assertEquals("AM_READY in RUNNING is declared twice", e.getMessage());
+    assertEquals("AmReady in RUNNING is declared twice", e.getMessage());
   }
 
   @Test
   public void shouldThrowWhenAnEventComesThatCannotHappen() {
-    Transitions transitions = new Transitions().illegal(Event.Kind.STOP_REQUESTED, Phase.NEW);
+    Transitions transitions = new Transitions().illegal(Event.StopRequested.class, Phase.NEW);
+
+    Draft draft = new Draft(state(), Instant.EPOCH);
 
     IllegalStateException e =
-        assertThrows(IllegalStateException.class, () -> transitions.apply(state(), STOP));
+        assertThrows(IllegalStateException.class, () -> transitions.apply(draft, STOP));
 
     assertTrue(e.getMessage(), e.getMessage().contains("StopRequested"));
     assertTrue(e.getMessage(), e.getMessage().contains("cannot happen in phase NEW"));
@@ -60,26 +64,29 @@ public class TransitionsTest {
   @Test
   public void shouldLeaveTheStateAloneWhenAnEventIsIgnored() {
     Transitions transitions =
-        new Transitions().ignore(Event.Kind.STOP_REQUESTED, "a race", Phase.NEW);
+        new Transitions().ignore(Event.StopRequested.class, "a race", Phase.NEW);
     JobState before = state();
 
-    Decision decision = transitions.apply(before, STOP);
+    Draft draft = new Draft(before, Instant.EPOCH);
+    transitions.apply(draft, STOP);
 
-    assertSame(before, decision.state());
-    assertTrue(decision.actions().isEmpty());
+    assertSame(before, draft.state());
+    assertTrue(draft.decision().actions().isEmpty());
   }
 
   @Test
   public void shouldHandThePairToItsHandler() {
-    JobState after = state();
     Transitions transitions =
         new Transitions()
             .on(
-                Event.Kind.STOP_REQUESTED,
-                (JobState state, Event.StopRequested event) -> Decision.unchanged(after),
+                Event.StopRequested.class,
+                (draft, event) -> draft.act(new Action.ReleaseContainer(event.who())),
                 Phase.NEW);
+    Draft draft = new Draft(state(), Instant.EPOCH);
 
-    assertSame(after, transitions.apply(state(), STOP).state());
+    transitions.apply(draft, STOP);
+
+    assertEquals(List.of(new Action.ReleaseContainer("ada")), draft.decision().actions());
   }
 
   @Test

@@ -167,7 +167,7 @@ public class AmServerTest {
                 .setTensorboardListens(true)
                 .build());
 
-    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
+    assertEquals(Event.TaskRegistered.class, served.event().getClass());
     assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
     assertEquals(new Event.TensorBoardListens(clock.instant(), WORKER), served.event());
     assertTrue(served.noEvent());
@@ -180,7 +180,7 @@ public class AmServerTest {
       RegisterRequest register =
           RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
       job.executor().register(null, register);
-      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(Event.TaskRegistered.class, job.event().getClass());
       clock.go(); // the limit is too short for a registration
 
       assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
@@ -189,7 +189,7 @@ public class AmServerTest {
       clock.stop();
       TaskKey later = new TaskKey(new TaskId("worker", 1), 1, "container_8");
       job.executor().register(null, register.toBuilder().setTask(wire(later)).build());
-      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(Event.TaskRegistered.class, job.event().getClass());
       clock.go();
       assertEquals(later, ((Event.TaskSilent) job.event()).key());
       assertTrue(job.noEvent());

@@ -142,7 +142,7 @@ public class ContainerCommandsTest {
   public void shouldTakeARunningProcessForStarted() throws Exception {
     served.executor().register(null, register(WORKER).toBuilder().setPid(4711).build());
 
-    assertEquals(Event.Kind.TASK_REGISTERED, served.event().kind());
+    assertEquals(Event.TaskRegistered.class, served.event().getClass());
     assertEquals(new Event.TaskStarted(clock.instant(), WORKER, 4711), served.event());
   }
 
@@ -202,7 +202,7 @@ public class ContainerCommandsTest {
       job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
       clock.go();
 
-      assertEquals(Event.Kind.TASK_REGISTERED, job.event().kind());
+      assertEquals(Event.TaskRegistered.class, job.event().getClass());
       assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
       assertTrue(job.noEvent());
     }

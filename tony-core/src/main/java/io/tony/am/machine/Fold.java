@@ -1,0 +1,232 @@
+package io.tony.am.machine;
+
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.Payer;
+import io.tony.fact.TaskFact;
+import io.tony.model.FailureKind;
+import io.tony.model.Family;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The state of a job is the fold of its facts: {@link #apply} is all that changes it, as they are
+ * decided and as a later ApplicationMaster reads them in the log.
+ */
+public final class Fold {
+  /** What one kind of fact makes of a state. {@code at} is when it became so. */
+  private interface Step<F extends Fact> {
+    JobState apply(JobState state, Instant at, F fact);
+  }
+
+  private static final Map<Class<? extends Fact>, Step<Fact>> STEPS = steps();
+
+  private Fold() {}
+
+  /**
+   * The state after these events, which are in the order of the log. What a later version wrote and
+   * this one does not know is passed over.
+   *
+   * @throws IllegalArgumentException when an event lacks what its fact consists of; names it
+   */
+  public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
+    JobState state = JobState.initial(job, seed);
+    for (JobEvent event : events) {
+      state = apply(state, event);
+    }
+    return state;
+  }
+
+  static JobState apply(JobState state, JobEvent event) {
+    return Fact.of(event).map(fact -> apply(state, event.time(), fact)).orElse(state);
+  }
+
+  /** The state after one more fact. */
+  static JobState apply(JobState state, Instant at, Fact fact) {
+    return STEPS.get(fact.getClass()).apply(state, at, fact);
+  }
+
+  private static Map<Class<? extends Fact>, Step<Fact>> steps() {
+    Map<Class<? extends Fact>, Step<Fact>> steps = new HashMap<>();
+    on(steps, JobFact.MasterStarted.class, (state, at, fact) -> started(state, at));
+    on(steps, GangFact.Requested.class, (state, at, fact) -> requested(state, fact.roles()));
+    on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
+    on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
+    on(steps, GangFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
+    on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
+    on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
+    on(steps, TaskFact.Progressed.class, (state, at, fact) -> state.progressAt(at));
+    on(steps, TaskFact.TensorBoard.class, (state, at, fact) -> listens(state, fact));
+    on(steps, TaskFact.Failed.class, (state, at, fact) -> in(state, fact, TaskState.FAILED));
+    on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));
+    on(steps, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
+    on(steps, TaskFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
+    on(steps, JobFact.NodeAvoided.class, (state, at, fact) -> avoids(state, fact.node()));
+    on(steps, JobFact.NodesForgiven.class, (state, at, fact) -> forgives(state));
+    on(steps, JobFact.RoleExcused.class, (state, at, fact) -> excuses(state, fact.role()));
+    on(steps, JobFact.Stopping.class, (state, at, fact) -> state.stopping(fact.result()));
+    on(steps, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
+    // For people; nothing is decided upon them.
+    on(steps, JobFact.Submitted.class, (state, at, fact) -> state);
+    on(steps, JobFact.StopRequested.class, (state, at, fact) -> state);
+    on(steps, JobFact.Used.class, (state, at, fact) -> state);
+    on(steps, JobFact.Advice.class, (state, at, fact) -> state);
+    on(steps, GangFact.Waiting.class, (state, at, fact) -> state);
+    on(steps, TaskFact.Started.class, (state, at, fact) -> state);
+    for (Class<? extends Fact> type : Family.of(Fact.class)) {
+      if (!steps.containsKey(type)) {
+        throw new IllegalStateException("nobody says what " + type + " makes of a job");
+      }
+    }
+    return steps;
+  }
+
+  private static <F extends Fact> void on(
+      Map<Class<? extends Fact>, Step<Fact>> steps, Class<F> type, Step<F> step) {
+    steps.put(type, (state, at, fact) -> step.apply(state, at, type.cast(fact)));
+  }
+
+  // ---- Containers ----
+
+  private static JobState requested(JobState state, List<String> roles) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.state() == TaskState.WAITING && roles.contains(task.id().role())) {
+        tasks = tasks.with(task.in(TaskState.REQUESTED));
+      }
+    }
+    return state.with(tasks).in(Phase.ALLOCATING);
+  }
+
+  /** All that had not started is back to waiting. */
+  private static JobState backedOff(JobState state) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.givesBack() || (task.state() == TaskState.REQUESTED && !task.alone())) {
+        tasks = tasks.with(task.without(TaskState.WAITING));
+      }
+    }
+    return state.with(state.gang().backedOff(tasks)).in(Phase.BACKING_OFF);
+  }
+
+  private static JobState allocated(JobState state, TaskFact.Allocated fact) {
+    return state
+        .with(task(state, fact).allocated(fact.container(), fact.node(), fact.log()))
+        .settled();
+  }
+
+  private static JobState registered(JobState state, TaskFact.Registered fact) {
+    Task task = task(state, fact).registered(fact.endpoint(), fact.tensorBoardPort());
+    return state.with(state.waitsForNobody(task) ? task.in(TaskState.RUNNING) : task);
+  }
+
+  /** All that are registered have been told to start; what takes one down now is another matter. */
+  private static JobState running(JobState state) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.state() == TaskState.REGISTERED) {
+        tasks = tasks.with(task.in(TaskState.RUNNING));
+      }
+    }
+    return state.with(state.gang().with(tasks).withoutIncidents()).in(Phase.RUNNING);
+  }
+
+  // ---- Tasks ----
+
+  private static JobState listens(JobState state, TaskFact.TensorBoard fact) {
+    return state.with(task(state, fact).showing(fact.url()));
+  }
+
+  private static JobState in(JobState state, TaskFact fact, TaskState next) {
+    return state.with(task(state, fact).in(next));
+  }
+
+  private static JobState succeeded(JobState state, TaskFact.Succeeded fact) {
+    String params = fact.outputs().get(JobState.MODEL_PARAMS);
+    JobState next = in(state, fact, TaskState.SUCCEEDED);
+    return params == null ? next : next.withModelParams(params);
+  }
+
+  private static Task task(JobState state, TaskFact fact) {
+    return state.tasks().get(fact.task());
+  }
+
+  // ---- Starts of their own, and of the gang ----
+
+  private static JobState restarted(JobState state, TaskFact.Restarted fact) {
+    Task task = task(state, fact);
+    Task again =
+        fact.kept() ? task.kept(fact.attempt()) : task.again(fact.attempt(), TaskState.REQUESTED);
+    boolean ofIncident = fact.replaced() && state.phase() != Phase.RUNNING;
+    JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
+    JobState told = ofIncident ? counted(paid, fact.payer(), fact.kind(), task.id()) : paid;
+    Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
+    return told.with(told.gang().nextAttempt(next)).settled();
+  }
+
+  /**
+   * What had its container keeps it, what had ended is asked for again, and what was done for
+   * others stays done.
+   */
+  private static JobState restarted(JobState state, GangFact.Restarted fact) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      boolean keeps = task.id().equals(fact.task()) && fact.keptFailed();
+      Task again =
+          switch (task.state()) {
+            case WAITING -> task;
+            case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
+            case LAUNCHING, REGISTERED, RUNNING -> task.kept(fact.attempt());
+            case SUCCEEDED, FAILED, STOPPED ->
+                keeps
+                    ? task.kept(fact.attempt())
+                    : state.doneForGood(task)
+                        ? task
+                        : task.again(fact.attempt(), TaskState.REQUESTED);
+          };
+      tasks = tasks.with(again.alone(false));
+    }
+    JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
+    JobState told = counted(paid, fact.payer(), fact.kind(), fact.task());
+    return told.with(told.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING).settled();
+  }
+
+  private static JobState paid(JobState state, Payer payer, FailureKind kind, int left) {
+    return payer == Payer.JOB ? state.with(state.budget().withLeft(kind, left)) : state;
+  }
+
+  private static JobState counted(JobState state, Payer payer, FailureKind kind, TaskId task) {
+    Incident before = state.gang().incident(kind);
+    return switch (payer) {
+      case JOB -> state.with(state.gang().with(kind, before.paid(task)));
+      case INCIDENT -> state.with(state.gang().with(kind, before.covering(task)));
+      case ROLE, NOBODY -> state;
+    };
+  }
+
+  // ---- The job ----
+
+  /** Time counts from its first ApplicationMaster. */
+  private static JobState started(JobState state, Instant at) {
+    return state.startedAt() == null ? state.startedAt(at) : state;
+  }
+
+  private static JobState avoids(JobState state, String node) {
+    return state.with(state.around().avoiding(node));
+  }
+
+  private static JobState forgives(JobState state) {
+    return state.with(state.around().forgiving());
+  }
+
+  private static JobState excuses(JobState state, String role) {
+    return state.with(state.gang().excusing(role));
+  }
+}

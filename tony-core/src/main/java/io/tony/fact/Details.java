@@ -1,0 +1,161 @@
+package io.tony.fact;
+
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * The named values of a fact, in the order in which they are written. What is read is there and
+ * makes sense, or an {@link IllegalArgumentException} names the fact and the detail.
+ */
+public final class Details {
+  private static final String OUTPUT = "output.";
+
+  private final String where;
+  private final TaskId task;
+  private final Map<String, String> named;
+
+  private Details(String where, TaskId task, Map<String, String> named) {
+    this.where = where;
+    this.task = task;
+    this.named = named;
+  }
+
+  /** None yet, to be written. */
+  static Details none() {
+    return new Details("", null, new LinkedHashMap<>());
+  }
+
+  /** Those of an event, to be read. */
+  static Details of(JobEvent event) {
+    String where = event.type() + (event.task() == null ? "" : " of " + event.task());
+    return new Details(where, event.task(), event.details());
+  }
+
+  // ---- Written ----
+
+  Details with(String name, Object value) {
+    named.put(name, String.valueOf(value));
+    return this;
+  }
+
+  /** A constant as the log spells it, where that is in lower case. */
+  Details withLower(String name, Enum<?> value) {
+    return with(name, value.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Writes nothing for null and the empty string. */
+  Details withAny(String name, Object value) {
+    return value == null || value.toString().isEmpty() ? this : with(name, value);
+  }
+
+  Details withOutputs(Map<String, String> outputs) {
+    outputs.forEach((key, value) -> named.put(OUTPUT + key, value));
+    return this;
+  }
+
+  Details withAll(Map<String, String> more) {
+    named.putAll(more);
+    return this;
+  }
+
+  Map<String, String> named() {
+    return named;
+  }
+
+  // ---- Read ----
+
+  TaskId task() {
+    if (task == null) {
+      throw new IllegalArgumentException(where + " names no task");
+    }
+    return task;
+  }
+
+  String text(String name) {
+    String value = named.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(where + " lacks '" + name + "'");
+    }
+    return value;
+  }
+
+  /** The empty string where it was not written. */
+  String any(String name) {
+    return named.getOrDefault(name, "");
+  }
+
+  int number(String name) {
+    return read(name, "a number", Integer::valueOf);
+  }
+
+  long longNumber(String name) {
+    return read(name, "a number", Long::valueOf);
+  }
+
+  /** Null where it was not written. */
+  Integer anyNumber(String name) {
+    return named.containsKey(name) ? Integer.valueOf(number(name)) : null;
+  }
+
+  boolean flag(String name) {
+    return read(
+        name,
+        "true or false",
+        text -> {
+          if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(text);
+          }
+          return text.equals("true");
+        });
+  }
+
+  /** A constant as it is declared. */
+  <E extends Enum<E>> E constant(String name, Class<E> type) {
+    return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
+  }
+
+  /** A constant that is written in lower case. */
+  <E extends Enum<E>> E lower(String name, Class<E> type) {
+    return read(
+        name,
+        "one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT),
+        text -> constantOf(type).apply(text.toUpperCase(Locale.ROOT)));
+  }
+
+  private static <E extends Enum<E>> Function<String, E> constantOf(Class<E> type) {
+    return text -> Enum.valueOf(type, text);
+  }
+
+  /** Names that commas part; none where it was not written. */
+  List<String> names(String name) {
+    String text = any(name);
+    return text.isEmpty() ? List.of() : List.of(text.split(","));
+  }
+
+  <T> T read(String name, String expected, Function<String, T> reader) {
+    String text = text(name);
+    try {
+      return reader.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          where + " has " + name + "=" + text + ", which is not " + expected, e);
+    }
+  }
+
+  Map<String, String> outputs() {
+    Map<String, String> outputs = new LinkedHashMap<>();
+    named.forEach(
+        (name, value) -> {
+          if (name.startsWith(OUTPUT)) {
+            outputs.put(name.substring(OUTPUT.length()), value);
+          }
+        });
+    return outputs;
+  }
+}

@@ -1,0 +1,223 @@
+package io.tony.fact;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What can become of a job as a whole. */
+public sealed interface JobFact extends Fact {
+
+  /** Told by the client, not the log: YARN has the application. */
+  record Submitted(String application, String queue, String trackingUrl) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.JOB_SUBMITTED;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none()
+          .with("application", application)
+          .with("queue", queue)
+          .with("trackingUrl", trackingUrl);
+    }
+
+    public static Submitted of(JobEvent event) {
+      Details of = Details.of(event);
+      return new Submitted(of.text("application"), of.text("queue"), of.text("trackingUrl"));
+    }
+  }
+
+  /**
+   * An ApplicationMaster took the job up.
+   *
+   * @param attempt of the application, from 1
+   * @param tasks of the whole job
+   * @param running how many running tasks it took over; null for the first ApplicationMaster
+   */
+  record MasterStarted(int attempt, String host, int tasks, Integer running) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.AM_STARTED;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none()
+          .with("attempt", attempt)
+          .with("host", host)
+          .with("tasks", tasks)
+          .withAny("running", running);
+    }
+
+    public static MasterStarted of(JobEvent event) {
+      Details of = Details.of(event);
+      return new MasterStarted(
+          of.number("attempt"), of.text("host"), of.number("tasks"), of.anyNumber("running"));
+    }
+  }
+
+  /** No container is taken on a node from now on. */
+  record NodeAvoided(String node, String message) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.NODE_AVOIDED;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().with("node", node).with("message", message);
+    }
+
+    public static NodeAvoided of(JobEvent event) {
+      Details of = Details.of(event);
+      return new NodeAvoided(of.text("node"), of.text("message"));
+    }
+  }
+
+  /** All nodes are good again. */
+  record NodesForgiven() implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.NODES_FORGIVEN;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none();
+    }
+  }
+
+  /** The job goes on to its end without a role. */
+  record RoleExcused(String role, String message) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.ROLE_EXCUSED;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().with("role", role).with("message", message);
+    }
+
+    public static RoleExcused of(JobEvent event) {
+      Details of = Details.of(event);
+      return new RoleExcused(of.text("role"), of.text("message"));
+    }
+  }
+
+  /** Somebody wants the job to end. */
+  record StopRequested(String who) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.STOP_REQUESTED;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().with("who", who);
+    }
+
+    public static StopRequested of(JobEvent event) {
+      return new StopRequested(Details.of(event).text("who"));
+    }
+  }
+
+  /**
+   * What the tasks use now. The names are those of tasks, or {@code ROLE min}, {@code ROLE median}
+   * and {@code ROLE max}; the values are a {@link io.tony.model.TaskUse} each.
+   */
+  record Used(Map<String, String> uses) implements JobFact {
+    public Used {
+      uses = Collections.unmodifiableMap(new LinkedHashMap<>(uses));
+    }
+
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.METRICS;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().withAll(uses);
+    }
+
+    public static Used of(JobEvent event) {
+      return new Used(event.details());
+    }
+  }
+
+  /** What the next job of the kind should ask for instead. */
+  record Advice(String text) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.ADVICE;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().with("text", text);
+    }
+
+    public static Advice of(JobEvent event) {
+      return new Advice(Details.of(event).text("text"));
+    }
+  }
+
+  /** How the job ends is decided; what still runs is stopped. */
+  record Stopping(JobResult result) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.JOB_STOPPING;
+    }
+
+    @Override
+    public Details details() {
+      return JobFact.written(result);
+    }
+
+    public static Stopping of(JobEvent event) {
+      return new Stopping(JobFact.result(event));
+    }
+  }
+
+  /** Nothing of the job runs any more. */
+  record Finished(JobResult result) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.JOB_FINISHED;
+    }
+
+    @Override
+    public Details details() {
+      return JobFact.written(result);
+    }
+
+    public static Finished of(JobEvent event) {
+      return new Finished(JobFact.result(event));
+    }
+  }
+
+  private static Details written(JobResult result) {
+    return Details.none()
+        .with("status", result.status())
+        .withAny("kind", result.kind())
+        .withAny("task", result.task())
+        .withAny("exitCode", result.exitCode())
+        .with("message", result.message());
+  }
+
+  private static JobResult result(JobEvent event) {
+    Details of = Details.of(event);
+    return new JobResult(
+        of.constant("status", JobResult.Status.class),
+        of.any("kind").isEmpty() ? null : of.constant("kind", FailureKind.class),
+        of.text("message"),
+        of.any("task").isEmpty() ? null : of.read("task", "a task", TaskId::parse),
+        of.anyNumber("exitCode"));
+  }
+}
