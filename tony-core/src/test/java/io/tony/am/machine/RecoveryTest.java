@@ -21,12 +21,16 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.Test;
 
 /** What an ApplicationMaster does with the job of one that was lost. */
@@ -103,6 +107,90 @@ public class RecoveryTest {
 
     assertEquals(List.of(new AvoidNodes(Set.of())), only(AvoidNodes.class, actions));
     assertEquals(1, job.facts(JobEvent.Type.NODES_FORGIVEN).size());
+  }
+
+  // ---- What YARN took with the ApplicationMaster ----
+
+  /** A container that no node had reported as running: YARN ends it with the attempt. */
+  private static final Event.ContainerEnd TAKEN =
+      new Event.ContainerEnd(FailureKind.AM_LOST, "YARN took it with the lost ApplicationMaster");
+
+  private static List<Action> taken(Scenario job, String task, String... alive) {
+    Set<String> left =
+        Arrays.stream(alive).map(one -> job.key(one).container()).collect(Collectors.toSet());
+    return job.nextMaster(left, Map.of(job.key(task).container(), TAKEN));
+  }
+
+  @Test
+  public void shouldChargeNobodyForWhatYarnTookWithTheMaster() {
+    Scenario job = Scenario.running(job().workers(3));
+
+    List<Action> actions = taken(job, "worker:1", "worker:0", "worker:2");
+
+    assertEquals(List.of("worker:0", "worker:2"), restarted(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(List.of(), only(AvoidNodes.class, actions));
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals("AM_LOST", job.facts(JobEvent.Type.TASK_FAILED).get(0).detail("kind"));
+    assertEquals("nobody", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldStartATaskAgainAloneThatYarnTookWithTheMaster() {
+    Scenario job = Scenario.running(job().workers(2).each(1));
+
+    List<Action> actions = taken(job, "worker:1", "worker:0");
+
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(List.of("worker:0"), started(actions));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals("nobody", job.facts(JobEvent.Type.TASK_RESTARTED).get(0).detail("charged"));
+    job.allocateAll();
+    job.registerAll();
+    assertEquals("its own budget", List.of("worker:1"), restarted(job.exit("worker:1", 1)));
+  }
+
+  @Test
+  public void shouldKnowFromYarnWhatBecameOfATaskMeanwhile() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 0, 1));
+
+    job.nextMaster(
+        Set.of(job.key("worker:0").container()),
+        Map.of(
+            job.key("worker:1").container(),
+            new Event.ContainerEnd(FailureKind.PREEMPTED, "YARN preempted the container")));
+
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals("PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
+  }
+
+  // ---- A log with a hole ----
+
+  @Test
+  public void shouldFailAJobOfWhichSomebodyKnowsMoreThanTheLog() {
+    Scenario job = Scenario.running(job().workers(2).retries(3, 3));
+    TaskKey known = job.key("worker:1");
+    job.nextMaster("worker:0", "worker:1");
+
+    List<Action> actions = job.register(new TaskKey(known.task(), 4, "c9"));
+
+    assertEquals(List.of("worker:1", "worker:0", "worker:1"), stopped(actions));
+    assertEquals(FailureKind.AM_LOST, job.state().result().kind());
+    String message = job.state().result().message();
+    assertTrue(message, message.contains("worker:1 (attempt 4, c9) was started"));
+  }
+
+  @Test
+  public void shouldFailAJobOfWhichAClientKnowsMoreThanTheLog() {
+    Scenario job = Scenario.running(job().workers(1));
+
+    job.happens(new Event.LogIncomplete(Instant.EPOCH, "a client has seen 9 events"));
+
+    String message = job.state().result().message();
+    assertTrue(message, message.contains("is not complete: a client has seen 9 events."));
   }
 
   @Test

@@ -288,6 +288,92 @@ public class RestartTest {
     assertEquals(1, job.state().session());
   }
 
+  @Test
+  public void shouldChargeANodeOnceThatIsLostBeforeTheStart() {
+    Scenario job = Scenario.requested(job().workers(4).retries(0, 1));
+    job.cluster(PLENTY, 4);
+    for (int i = 0; i < 4; i++) {
+      job.allocateOn("worker", "bad");
+    }
+    job.register("worker:0");
+
+    loseAll(job, FailureKind.LOST, "worker:0", "worker:1", "worker:2");
+    job.nextMaster("worker:3"); // it knows what was paid
+    List<Action> actions = loseAll(job, FailureKind.LOST, "worker:3");
+
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(
+        List.of("job", "incident", "incident", "incident"),
+        job.facts(JobEvent.Type.TASK_RESTARTED).stream().map(f -> f.detail("charged")).toList());
+    assertRunsAgain(job);
+  }
+
+  @Test
+  public void shouldChargeASecondNodeNothingThatIsLostWithTheFirst() {
+    Scenario job = Scenario.requested(job().workers(6).retries(0, 1));
+    job.cluster(PLENTY, 6);
+    for (int i = 0; i < 6; i++) {
+      job.allocateOn("worker", i < 3 ? "first" : "second");
+    }
+    job.registerAll();
+
+    loseAll(job, FailureKind.LOST, "worker:0", "worker:1", "worker:2");
+    loseAll(job, FailureKind.LOST, "worker:3", "worker:4", "worker:5");
+
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(1, job.state().session());
+    assertRunsAgain(job);
+    job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
+    assertEquals("of a gang that runs: a new incident", FailureKind.LOST, resultOf(job).kind());
+  }
+
+  @Test
+  public void shouldChargeABurstOfPreemptionsOnce() {
+    Scenario job = Scenario.running(job().workers(21).retries(0, 0, 1));
+
+    for (int i = 0; i < 21; i++) {
+      loseAll(job, FailureKind.PREEMPTED, "worker:" + i);
+    }
+
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(1, job.state().session());
+    assertRunsAgain(job);
+  }
+
+  /** However many fall in one round, each round costs: a task that never comes up ends the job. */
+  @Test
+  public void shouldChargeEachRoundOfLossesBeforeTheStart() {
+    Scenario job = Scenario.allocated(job().workers(3).retries(0, 2));
+    for (int round = 0; round < 2; round++) {
+      loseAll(job, FailureKind.LOST, "worker:0", "worker:1", "worker:2");
+      job.allocateAll();
+    }
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+
+    loseAll(job, FailureKind.LOST, "worker:2");
+
+    assertEquals(FailureKind.LOST, resultOf(job).kind());
+  }
+
+  private static List<Action> loseAll(Scenario job, FailureKind kind, String... tasks) {
+    List<Action> last = List.of();
+    for (String task : tasks) {
+      last = job.containerEnds(task, kind, "its container is gone");
+    }
+    return last;
+  }
+
+  private static void assertRunsAgain(Scenario job) {
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  private static JobResult resultOf(Scenario job) {
+    return job.state().result();
+  }
+
   // ---- Before the start ----
 
   @Test

@@ -124,9 +124,14 @@ final class Scenario {
   }
 
   List<Action> nextMaster(Set<String> aliveContainers) {
+    return nextMaster(aliveContainers, Map.of());
+  }
+
+  /** The same with what YARN tells of containers that ended meanwhile. */
+  List<Action> nextMaster(Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended) {
     masters++;
     state = Fold.of(state.job(), state.seed(), facts);
-    return happens(new Event.AmReady(now, masters, "am-host", aliveContainers));
+    return happens(new Event.AmReady(now, masters, "am-host", aliveContainers, ended));
   }
 
   void allocate(String role, int count) {
