@@ -160,9 +160,10 @@ public final class JobMachine {
   private static void progressed(Draft draft, TaskProgressed event) {
     JobState state = draft.state();
     Task task = current(state, event.key());
-    if (task != null
-        && task.id().equals(state.job().chief())
-        && !event.at().isBefore(state.progressAt().plus(PROGRESS_INTERVAL))) {
+    Duration since = Duration.between(state.progressAt(), event.at());
+    // Negative when somebody has set the clock back.
+    boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
+    if (task != null && task.id().equals(state.job().chief()) && due) {
       draft.record(new TaskFact.Progressed(task.id(), event.text()));
     }
   }

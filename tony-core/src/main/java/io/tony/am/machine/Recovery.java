@@ -72,10 +72,12 @@ final class Recovery {
     applicationTimer(draft);
   }
 
+  /** Time counts on; a clock that was set back meanwhile gives no more of it. */
   private static void applicationTimer(Draft draft) {
     Duration limit = draft.state().job().limits().application();
     if (!limit.isZero()) {
-      Duration left = limit.minus(Duration.between(draft.state().startedAt(), draft.at()));
+      Duration taken = Duration.between(draft.state().startedAt(), draft.at());
+      Duration left = taken.isNegative() ? limit : limit.minus(taken);
       draft.act(
           Starting.timer(Timer.APPLICATION, left.toMillis() > 0 ? left : Duration.ofMillis(1)));
     }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.eventlog.EventJson;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;
@@ -12,7 +13,9 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
-import java.time.Instant;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What must hold whatever happens (ARCHITECTURE.md, the first decision). It is shown every event
@@ -59,6 +61,7 @@ final class MachineInvariants {
   /** Somebody stopped the job, its time is up, or nobody serves it any more. */
   private boolean mustEnd;
 
+  private final Charges charges = new Charges();
   private JobState replayed;
   private JobResult result;
 
@@ -80,11 +83,28 @@ final class MachineInvariants {
     return facts;
   }
 
-  /** YARN forgets what was asked for, and nobody knows any more who was told what. */
-  void masterDied() {
+  /**
+   * YARN forgets what was asked for, and nobody knows any more who was told what. A job that had
+   * ended, by its log, is over: the next one tells YARN, which ends whatever is left.
+   */
+  void masterDied(JobState next) {
     owed.clear();
     started.clear();
     unused.clear();
+    if (next.phase() == Phase.FINISHED && result == null) {
+      result = next.result();
+      checkResult();
+    }
+  }
+
+  /** Of a decision that was recorded by a master that did not live to act upon all of it. */
+  void checkSome(JobState before, List<JobEvent> recorded, List<Action> done) {
+    recorded.forEach(this::checkFact);
+    for (Action action : done) {
+      if (!(action instanceof Action.Finish)) {
+        check(action);
+      }
+    }
   }
 
   void check(JobState before, Event event, Decision decision) {
@@ -94,10 +114,7 @@ final class MachineInvariants {
     if (before.phase() == Phase.FINISHED) {
       require(decision.state().equals(before), "the end of the job has changed");
     }
-    for (JobEvent fact : decision.facts()) {
-      checkFact(fact);
-      replayed = Fold.apply(replayed, fact);
-    }
+    decision.facts().forEach(this::checkFact);
     for (Action action : decision.actions()) {
       if (action instanceof Action.StartTask start) {
         checkStart(start, decision.state());
@@ -293,19 +310,33 @@ final class MachineInvariants {
   // ---- The log ----
 
   private void checkFact(JobEvent fact) {
-    require(facts.isEmpty() || !fact.time().isBefore(last().time()), "a fact of the past: " + fact);
     require(
         facts.isEmpty() || last().type() != JobEvent.Type.JOB_FINISHED, "after the end: " + fact);
     if (fact.type() == JobEvent.Type.TASK_PROGRESS) {
       require(fact.task().equals(job.chief()), "progress of another than the chief: " + fact);
-      Instant earliest =
-          facts.stream()
-              .filter(earlier -> earlier.type() == fact.type())
-              .map(earlier -> earlier.time().plus(JobMachine.PROGRESS_INTERVAL))
-              .reduce(Instant.MIN, (first, second) -> second);
-      require(!fact.time().isBefore(earliest), "progress too often: " + fact);
+      facts.stream()
+          .filter(earlier -> earlier.type() == fact.type())
+          .reduce((first, second) -> second)
+          .ifPresent(
+              earlier -> {
+                Duration since = Duration.between(earlier.time(), fact.time());
+                require(
+                    since.isNegative() || since.compareTo(JobMachine.PROGRESS_INTERVAL) >= 0,
+                    "progress too often: " + fact);
+              });
     }
     facts.add(fact);
+    charges.note(replayed.phase(), fact);
+    replayed = Fold.apply(replayed, read(fact));
+  }
+
+  /** As it comes back from the log. */
+  private static JobEvent read(JobEvent fact) {
+    try {
+      return EventJson.read(EventJson.write(fact));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a line that cannot be read", e);
+    }
   }
 
   private JobEvent last() {
@@ -325,42 +356,16 @@ final class MachineInvariants {
                     over.contains(container) || told.contains(container),
                     "an executor that nobody ended: " + container));
     owed.forEach((role, count) -> require(count == 0, "still asked for: " + count + " " + role));
-    checkRestarts();
+    checkResult();
+  }
+
+  private void checkResult() {
+    charges.requireWithinBudget(job);
     switch (result.status()) {
       case SUCCEEDED -> checkSuccess();
       case KILLED -> require(seen.contains(Event.StopRequested.class), "nobody stopped it");
       case FAILED -> checkFailure();
     }
-  }
-
-  private void checkRestarts() {
-    for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
-      long gangs = restarts(kind) + (kind == FailureKind.USER ? restarts(FailureKind.MEMORY) : 0);
-      int most = JobState.RetryBudget.of(job.limits().retries()).left(kind);
-      long ports = kind == FailureKind.LOST ? restartsAlone("job").count() : 0;
-      require(gangs + ports <= most, gangs + " and " + ports + " restarts for " + kind);
-    }
-    for (RoleSpec role : job.roles()) {
-      for (int index = 0; index < role.instances(); index++) {
-        TaskId task = new TaskId(role.name(), index);
-        long alone = restartsAlone("role").filter(fact -> fact.task().equals(task)).count();
-        require(alone <= role.retries(), task + " was started again " + alone + " times");
-      }
-    }
-  }
-
-  private Stream<JobEvent> restartsAlone(String charged) {
-    return facts.stream()
-        .filter(fact -> fact.type() == JobEvent.Type.TASK_RESTARTED)
-        .filter(fact -> fact.detail("replaced").equals("false"))
-        .filter(fact -> fact.detail("charged").equals(charged));
-  }
-
-  private long restarts(FailureKind kind) {
-    return facts.stream()
-        .filter(fact -> fact.type() == JobEvent.Type.GANG_RESTARTED)
-        .filter(fact -> fact.detail("kind").equals(kind.name()))
-        .count();
   }
 
   private void checkSuccess() {
@@ -417,8 +422,11 @@ final class MachineInvariants {
                           && fact.detail("message").equals(result.message()));
       require(known, "no such failure is in the log");
       require(result.kind() != FailureKind.TIMEOUT || programTimedOut, "no program timed out");
+      charges.requireSpent(job, result.kind());
     } else if (result.kind() == FailureKind.TIMEOUT) {
       require(seen.contains(Event.TimerFired.class), "no limit of time has passed");
+    } else if (result.kind() == FailureKind.AM_LOST) {
+      require(seen.contains(Event.LogIncomplete.class), "the log is complete");
     } else {
       require(seen.contains(Event.SchedulerFailed.class), "failed for no reason");
     }

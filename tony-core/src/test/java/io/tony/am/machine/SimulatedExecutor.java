@@ -34,8 +34,26 @@ final class SimulatedExecutor {
   /** A program that ignores SIGTERM, in an executor that cannot report. */
   boolean deaf;
 
+  /** What it is to be told when it asks: the master's mailbox for it, which goes with the master. */
+  int toldAttempt = -1;
+
+  TaskKey toldStart;
+  boolean toldStop;
+
   SimulatedExecutor(TaskKey key) {
     this.key = key;
+  }
+
+  boolean isTold() {
+    return toldStop
+        || toldAttempt > key.attempt()
+        || (life == Life.WAITING && key.equals(toldStart));
+  }
+
+  void forgetWhatItIsTold() {
+    toldAttempt = -1;
+    toldStart = null;
+    toldStop = false;
   }
 
   boolean alive() {

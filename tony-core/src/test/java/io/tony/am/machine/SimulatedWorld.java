@@ -34,6 +34,14 @@ final class SimulatedWorld {
   /** A report on its way; it is stamped with the instant at which it arrives. */
   private interface Report extends Function<Instant, Event> {}
 
+  /** A container that is granted, and that the master has not heard of. */
+  private record Grant(String role, String container, String node) implements Report {
+    @Override
+    public Event apply(Instant at) {
+      return new Event.ContainerAllocated(at, role, container, node, "log");
+    }
+  }
+
   private final Random random;
   private final JobSpec job;
   private final double trouble;
@@ -72,6 +80,13 @@ final class SimulatedWorld {
             "scheduler",
             at -> new Event.SchedulerFailed(at, FailureKind.LOST, "the ResourceManager is gone"));
       }
+      if (happens(trouble / 100)) {
+        // Somebody sets the clock.
+        now = now.plusSeconds((random.nextBoolean() ? 1 : -1) * random.nextInt(7200));
+      }
+      if (!schedulerGone && happens(trouble / 200)) {
+        resourceManagerRestarts();
+      }
       List<Runnable> moves = moves();
       boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
       if (deliver) {
@@ -104,15 +119,44 @@ final class SimulatedWorld {
     return report.apply(now);
   }
 
+  /** It knows of no container that nobody had launched anything in; it is asked again. */
+  private void resourceManagerRestarts() {
+    for (Deque<Report> reports : underWay.values()) {
+      for (Report report : reports) {
+        if (report instanceof Grant grant) {
+          owed.merge(grant.role(), 1, Integer::sum);
+        }
+      }
+      reports.removeIf(Grant.class::isInstance);
+    }
+    underWay.values().removeIf(Deque::isEmpty);
+  }
+
   // ---- The loss of an ApplicationMaster ----
 
   boolean masterDies() {
     return masters < 4 && !schedulerGone && happens(trouble / 30);
   }
 
+  /** The event was taken up by a master that is lost: whoever wants something asks again. */
+  void wasLost(Event event) {
+    if (event instanceof Event.StopRequested stop) {
+      send("user", at -> new Event.StopRequested(at, stop.who()));
+    } else if (event instanceof Event.SchedulerFailed) {
+      schedulerGone = false; // another master talks to it anew
+    } else if (event instanceof Event.LogIncomplete incomplete) {
+      send("client", at -> new Event.LogIncomplete(at, incomplete.what()));
+    }
+  }
+
+  /** A client has been told of more than the log of the next master knows. */
+  void clientKnowsMore() {
+    send("client", at -> new Event.LogIncomplete(at, "a client has seen more"));
+  }
+
   /**
    * YARN forgets what was asked for and starts another, which is ready before it hears anybody; the
-   * executors find it and tell it who they are.
+   * executors find it and tell it who they are. Some of them may have gone with the old one.
    */
   Event nextMaster() {
     masters++;
@@ -123,14 +167,30 @@ final class SimulatedWorld {
     avoided = Set.of();
     int nodes = 1 + random.nextInt(NODES); // others may have been lost with the master's
     send("scheduler", at -> new Event.ClusterChanged(at, new ResourceSpec(1024, 1), nodes));
+    Map<String, Event.ContainerEnd> ended = new LinkedHashMap<>();
     Set<String> alive = new LinkedHashSet<>();
     for (SimulatedExecutor executor : executors.values()) {
-      if (executor.alive()) {
+      executor.forgetWhatItIsTold();
+      if (executor.alive() && happens(trouble / 4)) {
+        goesWithTheMaster(executor, ended);
+      } else if (executor.alive()) {
         alive.add(executor.key.container());
         findMaster(executor);
       }
     }
-    return new Event.AmReady(now, masters, "am-host", alive);
+    return new Event.AmReady(now, masters, "am-host", alive, ended);
+  }
+
+  private void goesWithTheMaster(
+      SimulatedExecutor executor, Map<String, Event.ContainerEnd> ended) {
+    executor.life = Life.GONE;
+    String container = executor.key.container();
+    switch (random.nextInt(4)) {
+      case 0 -> ended.put(container, new Event.ContainerEnd(FailureKind.AM_LOST, "taken with it"));
+      case 1 -> ended.put(container, new Event.ContainerEnd(FailureKind.PREEMPTED, "preempted"));
+      case 2 -> ended.put(container, new Event.ContainerEnd(FailureKind.LOST, "its node is lost"));
+      default -> {} // YARN has not heard of its node yet
+    }
   }
 
   private void findMaster(SimulatedExecutor executor) {
@@ -168,6 +228,9 @@ final class SimulatedWorld {
       if (executor.alive() && !executor.silent && mayMove(executor)) {
         moves.add(() -> move(executor));
       }
+      if (executor.alive() && !executor.silent && executor.isTold()) {
+        moves.add(() -> obey(executor));
+      }
     }
     return moves;
   }
@@ -200,8 +263,7 @@ final class SimulatedWorld {
     if (avoided.contains(node) && !happens(trouble / 5)) {
       node = "node-" + (NODES + random.nextInt(NODES)); // one that is not avoided
     }
-    String granted = node;
-    send("scheduler", at -> new Event.ContainerAllocated(at, role, container, granted, "log"));
+    send("scheduler", new Grant(role, container, node));
   }
 
   private void move(SimulatedExecutor executor) {
@@ -243,7 +305,7 @@ final class SimulatedWorld {
   }
 
   private void goesWrong(SimulatedExecutor executor) {
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(7)) {
       case 0 -> ends(executor, FailureKind.LOST);
       case 1 -> ends(executor, FailureKind.PREEMPTED);
       case 2 -> ends(executor, FailureKind.MEMORY);
@@ -254,16 +316,17 @@ final class SimulatedWorld {
           exits(executor, 1, "its files cannot be prepared");
         }
       }
-      case 4 -> nodeDies(executor);
+      case 4 -> takesSeveral(executor, FailureKind.LOST);
+      case 5 -> takesSeveral(executor, FailureKind.PREEMPTED);
       default -> goesSilent(executor);
     }
   }
 
-  /** Several executors are taken at once, as those of one node are. */
-  private void nodeDies(SimulatedExecutor executor) {
+  /** Several executors are taken at once, as by a node that dies or another queue's demand. */
+  private void takesSeveral(SimulatedExecutor executor, FailureKind cause) {
     for (SimulatedExecutor other : List.copyOf(executors.values())) {
       if (other.alive() && (other == executor || random.nextBoolean())) {
-        ends(other, FailureKind.LOST);
+        ends(other, cause);
       }
     }
   }
@@ -297,6 +360,9 @@ final class SimulatedWorld {
       String text = "the container ended";
       TaskKey key = executor.key;
       send(key.container(), at -> new Event.ContainerEnded(at, key, cause, text));
+      if (happens(trouble / 4)) {
+        send("repeated " + channels++, at -> new Event.ContainerEnded(at, key, cause, text));
+      }
     }
   }
 
@@ -319,11 +385,15 @@ final class SimulatedWorld {
         ends(executor, FailureKind.LOST); // the node refuses it
       }
     } else if (action instanceof Action.StartTask start) {
-      start(start.key());
+      executors.get(start.key().container()).toldStart = start.key();
     } else if (action instanceof Action.RestartTask restart) {
-      restart(restart.from().container(), restart.attempt());
+      SimulatedExecutor executor = executors.get(restart.from().container());
+      executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());
     } else if (action instanceof Action.StopTask stop) {
-      stop(executors.get(stop.key().container()));
+      SimulatedExecutor executor = executors.get(stop.key().container());
+      if (executor != null) {
+        executor.toldStop = true;
+      }
     } else if (action instanceof Action.StopContainer stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
       if (executor != null && executor.alive() && !executor.deaf) {
@@ -349,27 +419,24 @@ final class SimulatedWorld {
     }
   }
 
-  private void start(TaskKey key) {
-    SimulatedExecutor executor = executors.get(key.container());
-    if (executor.life == Life.WAITING && !executor.silent && executor.key.equals(key)) {
+  /** It asks what it is to do, sooner or later; the answer may be told twice. */
+  private void obey(SimulatedExecutor executor) {
+    if (executor.toldStop) {
+      executor.toldStop = false;
+      stop(executor);
+    } else if (executor.toldAttempt > executor.key.attempt()) {
+      TaskKey before = executor.key;
+      executor.key = new TaskKey(before.task(), executor.toldAttempt, before.container());
+      executor.life = Life.STARTING;
+      executor.tensorBoard = false;
+    } else {
       executor.life = Life.RUNNING;
+      TaskKey key = executor.key;
       report(executor, at -> new Event.TaskStarted(at, key, 4711));
     }
   }
 
-  private void restart(String container, int attempt) {
-    SimulatedExecutor executor = executors.get(container);
-    if (executor.alive() && !executor.silent && executor.key.attempt() < attempt) {
-      executor.key = new TaskKey(executor.key.task(), attempt, container);
-      executor.life = Life.STARTING;
-      executor.tensorBoard = false;
-    }
-  }
-
   private void stop(SimulatedExecutor executor) {
-    if (executor == null || !executor.alive() || executor.silent) {
-      return;
-    }
     if (happens(trouble / 10)) {
       executor.deaf = true;
       return;

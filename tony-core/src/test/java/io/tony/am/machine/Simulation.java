@@ -1,0 +1,141 @@
+package io.tony.am.machine;
+
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One job in its world, with the log that its ApplicationMasters write: each decision is recorded,
+ * and only then acted upon. A seed makes the same life again, up to where something else is done.
+ */
+final class Simulation {
+  private static final int MOST_EVENTS = 20_000;
+  private static final int TOLD_EVENTS = 40;
+
+  private final long seed;
+  private final JobSpec job;
+  private final SimulatedWorld world;
+  private final MachineInvariants invariants;
+  private final List<JobEvent> log = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final List<Decision> decisions = new ArrayList<>();
+  private JobState state;
+  private Event event;
+
+  /** A job of its seed's chance; {@code troubled} is whether anything goes wrong in its world. */
+  Simulation(long seed, boolean troubled) {
+    Random random = new Random(seed);
+    this.seed = seed;
+    this.job = SimulatedJobs.random(random);
+    double trouble = troubled ? random.nextDouble() * random.nextDouble() : 0;
+    this.world = new SimulatedWorld(job, random, trouble);
+    this.invariants = new MachineInvariants(job, seed);
+    this.state = JobState.initial(job, seed);
+    this.event = world.next();
+  }
+
+  JobSpec job() {
+    return job;
+  }
+
+  List<JobEvent> log() {
+    return log;
+  }
+
+  List<Decision> decisions() {
+    return decisions;
+  }
+
+  JobState state() {
+    return state;
+  }
+
+  /** Null before the job has finished. */
+  JobResult result() {
+    return invariants.result();
+  }
+
+  boolean masterDies() {
+    return !invariants.finished() && world.masterDies();
+  }
+
+  /** Takes up the next event, and does all that follows; false when nothing happens any more. */
+  boolean step() {
+    if (event == null) {
+      if (!invariants.finished()) {
+        throw new AssertionError("nothing happens any more, and the job is " + state.phase());
+      }
+      return false;
+    }
+    if (events.size() == MOST_EVENTS) {
+      throw new AssertionError("no end after " + MOST_EVENTS + " events");
+    }
+    Decision decision = decide();
+    log.addAll(decision.facts());
+    invariants.check(state, event, decision);
+    decision.actions().forEach(world::perform);
+    state = decision.state();
+    goOn();
+    return true;
+  }
+
+  private Decision decide() {
+    events.add(event);
+    Decision decision = JobMachine.handle(state, event);
+    decisions.add(decision);
+    return decision;
+  }
+
+  private void goOn() {
+    event = invariants.finished() ? world.leftover() : world.next();
+  }
+
+  /** Runs to where nothing of the job is under way any more. */
+  void toTheEnd() {
+    while (step()) {
+      // until nothing happens
+    }
+  }
+
+  /** The ApplicationMaster dies now; the next one has what is in the log. */
+  void loseMaster() {
+    state = Fold.of(job, seed, log);
+    invariants.masterDied(state);
+    event = state.phase() == Phase.FINISHED ? world.leftover() : world.nextMaster();
+  }
+
+  /**
+   * It dies while it takes up the next event: before the decision is recorded whole, or after so
+   * many of its actions.
+   */
+  void loseMasterInTheNextDecision(boolean recorded, int actions) {
+    Decision decision = decide();
+    world.wasLost(event);
+    if (recorded) {
+      log.addAll(decision.facts());
+      List<Action> done = decision.actions().subList(0, actions);
+      invariants.checkSome(state, decision.facts(), done);
+      done.forEach(world::perform);
+    }
+    loseMaster();
+  }
+
+  /** What led to it, for a person. */
+  AssertionError tale(Throwable e) {
+    StringBuilder tale = new StringBuilder();
+    tale.append("-Dtony.simulation.seed=").append(seed).append(": ").append(e);
+    tale.append("\n").append(job);
+    for (int i = Math.max(0, events.size() - TOLD_EVENTS); i < events.size(); i++) {
+      tale.append("\n").append(i).append(' ').append(events.get(i));
+      if (i < decisions.size()) {
+        tale.append("\n    ").append(decisions.get(i).state().phase());
+        decisions.get(i).facts().forEach(fact -> tale.append("\n    ").append(fact));
+        decisions.get(i).actions().forEach(action -> tale.append("\n    ").append(action));
+      }
+    }
+    return new AssertionError(tale.toString(), e);
+  }
+}
