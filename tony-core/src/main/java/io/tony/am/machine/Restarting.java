@@ -131,7 +131,7 @@ final class Restarting {
       draft.act(new RequestContainers(draft.state().role(task), 1));
       Starting.awaitContainers(draft, before);
     }
-    avoidAfterLoss(draft, task.node(), failure);
+    avoidAfterLoss(draft, task.node(), failure, payer);
   }
 
   /** Nothing more is wanted of the container or of an executor that may live on in it. */
@@ -140,8 +140,9 @@ final class Restarting {
     draft.act(new StopContainer(task.key()));
   }
 
-  private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
-    if (failure.kind() == FailureKind.LOST && !failure.portTaken()) {
+  /** What is lost with an ApplicationMaster, before anybody had started it, blames no node. */
+  private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure, Payer payer) {
+    if (failure.kind() == FailureKind.LOST && !failure.portTaken() && payer != Payer.NOBODY) {
       Avoidance.avoid(draft, node);
     }
   }
@@ -185,7 +186,7 @@ final class Restarting {
     }
     Starting.request(draft);
     Outcomes.groupTimers(draft); // of groups whose work is done for good
-    avoidAfterLoss(draft, failed.node(), failure);
+    avoidAfterLoss(draft, failed.node(), failure, payer.get());
     return true;
   }
 

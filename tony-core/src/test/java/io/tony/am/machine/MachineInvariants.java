@@ -91,15 +91,26 @@ final class MachineInvariants {
     owed.clear();
     started.clear();
     unused.clear();
+    shown = next.tensorBoardUrl();
     if (next.phase() == Phase.FINISHED && result == null) {
       result = next.result();
       checkResult();
     }
   }
 
-  /** Of a decision that was recorded by a master that did not live to act upon all of it. */
-  void checkSome(JobState before, List<JobEvent> recorded, List<Action> done) {
-    recorded.forEach(this::checkFact);
+  /**
+   * Of a decision that was recorded by a master that did not live to act upon all of it: what it
+   * had allocated, and not launched, is known to the next one, and YARN ends it.
+   */
+  void checkSome(JobState before, Event event, Decision decided, List<Action> done) {
+    note(before, event);
+    decided.facts().forEach(this::checkFact);
+    for (Action action : decided.actions()) {
+      if (action instanceof Action.LaunchExecutor launch && !done.contains(action)) {
+        launched.put(launch.key().container(), launch.key());
+        over.add(launch.key().container());
+      }
+    }
     for (Action action : done) {
       if (!(action instanceof Action.Finish)) {
         check(action);
@@ -127,7 +138,7 @@ final class MachineInvariants {
         decision.state().gang().attempt() < Attempts.limit(job, masters),
         "attempt " + decision.state().gang().attempt() + " under ApplicationMaster " + masters);
     checkReplay(decision.state());
-    checkTensorBoard(event, decision);
+    checkTensorBoard(decision);
     timers.check(event, decision);
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
@@ -187,17 +198,10 @@ final class MachineInvariants {
   }
 
   /** YARN's link leads to a TensorBoard as long as one is known to listen. */
-  private void checkTensorBoard(Event event, Decision decision) {
+  private void checkTensorBoard(Decision decision) {
     for (Action action : decision.actions()) {
       if (action instanceof Action.ShowTensorBoard show) {
         shown = show.url();
-      }
-    }
-    for (JobEvent fact : decision.facts()) {
-      if (fact.type() == JobEvent.Type.TENSORBOARD) {
-        TaskKey key = ((Event.TensorBoardListens) event).key();
-        require(tensorBoards.add(key), "told twice: " + fact);
-        require(key.task().equals(job.tensorBoardHost()), "of another task: " + fact);
       }
     }
     Task host = decision.state().tasks().get(job.tensorBoardHost());
@@ -324,6 +328,10 @@ final class MachineInvariants {
                     since.isNegative() || since.compareTo(JobMachine.PROGRESS_INTERVAL) >= 0,
                     "progress too often: " + fact);
               });
+    }
+    if (fact.type() == JobEvent.Type.TENSORBOARD) {
+      require(fact.task().equals(job.tensorBoardHost()), "of another task: " + fact);
+      require(tensorBoards.add(replayed.tasks().get(fact.task()).key()), "told twice: " + fact);
     }
     facts.add(fact);
     charges.note(replayed.phase(), fact);

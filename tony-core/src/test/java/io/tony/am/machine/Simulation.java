@@ -113,12 +113,13 @@ final class Simulation {
    */
   void loseMasterInTheNextDecision(boolean recorded, int actions) {
     Decision decision = decide();
-    world.wasLost(event);
     if (recorded) {
       log.addAll(decision.facts());
       List<Action> done = decision.actions().subList(0, actions);
-      invariants.checkSome(state, decision.facts(), done);
+      invariants.checkSome(state, event, decision, done);
       done.forEach(world::perform);
+    } else {
+      world.wasLost(event);
     }
     loseMaster();
   }
