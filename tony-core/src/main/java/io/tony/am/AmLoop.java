@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -70,7 +71,7 @@ public final class AmLoop implements EventSink {
           decision.state().session());
     }
     state = decision.state();
-    decision.facts().forEach(ports.history()::record);
+    ports.history().record(decision.facts());
     for (Action action : decision.actions()) {
       perform(action, ports);
     }

@@ -131,9 +131,17 @@ public final class AmMain {
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
     EventLog log =
-        EventLog.create(fs, EventLog.folder(history, application()), attempt.getAttemptId());
+        EventLog.create(
+            fs,
+            EventLog.folder(history, application()),
+            attempt.getAttemptId(),
+            clock,
+            AmMain::fenced);
     JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), log.earlier());
     AmLoop loop = new AmLoop(state, clock);
+    if (!log.missing().isEmpty()) {
+      loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
+    }
     Metrics metrics = new Metrics(job, clock);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host);
@@ -181,7 +189,7 @@ public final class AmMain {
         server.adopt(state.heldIn(alive));
         staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
         LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
-        server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT), loop, clock);
+        server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
         Event.AmReady ready =
             new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, alive);
         JobResult result =
@@ -211,6 +219,13 @@ public final class AmMain {
    */
   private static void disowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
+    Runtime.getRuntime().halt(EXIT_BROKEN);
+  }
+
+  /** The next ApplicationMaster has begun, while this one stood still: as above. */
+  private static void fenced() {
+    LOG.error(
+        "A later ApplicationMaster writes the event log; this one leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_BROKEN);
   }
 

@@ -6,6 +6,7 @@ import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,20 +51,40 @@ public final class MeteredHistory implements HistoryPort {
   }
 
   @Override
-  public synchronized void record(JobEvent event) {
-    note(event);
-    if (event.type() == JobEvent.Type.JOB_FINISHED) {
+  public void record(List<JobEvent> decision) {
+    decision.forEach(this::note);
+    List<JobEvent> told = new ArrayList<>();
+    boolean last = false;
+    for (JobEvent event : decision) {
+      if (event.type() == JobEvent.Type.JOB_FINISHED) {
+        last = true;
+        told.addAll(advice(event));
+      }
+      told.add(event);
+    }
+    record(told, last);
+  }
+
+  private synchronized void record(List<JobEvent> told, boolean last) {
+    if (last) {
       finished = true;
       thread.interrupt();
-      if (JobResult.told(event).kind() != FailureKind.INVALID) {
-        for (String text : advice.of(metrics.roles(), died)) {
-          history.record(
-              new JobEvent(
-                  event.time(), JobEvent.Type.ADVICE, session, null, Map.of("text", text)));
-        }
-      }
     }
-    history.record(event);
+    history.record(told);
+  }
+
+  private List<JobEvent> advice(JobEvent end) {
+    if (JobResult.told(end).kind() == FailureKind.INVALID) {
+      return List.of();
+    }
+    return advice.of(metrics.roles(), died()).stream()
+        .map(text -> Map.of("text", text))
+        .map(text -> new JobEvent(end.time(), JobEvent.Type.ADVICE, end.session(), null, text))
+        .toList();
+  }
+
+  private synchronized Set<String> died() {
+    return Set.copyOf(died);
   }
 
   /**
@@ -102,14 +123,19 @@ public final class MeteredHistory implements HistoryPort {
   }
 
   /** Records what the tasks use now, where any runs; returns when to do it again. */
-  synchronized Duration tell() {
-    // A sample waits for a heartbeat, and one of them may be missed.
+  Duration tell() {
+    // A sample waits for a heartbeat, and one of them may be missed. Those of a large gang are
+    // sorted for it: not while the job's thread waits.
     Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(SHORTEST_SPACING));
-    if (finished || details.isEmpty()) {
+    return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
+  }
+
+  private synchronized Duration record(Map<String, String> details) {
+    if (finished) {
       return spacing(Duration.ZERO);
     }
     Instant now = clock.instant();
-    history.record(new JobEvent(now, JobEvent.Type.METRICS, session, null, details));
+    history.record(List.of(new JobEvent(now, JobEvent.Type.METRICS, session, null, details)));
     return spacing(Duration.between(startedAt, now));
   }
 

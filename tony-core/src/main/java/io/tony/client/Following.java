@@ -37,6 +37,7 @@ final class Following {
   private final Narrator narrator;
   private final JobStory story = new JobStory();
   private long seen;
+  private int toldBy; // the ApplicationMaster that told the last of it
 
   /** Where the ApplicationMaster that was last seen can be asked; null before the first. */
   private ApplicationReport lastMaster;
@@ -123,7 +124,7 @@ final class Following {
 
   private boolean watch(MasterConnection master) throws IOException {
     while (true) {
-      MasterConnection.News news = master.watch(seen);
+      MasterConnection.News news = master.watch(seen, toldBy);
       for (JobEvent event : news.events()) {
         seen++;
         take(event);
@@ -131,7 +132,9 @@ final class Following {
       if (news.finished()) {
         return true;
       }
-      if (news.events().isEmpty()) {
+      if (!news.events().isEmpty()) {
+        toldBy = news.toldBy();
+      } else {
         narrator.tellWait();
       }
     }

@@ -52,6 +52,8 @@ final class JobStory {
           ROLE_EXCUSED,
           STOP_REQUESTED,
           NODES_FORGIVEN,
+          LOG_BEHIND,
+          LOG_CAUGHT_UP,
           ADVICE,
           JOB_STOPPING -> {}
     }

@@ -21,8 +21,8 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /** A client's line to one ApplicationMaster. */
 final class MasterConnection implements AutoCloseable {
-  /** What came since the last look. */
-  record News(List<JobEvent> events, boolean finished) {}
+  /** What came since the last look; {@code toldBy} is which ApplicationMaster tells it, from 1. */
+  record News(List<JobEvent> events, boolean finished, int toldBy) {}
 
   private static final int PROBE_MS = 1_000;
 
@@ -40,9 +40,13 @@ final class MasterConnection implements AutoCloseable {
         address, Connections.client(address, key.token(TonyToken.Audience.CLIENT), conf));
   }
 
-  /** Waits until there is more than what was seen, or for some seconds. */
-  News watch(long seen) throws IOException {
-    return watch(WatchRequest.newBuilder().setSeen(seen).build());
+  /**
+   * Waits until there is more than what was seen, or for some seconds.
+   *
+   * @param toldBy which ApplicationMaster told the last of what was seen; 0 before any
+   */
+  News watch(long seen, int toldBy) throws IOException {
+    return watch(WatchRequest.newBuilder().setSeen(seen).setToldBy(toldBy).build());
   }
 
   /** The same, for no longer than the patience. */
@@ -58,7 +62,7 @@ final class MasterConnection implements AutoCloseable {
       for (String line : response.getEventsList()) {
         events.add(EventJson.read(line));
       }
-      return new News(events, response.getFinished());
+      return new News(events, response.getFinished(), response.getToldBy());
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " does not answer", e);
     }

@@ -101,6 +101,8 @@ final class Narrator {
           out.println(
               "the job goes on without " + event.detail("role") + ": " + event.detail("message"));
       case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
+      case LOG_BEHIND -> out.println(event.detail("message"));
+      case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
       case ADVICE -> out.println("advice: " + event.detail("text"));
       case JOB_FINISHED -> tellUntoldProgress();
       // For programs that draw them; told when YARN has the result; for a client of its version.

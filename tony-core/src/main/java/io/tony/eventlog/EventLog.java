@@ -2,13 +2,10 @@ package io.tony.eventlog;
 
 import io.tony.model.JobEvent;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -16,63 +13,128 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job's events in order, in one folder with a file for each ApplicationMaster that it had. This
- * one's is written by a thread of its own: appending never waits for the file system. What has come
- * together is flushed to the data nodes at once, and told to a listener only then: what anybody has
- * been told of, a later ApplicationMaster finds.
+ * A job's events in order, in one folder with one or more files for each ApplicationMaster that it
+ * had. Appending never waits for the file system: one thread writes, and flushes to the data nodes
+ * at once what has come together; another tells a listener, and does what is to follow, once what
+ * comes before is safe. What anybody has been told of, a later ApplicationMaster finds.
+ *
+ * <p>What is decided at once is read as a whole or not at all. When the file system fails, nothing
+ * is told or done for a while, then all, and that is told too ({@link JobEvent.Type#LOG_BEHIND});
+ * what is not written is kept, and written when that is possible again.
+ *
+ * <p>A later ApplicationMaster's log fences this one: it writes, tells and does nothing any more.
  */
 public final class EventLog implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
-  private static final FsPermission FOLDER = new FsPermission((short) 0750);
-  private static final FsPermission FILE = new FsPermission((short) 0640);
-
-  private final FSDataOutputStream out;
-  private final List<String> earlier;
-  private final Duration closeLimit;
-  private final Thread writer = new Thread(this::drain, "event-log");
-
-  /** Either a line or what is to follow the lines before it; the other is null. */
-  private record Entry(String line, Runnable step) {}
-
-  /** Appended, and not told or done yet. */
-  private final List<Entry> entries = new ArrayList<>();
-
-  private Consumer<List<String>> listener;
-  private boolean closing;
-  private boolean broken;
-
-  private EventLog(FSDataOutputStream out, List<String> earlier, Duration closeLimit) {
-    this.out = out;
-    this.earlier = earlier;
-    this.closeLimit = closeLimit;
-    writer.setDaemon(true);
+  /** Takes lines of the log, as {@link EventJson} writes them. */
+  @FunctionalInterface
+  public interface Listener {
+    /** {@code first} is the number of the first of them, counted from 0. */
+    void told(long first, List<String> lines);
   }
 
   /**
-   * Opens the log for one ApplicationMaster, whose file must not exist yet. The folder is made
-   * where it is missing.
+   * How long a log waits for its file system.
    *
-   * @param attempt of the ApplicationMaster, from 1
+   * @param patience until the job goes on without its log
+   * @param fencing until the files of an ApplicationMaster before are closed
+   * @param longestPause between two tries to write
    */
-  public static EventLog create(FileSystem fs, Path folder, int attempt) throws IOException {
-    return create(fs, folder, attempt, CLOSE_LIMIT);
+  record Limits(Duration close, Duration patience, Duration fencing, Duration longestPause) {
+    static final Limits DEFAULT =
+        new Limits(
+            Duration.ofSeconds(10),
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(5));
   }
 
-  /** The same with the time that closing may take. */
-  static EventLog create(FileSystem fs, Path folder, int attempt, Duration closeLimit)
+  private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
+  private static final FsPermission FOLDER = new FsPermission((short) 0750);
+
+  /** What the listener is given of the earlier lines. */
+  private static final int TOLD_AGAIN = 1_000;
+
+  private final FileSystem fs;
+  private final Path folder;
+  private final int attempt;
+  private final List<LogFile> earlierFiles;
+  private final String missing;
+  private final LogLines lines;
+  private final long earlierCount;
+  private final Appender appender;
+
+  /** The files before the own one cannot change any more. */
+  private EventLog(
+      FileSystem fs,
+      Path folder,
+      int attempt,
+      List<LogFile> earlierFiles,
+      OwnFile file,
+      LogLines lines,
+      InstantSource clock,
+      Runnable fenced,
+      Limits limits)
+      throws IOException {
+    this.fs = fs;
+    this.folder = folder;
+    this.attempt = attempt;
+    this.earlierFiles = earlierFiles;
+    this.lines = lines;
+    missing = LogFiles.read(fs, earlierFiles, new Indexing(lines));
+    file.begin(missing.isEmpty());
+    earlierCount = lines.count();
+    appender = new Appender(file, folder, earlierCount, clock, fenced, limits);
+  }
+
+  private record Indexing(LogLines lines) implements LogFiles.Visitor {
+    @Override
+    public void begin(Path file) {
+      lines.begin(file);
+    }
+
+    @Override
+    public void line(String line, long offset) {
+      lines.add(offset);
+    }
+  }
+
+  /**
+   * Opens the log for one ApplicationMaster, whose file must not exist yet, and fences those before
+   * it. The folder is made where it is missing.
+   *
+   * @param attempt of the ApplicationMaster, from 1
+   * @param fenced what to do when a later ApplicationMaster has fenced this log, done by its thread
+   * @throws IOException also when a later ApplicationMaster has begun, or the files of an earlier
+   *     one cannot be closed
+   */
+  public static EventLog create(
+      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable fenced)
+      throws IOException {
+    return create(fs, folder, attempt, clock, fenced, Limits.DEFAULT);
+  }
+
+  static EventLog create(
+      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable fenced, Limits limits)
       throws IOException {
     FileSystem.mkdirs(fs, folder, FOLDER);
-    List<String> earlier = new ArrayList<>();
-    for (LogFile file : LogFile.in(fs, folder)) {
-      if (file.attempt() < attempt) {
-        earlier.addAll(file.lines(fs));
+    LogLines lines = new LogLines(fs);
+    // First its own file, then a look at those of others: OwnFile says why.
+    OwnFile file = new OwnFile(fs, folder, attempt, lines);
+    try {
+      if (file.superseded()) {
+        throw new IOException(
+            "a later ApplicationMaster than attempt " + attempt + " has begun to write " + folder);
       }
+      List<LogFile> earlier =
+          LogFile.in(fs, folder).stream().filter(other -> other.attempt() < attempt).toList();
+      for (LogFile other : earlier) {
+        Lease.recover(fs, other.path(), limits.fencing());
+      }
+      return new EventLog(fs, folder, attempt, earlier, file, lines, clock, fenced, limits);
+    } catch (IOException | RuntimeException e) {
+      file.abandon();
+      throw e;
     }
-    Path file = LogFile.path(folder, attempt);
-    // A failed program's last lines are in it: for the owner and the owner's group.
-    FSDataOutputStream out = fs.createFile(file).overwrite(false).permission(FILE).build();
-    return new EventLog(out, List.copyOf(earlier), closeLimit);
   }
 
   /** The folder of an application's events below the history folder. */
@@ -81,105 +143,93 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * All events of an application, finished or not; none where there is no log. A line that an
-   * ApplicationMaster did not live to complete is left out.
+   * All events of an application, finished or not; none where there is no log. A decision that an
+   * ApplicationMaster did not live to write down as a whole is left out.
    */
   public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
+    return read(fs, folder, LogFile.in(fs, folder));
+  }
+
+  private static List<JobEvent> read(FileSystem fs, Path folder, List<LogFile> files)
+      throws IOException {
     List<JobEvent> events = new ArrayList<>();
-    for (LogFile file : LogFile.in(fs, folder)) {
-      for (String line : file.lines(fs)) {
-        events.add(EventJson.read(line));
-      }
+    String hole = LogFiles.read(fs, files, (line, offset) -> events.add(EventJson.read(line)));
+    if (!hole.isEmpty()) {
+      LOG.warn("The event log in {} is not complete: {}", folder, hole);
     }
     return events;
   }
 
-  /** What earlier ApplicationMasters of this job wrote. */
+  /**
+   * What earlier ApplicationMasters of this job wrote, up to the first event that is missing. It is
+   * read from the files each time.
+   */
   public List<JobEvent> earlier() throws IOException {
-    List<JobEvent> events = new ArrayList<>();
-    for (String line : earlier) {
-      events.add(EventJson.read(line));
-    }
-    return events;
+    return read(fs, folder, earlierFiles);
+  }
+
+  /** How many events that is. */
+  public long earlierCount() {
+    return earlierCount;
+  }
+
+  /** What earlier ApplicationMasters wrote and cannot be read; empty when nothing is missing. */
+  public String missing() {
+    return missing;
+  }
+
+  /** Which ApplicationMaster this one is, from 1. */
+  public int attempt() {
+    return attempt;
+  }
+
+  /** How many lines, those of earlier ApplicationMasters among them, can be read back. */
+  public long readable() {
+    return lines.count();
   }
 
   /**
-   * Begins to write. The listener is given what was written earlier, and then, by the writing
-   * thread, what is written from now on. When the file system fails it is given all the same.
+   * Reads lines back: at least one, and no more than the first that reaches so many characters
+   * together.
+   *
+   * @param from the number of the first, below {@link #readable}
    */
-  public void start(Consumer<List<String>> toldOfLines) {
-    toldOfLines.accept(earlier);
-    listener = toldOfLines;
-    writer.start();
-  }
-
-  /** Appends a line of {@link EventJson}. Returns at once. */
-  public synchronized void append(String line) {
-    entries.add(new Entry(line, null));
-    notifyAll();
+  public List<String> read(long from, long maxCharacters) throws IOException {
+    return lines.read(from, maxCharacters);
   }
 
   /**
-   * Does something, by the writing thread, once all that was appended before is in the file: what
-   * follows from a fact must not be known to anybody when the fact is lost. Where the file cannot
-   * be written it is done all the same.
+   * Begins to write. The listener is given the last of what was written earlier, and then, by a
+   * thread of the log's, what is written from now on, or cannot be written for too long.
    */
-  public synchronized void afterwards(Runnable step) {
-    entries.add(new Entry(null, step));
-    notifyAll();
+  public void start(Listener listener) throws IOException {
+    List<String> last = new ArrayList<>();
+    long first = Math.max(0, earlierCount - TOLD_AGAIN);
+    while (first + last.size() < earlierCount) {
+      last.addAll(lines.read(first + last.size(), Long.MAX_VALUE));
+    }
+    listener.told(first, last);
+    appender.start(listener);
   }
 
-  private void drain() {
-    try {
-      for (List<Entry> batch = next(); !batch.isEmpty(); batch = next()) {
-        write(batch);
-        settle(batch.size());
-      }
-      out.close();
-    } catch (IOException e) {
-      LOG.error("The event log cannot be closed; all its lines were flushed before", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Appends what one decision makes known, which is read as a whole or not at all. */
+  public void append(List<JobEvent> decision) {
+    List<String> group = new ArrayList<>();
+    for (JobEvent event : decision) {
+      group.add(EventJson.write(event, group.size() + 1 < decision.size()));
     }
-  }
-
-  /** What has come together; nothing when the log is closed and no more comes. */
-  private synchronized List<Entry> next() throws InterruptedException {
-    while (entries.isEmpty() && !closing) {
-      wait();
-    }
-    return List.copyOf(entries);
-  }
-
-  private void write(List<Entry> batch) {
-    if (broken || batch.stream().allMatch(entry -> entry.line() == null)) {
-      return;
-    }
-    try {
-      for (Entry entry : batch) {
-        if (entry.line() != null) {
-          out.write((entry.line() + "\n").getBytes(StandardCharsets.UTF_8));
-        }
-      }
-      out.hflush();
-    } catch (IOException | RuntimeException e) {
-      // The job is worth more than its history: it goes on, and says so. Nothing is written after
-      // a gap, which a reader could not see.
-      broken = true;
-      LOG.error("The event log cannot be written; the history of this job is incomplete", e);
+    if (!group.isEmpty()) {
+      appender.append(group, decision.get(0).session());
     }
   }
 
-  /** Tells and does the first entries, unless that was done when the file system did not answer. */
-  private synchronized void settle(int count) {
-    List<Entry> settled = entries.subList(0, Math.min(count, entries.size()));
-    List<String> told = settled.stream().map(Entry::line).filter(Objects::nonNull).toList();
-    List<Runnable> steps = settled.stream().map(Entry::step).filter(Objects::nonNull).toList();
-    settled.clear();
-    if (!told.isEmpty()) {
-      listener.accept(told);
-    }
-    steps.forEach(Runnable::run);
+  /**
+   * Does something, by the thread that tells, once all that was appended before is in the file:
+   * what follows from a fact must not be known to anybody when the fact is lost. Where the file
+   * cannot be written for too long it is done all the same.
+   */
+  public void afterwards(Runnable step) {
+    appender.afterwards(step);
   }
 
   /**
@@ -188,18 +238,6 @@ public final class EventLog implements AutoCloseable {
    */
   @Override
   public void close() {
-    synchronized (this) {
-      closing = true;
-      notifyAll();
-    }
-    try {
-      writer.join(closeLimit.toMillis());
-      if (writer.isAlive()) {
-        LOG.error("The event log is not written after {}; the job ends without it", closeLimit);
-        settle(Integer.MAX_VALUE);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    appender.close();
   }
 }

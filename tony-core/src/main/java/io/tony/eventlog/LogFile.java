@@ -1,10 +1,8 @@
 package io.tony.eventlog;
 
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,13 +14,28 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * What one ApplicationMaster wrote: {@code events.jsonl} of the first, {@code events-N.jsonl} of
- * the Nth.
+ * the Nth, and {@code events.1.jsonl}, {@code events-N.1.jsonl} and so on, which it began when the
+ * file before could not be written any more.
+ *
+ * @param roll 0 for the one that it began with
  */
-record LogFile(Path path, int attempt) {
-  private static final Pattern NAME = Pattern.compile("events(?:-(\\d{1,9}))?\\.jsonl");
+record LogFile(Path path, int attempt, int roll) {
+  private static final Pattern NAME =
+      Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
 
-  static Path path(Path folder, int attempt) {
-    return new Path(folder, attempt == 1 ? "events.jsonl" : "events-" + attempt + ".jsonl");
+  /** Takes the whole lines of a file, with the offsets at which they begin. */
+  @FunctionalInterface
+  interface Lines {
+    /** Returns false when it wants no more. */
+    boolean take(String line, long offset) throws IOException;
+  }
+
+  private record Line(String text, long offset) {}
+
+  static LogFile of(Path folder, int attempt, int roll) {
+    String name =
+        "events" + (attempt == 1 ? "" : "-" + attempt) + (roll == 0 ? "" : "." + roll) + ".jsonl";
+    return new LogFile(new Path(folder, name), attempt, roll);
   }
 
   /** Those that a folder holds, in their order; none where there is no folder. */
@@ -32,30 +45,58 @@ record LogFile(Path path, int attempt) {
       for (FileStatus file : fs.listStatus(folder)) {
         Matcher name = NAME.matcher(file.getPath().getName());
         if (name.matches()) {
-          String number = name.group(1);
-          files.add(new LogFile(file.getPath(), number == null ? 1 : Integer.parseInt(number)));
+          files.add(
+              new LogFile(file.getPath(), number(name.group(1), 1), number(name.group(2), 0)));
         }
       }
     } catch (FileNotFoundException e) {
       return List.of();
     }
-    files.sort(Comparator.comparingInt(LogFile::attempt));
+    files.sort(Comparator.comparingInt(LogFile::attempt).thenComparingInt(LogFile::roll));
     return files;
   }
 
-  /** Every whole line. The last one may have been cut short, with the process that wrote it. */
-  List<String> lines(FileSystem fs) throws IOException {
-    List<String> lines = new ArrayList<>();
-    try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(fs.open(path), StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        lines.add(line);
+  private static int number(String text, int otherwise) {
+    return text == null ? otherwise : Integer.parseInt(text);
+  }
+
+  /**
+   * Gives every line of a decision that is there as a whole. The last line may have been cut short
+   * with the process that wrote it, and the last decision may lack lines.
+   */
+  void read(FileSystem fs, Lines lines) throws IOException {
+    List<Line> group = new ArrayList<>();
+    try (LineReader in = new LineReader(new BufferedInputStream(fs.open(path)), 0)) {
+      long offset = in.position();
+      String text = in.next();
+      while (text != null) {
+        group.add(new Line(text, offset));
+        offset = in.position();
+        String next = in.next();
+        boolean torn = next == null && !isEvent(text);
+        if (!torn && !EventJson.hasMore(text)) {
+          for (Line line : group) {
+            if (!lines.take(line.text(), line.offset())) {
+              return;
+            }
+          }
+          group.clear();
+        }
+        text = next;
       }
     }
-    if (!lines.isEmpty() && !isEvent(lines.get(lines.size() - 1))) {
-      lines.remove(lines.size() - 1);
-    }
-    return lines;
+  }
+
+  /** The number that the first line tells of itself; -1 where it tells none, or there is none. */
+  long firstNumber(FileSystem fs) throws IOException {
+    long[] number = {-1};
+    read(
+        fs,
+        (line, offset) -> {
+          number[0] = EventJson.number(line);
+          return false;
+        });
+    return number[0];
   }
 
   private static boolean isEvent(String line) {

@@ -90,6 +90,13 @@ public record JobEvent(
      * {@code message}, {@code task}, {@code exitCode}.
      */
     JOB_STOPPING,
+    /**
+     * The event log has not been written for too long, and the job goes on without it; until it is
+     * written again, the job is lost with its ApplicationMaster: {@code message}.
+     */
+    LOG_BEHIND,
+    /** The event log is written again, with all that was missing. */
+    LOG_CAUGHT_UP,
     /** What the next job of the kind should ask for instead: {@code text}. */
     ADVICE,
     /**

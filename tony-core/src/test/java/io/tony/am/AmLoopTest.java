@@ -106,8 +106,8 @@ public class AmLoopTest {
     }
 
     @Override
-    public void record(JobEvent event) {
-      if (event.type() == JobEvent.Type.JOB_FINISHED) {
+    public void record(List<JobEvent> decision) {
+      if (decision.stream().anyMatch(event -> event.type() == JobEvent.Type.JOB_FINISHED)) {
         done.add("finished");
       }
     }

@@ -32,7 +32,7 @@ public class MeteredHistoryTest {
 
   private MeteredHistory history(Duration interval) {
     return new MeteredHistory(
-        recorded::add, metrics, new Advice(JOB, Set.of("worker"), 1), interval, () -> now);
+        recorded::addAll, metrics, new Advice(JOB, Set.of("worker"), 1), interval, () -> now);
   }
 
   private JobEvent event(JobEvent.Type type, TaskId task, Map<String, String> details) {
@@ -40,21 +40,22 @@ public class MeteredHistoryTest {
   }
 
   private void masterStarted() {
-    history.record(event(JobEvent.Type.AM_STARTED, null, Map.of()));
+    history.record(List.of(event(JobEvent.Type.AM_STARTED, null, Map.of())));
   }
 
   private void finished(FailureKind kind) {
     history.record(
-        event(
-            JobEvent.Type.JOB_FINISHED,
-            null,
-            kind == null
-                ? Map.of("status", "SUCCEEDED")
-                : Map.of(
-                    "status",
-                    kind == FailureKind.KILLED ? "KILLED" : "FAILED",
-                    "kind",
-                    kind.name())));
+        List.of(
+            event(
+                JobEvent.Type.JOB_FINISHED,
+                null,
+                kind == null
+                    ? Map.of("status", "SUCCEEDED")
+                    : Map.of(
+                        "status",
+                        kind == FailureKind.KILLED ? "KILLED" : "FAILED",
+                        "kind",
+                        kind.name()))));
   }
 
   /** The worker uses 300 MiB for so long, and is sampled as it is to be. */
@@ -157,7 +158,7 @@ public class MeteredHistoryTest {
       MeteredHistory next = history(INTERVAL);
       next.start(List.of(event(JobEvent.Type.TASK_FAILED, WORKER, failure)));
       run(Duration.ofSeconds(30));
-      next.record(event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED")));
+      next.record(List.of(event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED"))));
       assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());
     }
   }

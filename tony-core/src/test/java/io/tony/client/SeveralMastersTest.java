@@ -67,7 +67,7 @@ public class SeveralMastersTest {
   /** One ApplicationMaster, with what it serves. */
   private record Master(AmServer server, EventLog log) {
     void record(JobEvent event) {
-      server.record(event);
+      server.record(List.of(event));
     }
 
     void finish() {
@@ -151,7 +151,13 @@ public class SeveralMastersTest {
   private Master master(int attempt) throws IOException {
     Path folder = EventLog.folder(history(), ReportedYarn.APPLICATION.toString());
     // Hadoop's local file system flushes only without its checksums.
-    EventLog log = EventLog.create(FileSystem.getLocal(conf).getRawFileSystem(), folder, attempt);
+    EventLog log =
+        EventLog.create(
+            FileSystem.getLocal(conf).getRawFileSystem(),
+            folder,
+            attempt,
+            InstantSource.system(),
+            () -> {});
     AmServer server =
         new AmServer(
             conf,

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +33,10 @@ public class EventLogTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(30);
 
+  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
+
   private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Integer> fenced = new LinkedBlockingQueue<>();
   private FileSystem fs;
   private Path folder;
 
@@ -44,11 +48,31 @@ public class EventLogTest {
   }
 
   private EventLog log(int attempt) throws IOException {
-    return started(EventLog.create(fs, folder, attempt));
+    return started(create(fs, attempt));
   }
 
-  private EventLog started(EventLog log) {
-    log.start(told::addAll);
+  private EventLog create(FileSystem on, int attempt) throws IOException {
+    return EventLog.create(on, folder, attempt, CLOCK, () -> fenced.add(attempt));
+  }
+
+  /** One that has little patience. */
+  private EventLog impatient(FileSystem on) throws IOException {
+    return started(
+        EventLog.create(
+            on,
+            folder,
+            1,
+            CLOCK,
+            () -> fenced.add(1),
+            limits(Duration.ofMillis(500), Duration.ofMillis(50))));
+  }
+
+  private static EventLog.Limits limits(Duration close, Duration patience) {
+    return new EventLog.Limits(close, patience, Duration.ofSeconds(10), Duration.ofMillis(50));
+  }
+
+  private EventLog started(EventLog log) throws IOException {
+    log.start((first, lines) -> told.addAll(lines));
     return log;
   }
 
@@ -68,7 +92,7 @@ public class EventLogTest {
   private void write(int attempt, int... numbers) throws IOException {
     try (EventLog log = log(attempt)) {
       for (int number : numbers) {
-        log.append(line(number));
+        log.append(List.of(event(number)));
       }
     }
   }
@@ -87,7 +111,7 @@ public class EventLogTest {
       for (int number = 0; number < 5_000; number++) {
         events.add(event(number));
         lines.add(line(number));
-        log.append(line(number));
+        log.append(List.of(event(number)));
       }
     }
 
@@ -144,13 +168,13 @@ public class EventLogTest {
   public void shouldNotOverwriteALogThatExists() throws IOException {
     write(1);
 
-    assertThrows(IOException.class, () -> EventLog.create(fs, folder, 1));
+    assertThrows(IOException.class, () -> create(fs, 1));
   }
 
   @Test
   public void shouldShowAReaderWhatWasToldBeforeItIsClosed() throws Exception {
     try (EventLog log = log(1)) {
-      log.append(line(1));
+      log.append(List.of(event(1)));
       assertEquals(line(1), told.take());
       assertEquals(List.of(event(1)), EventLog.read(fs, folder));
     }
@@ -167,10 +191,10 @@ public class EventLogTest {
     // Never closed: its process was killed.
     Files.writeString(local("events-9.jsonl"), line(4) + "\n" + line(5).substring(0, 20));
 
-    try (EventLog log = EventLog.create(fs, folder, 10)) {
+    try (EventLog log = create(fs, 10)) {
       assertEquals(List.of(event(1), event(2), event(3), event(4)), log.earlier());
       started(log);
-      log.append(line(6));
+      log.append(List.of(event(6)));
     }
 
     assertEquals(List.of(line(1), line(2), line(3), line(4), line(6)), List.copyOf(told));
@@ -194,8 +218,8 @@ public class EventLogTest {
   @Test
   public void shouldTellOfALineOnlyWhenItIsFlushed() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
-        EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1))) {
-      log.append(line(1));
+        EventLog log = started(create(gate.fileSystem(), 1))) {
+      log.append(List.of(event(1)));
       gate.awaitFlush();
       assertTrue(told.isEmpty());
 
@@ -208,13 +232,14 @@ public class EventLogTest {
   @Test
   public void shouldTellOfLinesAlsoWhenTheyCannotBeWritten() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
-        EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1))) {
-      log.append(line(1));
+        EventLog log = impatient(gate.fileSystem())) {
+      log.append(List.of(event(1)));
       gate.awaitFlush();
       gate.fail();
       assertEquals(line(1), told.take());
 
-      log.append(line(2));
+      assertEquals(JobEvent.Type.LOG_BEHIND, EventJson.read(told.take()).type());
+      log.append(List.of(event(2)));
       assertEquals(line(2), told.take());
     }
     assertEquals(List.of(), List.copyOf(told));
@@ -223,10 +248,18 @@ public class EventLogTest {
   @Test
   public void shouldTellOfLinesAlsoWhenTheyAreNotWrittenInTime() throws Exception {
     try (FlushGate gate = FlushGate.on(fs)) {
-      EventLog log = started(EventLog.create(gate.fileSystem(), folder, 1, Duration.ofMillis(50)));
-      log.append(line(1));
+      EventLog log =
+          started(
+              EventLog.create(
+                  gate.fileSystem(),
+                  folder,
+                  1,
+                  CLOCK,
+                  () -> fenced.add(1),
+                  limits(Duration.ofMillis(50), Duration.ofMinutes(1))));
+      log.append(List.of(event(1)));
       gate.awaitFlush();
-      log.append(line(2));
+      log.append(List.of(event(2)));
 
       log.close();
 

@@ -4,6 +4,9 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -15,7 +18,10 @@ final class FlushGate implements AutoCloseable {
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch opened = new CountDownLatch(1);
   private final RawLocalFileSystem gated = new Gated();
+  private final Semaphore failures = new Semaphore(0);
+  private final AtomicInteger failingAfterwards = new AtomicInteger();
   private volatile boolean failing;
+  private volatile Consumer<Path> afterCreation = file -> {};
 
   private FlushGate() {}
 
@@ -42,6 +48,27 @@ final class FlushGate implements AutoCloseable {
     opened.countDown();
   }
 
+  /** Returns when so many flushes have failed. */
+  void awaitFailures(int count) throws InterruptedException {
+    failures.acquire(count);
+  }
+
+  /** Flushes work again. */
+  void repair() {
+    failing = false;
+  }
+
+  /** The next so many flushes write all and fail then. */
+  void failAfterWriting(int flushes) {
+    failingAfterwards.set(flushes);
+    opened.countDown();
+  }
+
+  /** What is done after a file is created, and before it is known to the creator. */
+  void afterCreation(Consumer<Path> step) {
+    afterCreation = step;
+  }
+
   @Override
   public void close() {
     open();
@@ -51,7 +78,9 @@ final class FlushGate implements AutoCloseable {
     @Override
     protected OutputStream createOutputStreamWithMode(
         Path file, boolean append, FsPermission permission) throws IOException {
-      return new GatedStream(super.createOutputStreamWithMode(file, append, permission));
+      OutputStream out = super.createOutputStreamWithMode(file, append, permission);
+      afterCreation.accept(file);
+      return new GatedStream(out);
     }
   }
 
@@ -69,9 +98,13 @@ final class FlushGate implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
       if (failing) {
+        failures.release();
         throw new IOException("the data nodes are gone");
       }
       out.flush();
+      if (failingAfterwards.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new IOException("the answer was lost");
+      }
     }
 
     @Override

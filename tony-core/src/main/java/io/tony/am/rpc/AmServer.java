@@ -5,7 +5,6 @@ import io.tony.am.HistoryPort;
 import io.tony.am.Metrics;
 import io.tony.am.TaskPort;
 import io.tony.am.machine.Action.StartTask;
-import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
@@ -21,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -51,7 +51,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
           });
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
-  private final EventFeed feed = new EventFeed(scheduler);
+  private final EventFeed feed;
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventLog log;
@@ -85,6 +85,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     mailboxes =
         new Mailboxes(
             scheduler, limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
+    feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
     log.start(feed::append);
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
@@ -119,9 +120,9 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
    * From now on the job is stopped when no client has asked for it for so long; zero for never. A
    * client that waits for news is asking.
    */
-  public void watchForClients(Duration limit, EventSink sink, InstantSource clock) {
+  public void watchForClients(Duration limit) {
     if (!limit.isZero()) {
-      feed.stopWhenUnwatched(limit, sink, clock);
+      feed.stopWhenUnwatched(limit);
     }
   }
 
@@ -170,8 +171,8 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   }
 
   @Override
-  public void record(JobEvent event) {
-    log.append(EventJson.write(event));
+  public void record(List<JobEvent> decision) {
+    log.append(decision);
   }
 
   /** Tells the watchers that there is nothing more to come; the log is closed by then. */
@@ -194,5 +195,6 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     heartbeatCheck.cancel(false);
     server.stop();
     scheduler.shutdownNow();
+    feed.close();
   }
 }

@@ -32,7 +32,7 @@ final class ClientEndpoint implements ClientProtocol {
   public WatchResponse watch(RpcController controller, WatchRequest request)
       throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
-    return feed.watch(Math.toIntExact(request.getSeen()), request.getPatienceMs());
+    return feed.watch(request.getSeen(), request.getToldBy(), request.getPatienceMs());
   }
 
   @Override

@@ -2,53 +2,92 @@ package io.tony.am.rpc;
 
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.eventlog.EventLog;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lines of the event log so far, those of earlier ApplicationMasters first, for those who
- * watch. How many a watcher has seen is good with the next ApplicationMaster as well.
+ * watch. How many a watcher has seen is good with the next ApplicationMaster as well. The last
+ * lines are here; older ones are read from the log's files, by a thread that nobody else waits for.
  */
-public final class EventFeed {
-  private static final int MAX_CHARACTERS = 1024 * 1024;
+final class EventFeed implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
 
   private final ScheduledExecutorService scheduler;
-  private final List<String> lines = new ArrayList<>();
-  private final Map<HeldCall, Integer> watchers = new HashMap<>();
+  private final EventLog log;
+  private final EventSink sink;
+  private final InstantSource clock;
+  private final RecentLines recent;
+  private final ExecutorService reader =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "event-reader");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Map<HeldCall, Long> watchers = new HashMap<>();
   private boolean finished;
+  private boolean incomplete;
   private ScheduledFuture<?> unwatched;
   private Runnable restartUnwatched = () -> {};
 
-  EventFeed(ScheduledExecutorService scheduler) {
+  /** {@code sink} is told when a watcher knows more than the log. */
+  EventFeed(
+      ScheduledExecutorService scheduler,
+      EventLog log,
+      EventSink sink,
+      InstantSource clock,
+      RecentLines recent) {
     this.scheduler = scheduler;
+    this.log = log;
+    this.sink = sink;
+    this.clock = clock;
+    this.recent = recent;
   }
 
-  public synchronized void append(List<String> more) {
-    lines.addAll(more);
-    answerWatchers();
+  /** {@code first} is the number of the first line. */
+  void append(long first, List<String> lines) {
+    Map<HeldCall, WatchResponse> answers;
+    synchronized (this) {
+      recent.add(first, lines);
+      answers = answers();
+      recent.trim(log.readable());
+    }
+    answers.forEach(HeldCall::answer);
   }
 
   /** YARN knows the result and the log is complete: everybody is told. */
-  public synchronized void finish() {
-    finished = true;
-    answerWatchers();
+  void finish() {
+    Map<HeldCall, WatchResponse> answers;
+    synchronized (this) {
+      finished = true;
+      answers = answers();
+    }
+    answers.forEach(HeldCall::answer);
   }
 
-  private void answerWatchers() {
-    watchers.forEach((call, seen) -> call.answer(since(seen)));
+  private Map<HeldCall, WatchResponse> answers() {
+    Map<HeldCall, WatchResponse> answers = new HashMap<>();
+    watchers.forEach((call, seen) -> answers.put(call, since(seen)));
     watchers.clear();
+    return answers;
   }
 
   /** Asks for the job's end when nobody has watched for so long. */
-  synchronized void stopWhenUnwatched(Duration limit, EventSink sink, InstantSource clock) {
+  synchronized void stopWhenUnwatched(Duration limit) {
     restartUnwatched =
         () -> {
           if (unwatched != null) {
@@ -70,25 +109,72 @@ public final class EventFeed {
     restartUnwatched.run();
   }
 
-  /** What the caller has not seen yet, or null when the call is held until there is something. */
-  synchronized WatchResponse watch(int seen, long patienceMillis) {
-    restartUnwatched.run();
-    if (finished || seen < lines.size()) {
-      return since(seen);
+  /**
+   * What the caller has not seen yet, or null when the call is held until there is something.
+   *
+   * @param toldBy which ApplicationMaster told the caller the last that it has seen; 0 if unknown
+   */
+  WatchResponse watch(long seen, int toldBy, long patienceMillis) {
+    synchronized (this) {
+      restartUnwatched.run();
+      compare(seen, toldBy);
+      if (seen >= recent.first()) {
+        if (finished || seen < recent.end()) {
+          return since(seen);
+        }
+        watchers.keySet().removeIf(HeldCall::answered);
+        watchers.put(HeldCall.hold(since(seen), patienceMillis, scheduler), seen);
+        return null;
+      }
     }
-    watchers.keySet().removeIf(HeldCall::answered);
-    watchers.put(HeldCall.hold(since(seen), patienceMillis, scheduler), seen);
+    HeldCall call = HeldCall.hold(answer(List.of(), false), scheduler);
+    reader.execute(() -> tellOld(call, seen));
     return null;
   }
 
-  /** As much as one answer should hold: whoever has not seen all by then asks again. */
-  private WatchResponse since(int seen) {
-    WatchResponse.Builder response = WatchResponse.newBuilder();
-    int next = Math.min(seen, lines.size());
-    for (int characters = 0; next < lines.size() && characters < MAX_CHARACTERS; next++) {
-      response.addEvents(lines.get(next));
-      characters += lines.get(next).length();
+  /**
+   * Whoever was told more than the log has was told by an ApplicationMaster that was lost before it
+   * could write that down. What is told here is counted before it leaves, written or not.
+   */
+  private void compare(long seen, int toldBy) {
+    boolean toldHere = toldBy == 0 || toldBy == log.attempt();
+    long there = toldHere ? recent.end() : log.earlierCount();
+    if (seen > there && !incomplete) {
+      incomplete = true;
+      sink.offer(
+          new Event.LogIncomplete(
+              clock.instant(),
+              "a client has seen " + seen + " events of this job, the log has " + there));
     }
-    return response.setFinished(finished && next == lines.size()).build();
+  }
+
+  private void tellOld(HeldCall call, long seen) {
+    try {
+      if (!call.answered()) {
+        call.answer(answer(log.read(seen, RecentLines.MAX_CHARACTERS), false));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Event {} and those after it cannot be read", seen, e);
+      call.fail(e);
+    }
+  }
+
+  /** As much as one answer should hold: whoever has not seen all by then asks again. */
+  private WatchResponse since(long seen) {
+    List<String> lines = recent.from(seen);
+    return answer(lines, finished && seen + lines.size() >= recent.end());
+  }
+
+  private WatchResponse answer(List<String> lines, boolean last) {
+    return WatchResponse.newBuilder()
+        .addAllEvents(lines)
+        .setFinished(last)
+        .setToldBy(log.attempt())
+        .build();
+  }
+
+  @Override
+  public void close() {
+    reader.shutdownNow();
   }
 }

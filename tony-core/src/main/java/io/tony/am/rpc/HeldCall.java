@@ -53,4 +53,13 @@ final class HeldCall {
       call.setResponse(message);
     }
   }
+
+  /** The caller gets the error instead of an answer. */
+  synchronized void fail(Throwable error) {
+    if (!answered) {
+      answered = true;
+      expiry.cancel(false);
+      call.error(error);
+    }
+  }
 }

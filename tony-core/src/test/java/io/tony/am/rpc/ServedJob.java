@@ -81,7 +81,7 @@ final class ServedJob implements AutoCloseable {
   ServedJob(JobSpec job, InstantSource clock, File folder, int attempt) throws IOException {
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
-    log = EventLog.create(fs, logFolder, attempt);
+    log = EventLog.create(fs, logFolder, attempt, clock, () -> {});
     metrics = new Metrics(job, clock);
     server =
         new AmServer(

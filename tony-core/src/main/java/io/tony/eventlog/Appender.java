@@ -1,0 +1,318 @@
+package io.tony.eventlog;
+
+import io.tony.eventlog.EventLog.Limits;
+import io.tony.eventlog.EventLog.Listener;
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has been appended on its way to the file and to those who are told. Two threads, so that
+ * neither a file system that does not answer nor whoever is told holds up the other.
+ */
+final class Appender {
+  private static final Logger LOG = LoggerFactory.getLogger(Appender.class);
+
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+
+  /**
+   * No more than this counts at once as waiting for the file system: a longer time may be one in
+   * which this process stood still. Then the writer is to find out first whether it was fenced.
+   */
+  private static final long SLICE_MS = 1_000;
+
+  /** Either lines or a step; {@code end} counts the lines of the log up to here. */
+  private record Entry(List<String> lines, Runnable step, long end) {}
+
+  private final OwnFile file;
+  private final Path folder;
+  private final InstantSource clock;
+  private final Runnable whenFenced;
+  private final Limits limits;
+  private final Thread writer = new Thread(this::write, "event-log");
+  private final Thread teller = new Thread(this::tell, "event-log-teller");
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  // All below is guarded by this.
+
+  private final Deque<List<String>> unwritten = new ArrayDeque<>();
+  private final Deque<Entry> untold = new ArrayDeque<>();
+  private Listener listener;
+  private long appended;
+  private long written;
+  private int session;
+  private String failure = ""; // of the last try to write
+  private boolean behind; // the job goes on without its log
+  private boolean fenced;
+  private boolean sealed; // what is appended now is not written any more
+  private boolean abandoned; // closed, and not all is written
+
+  /** {@code count} is that of the lines which are in the log already. */
+  Appender(
+      OwnFile file,
+      Path folder,
+      long count,
+      InstantSource clock,
+      Runnable whenFenced,
+      Limits limits) {
+    this.file = file;
+    this.folder = folder;
+    this.appended = count;
+    this.written = count;
+    this.clock = clock;
+    this.whenFenced = whenFenced;
+    this.limits = limits;
+    writer.setDaemon(true);
+    teller.setDaemon(true);
+  }
+
+  synchronized void start(Listener toldOfLines) {
+    listener = toldOfLines;
+    writer.start();
+    teller.start();
+  }
+
+  synchronized void append(List<String> group, int inSession) {
+    if (sealed) {
+      return;
+    }
+    session = inSession;
+    appended += group.size();
+    unwritten.add(group);
+    untold.add(new Entry(group, null, appended));
+    notifyAll();
+  }
+
+  synchronized void afterwards(Runnable step) {
+    untold.add(new Entry(List.of(), step, appended));
+    notifyAll();
+  }
+
+  // ---- The thread that writes ----
+
+  private void write() {
+    try {
+      Duration pause = Duration.ZERO;
+      for (List<List<String>> groups = next(); !groups.isEmpty(); groups = next()) {
+        if (write(groups.stream().flatMap(List::stream).toList())) {
+          settle(groups.size());
+          pause = Duration.ZERO;
+        } else {
+          pause(pause);
+          pause = longer(pause);
+        }
+      }
+      if (isFenced()) {
+        whenFenced.run();
+      } else {
+        file.close();
+      }
+    } catch (IOException e) {
+      LOG.error("The event log cannot be closed; all its lines were flushed before", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      seal();
+    }
+  }
+
+  /** What has come together; nothing when the log is closed and no more comes. */
+  private synchronized List<List<String>> next() throws InterruptedException {
+    while (unwritten.isEmpty() && closing.getCount() > 0) {
+      wait();
+    }
+    if (unwritten.isEmpty() || abandoned || fenced) {
+      seal();
+      return List.of();
+    }
+    return List.copyOf(unwritten);
+  }
+
+  private boolean write(List<String> batch) {
+    try {
+      boolean done = file.write(batch);
+      if (!done) {
+        fence();
+      }
+      return done;
+    } catch (IOException | RuntimeException e) {
+      // The job is worth more than its history: it goes on, and says so.
+      file.abandon();
+      String how = e.toString().lines().findFirst().orElse("");
+      if (failed(how)) {
+        LOG.error("The event log cannot be written; what is missing in it is kept", e);
+      } else {
+        LOG.info("The event log can still not be written: {}", how);
+      }
+      return false;
+    }
+  }
+
+  /** Returns whether it is the first time for what is written now. */
+  private synchronized boolean failed(String how) {
+    boolean first = failure.isEmpty();
+    failure = how;
+    return first;
+  }
+
+  private synchronized void fence() {
+    LOG.error("A later ApplicationMaster has begun to write in {}", folder);
+    fenced = true;
+    untold.clear();
+    notifyAll();
+  }
+
+  private synchronized boolean isFenced() {
+    return fenced;
+  }
+
+  private synchronized void settle(int groups) {
+    for (int i = 0; i < groups; i++) {
+      written += unwritten.remove().size();
+    }
+    failure = "";
+    if (behind && unwritten.isEmpty()) {
+      behind = false;
+      LOG.info("The event log is written again");
+      append(List.of(line(JobEvent.Type.LOG_CAUGHT_UP, Map.of())), session);
+    }
+    notifyAll();
+  }
+
+  /** A job that ends does not wait for a pause that became long before. */
+  private void pause(Duration pause) throws InterruptedException {
+    if (!isFenced() && closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+      Thread.sleep(SHORTEST_PAUSE.toMillis());
+    }
+  }
+
+  /** The first try after a failure comes at once. */
+  private Duration longer(Duration pause) {
+    Duration twice = pause.isZero() ? SHORTEST_PAUSE : pause.multipliedBy(2);
+    return twice.compareTo(limits.longestPause()) > 0 ? limits.longestPause() : twice;
+  }
+
+  private synchronized void seal() {
+    sealed = true;
+    abandoned |= !unwritten.isEmpty();
+    notifyAll();
+  }
+
+  // ---- The thread that tells ----
+
+  private void tell() {
+    try {
+      for (List<Entry> due = due(); !due.isEmpty(); due = due()) {
+        tell(due);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes what may be told and done now; nothing when no more comes. */
+  private synchronized List<Entry> due() throws InterruptedException {
+    long waitedNanos = 0;
+    while (!fenced) {
+      List<Entry> due = takeDue();
+      if (!due.isEmpty()) {
+        return due;
+      }
+      if (untold.isEmpty()) {
+        if (sealed) {
+          return List.of();
+        }
+        wait();
+      } else if (waitedNanos >= limits.patience().toNanos()) {
+        goOnWithout();
+      } else {
+        long begin = System.nanoTime();
+        long left = TimeUnit.NANOSECONDS.toMillis(limits.patience().toNanos() - waitedNanos);
+        wait(Math.max(1, Math.min(SLICE_MS, left)));
+        waitedNanos += Math.min(System.nanoTime() - begin, TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
+      }
+    }
+    return List.of();
+  }
+
+  private List<Entry> takeDue() {
+    List<Entry> due = new ArrayList<>();
+    while (!untold.isEmpty() && (behind || abandoned || untold.peek().end() <= written)) {
+      due.add(untold.remove());
+    }
+    return due;
+  }
+
+  private void goOnWithout() {
+    behind = true;
+    String cause = failure.isEmpty() ? "the file system does not answer" : failure;
+    LOG.error("The event log is behind, and the job goes on without it: {}", cause);
+    String message =
+        "the event log in "
+            + folder
+            + " could not be written for "
+            + limits.patience().toSeconds()
+            + " s ("
+            + cause
+            + "): the job goes on, but it fails if its ApplicationMaster is lost before the log is"
+            + " written again. Look at the file system and at the quota of the folder";
+    append(List.of(line(JobEvent.Type.LOG_BEHIND, Map.of("message", message))), session);
+  }
+
+  private String line(JobEvent.Type type, Map<String, String> details) {
+    return EventJson.write(new JobEvent(clock.instant(), type, session, null, details));
+  }
+
+  /** No lock is held: what is told and done may take its time. */
+  private void tell(List<Entry> due) {
+    List<String> told = due.stream().flatMap(entry -> entry.lines().stream()).toList();
+    if (!told.isEmpty()) {
+      long end = due.get(due.size() - 1).end();
+      guarded(() -> listener().told(end - told.size(), told));
+    }
+    due.stream().map(Entry::step).filter(Objects::nonNull).forEach(Appender::guarded);
+  }
+
+  private synchronized Listener listener() {
+    return listener;
+  }
+
+  /** What fails is one answer to one caller, and no reason to be silent to the others. */
+  private static void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("What follows from an event failed", e);
+    }
+  }
+
+  /** See {@link EventLog#close}. */
+  void close() {
+    closing.countDown();
+    synchronized (this) {
+      notifyAll();
+    }
+    try {
+      writer.join(limits.close().toMillis());
+      if (writer.isAlive()) {
+        LOG.error("The event log is not written after {}; the job ends without it", limits.close());
+        seal();
+      }
+      teller.join(limits.close().toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

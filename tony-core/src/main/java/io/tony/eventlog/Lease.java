@@ -1,0 +1,80 @@
+package io.tony.eventlog;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Takes the right to write a file from whoever has it. HDFS then closes the file with all that was
+ * flushed, and refuses what its writer, which may only have stood still, wants to append.
+ */
+final class Lease {
+  private static final long SHORTEST_PAUSE_MS = 10;
+  private static final long LONGEST_PAUSE_MS = 500;
+
+  /** A data node that was to close the file may be gone; HDFS takes another when it is asked. */
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
+
+  private Lease() {}
+
+  /**
+   * Returns when nobody can append to the file any more. A file system without leases is passed
+   * over.
+   *
+   * @throws IOException also when the file is not closed within the limit
+   */
+  static void recover(FileSystem fs, Path file, Duration limit) throws IOException {
+    try {
+      Path real = fs.resolvePath(file); // it may only be mounted on this file system
+      FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());
+      if (holder instanceof LeaseRecoverable leases) {
+        recover(leases, fs instanceof LeaseRecoverable ? file : real, limit);
+      }
+    } catch (FileNotFoundException e) {
+      // Who deletes a job's history has fenced its writer, too.
+    }
+  }
+
+  private static void recover(LeaseRecoverable leases, Path file, Duration limit)
+      throws IOException {
+    long start = System.nanoTime();
+    long asked = start;
+    long pause = SHORTEST_PAUSE_MS;
+    boolean closed = leases.recoverLease(file);
+    while (!closed) {
+      long now = System.nanoTime();
+      if (now - start > limit.toNanos()) {
+        throw new IOException(
+            "HDFS has not closed "
+                + file
+                + " within "
+                + limit.toSeconds()
+                + " s, which the ApplicationMaster before wrote: its data nodes may be down. See"
+                + " that they are up, or close it with 'hdfs debug recoverLease -path "
+                + file
+                + "'");
+      }
+      pause(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      if (now - asked > ASK_AGAIN.toNanos()) {
+        asked = now;
+        closed = leases.recoverLease(file);
+      } else {
+        closed = leases.isFileClosed(file);
+      }
+    }
+  }
+
+  private static void pause(long millis) throws InterruptedIOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while HDFS closes a file");
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.tony.eventlog;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where one ApplicationMaster writes: a file, and another one each time that the one before could
+ * not be written. For one thread.
+ *
+ * <p>A later ApplicationMaster creates its own file before it looks for those of this one, and
+ * closes them. This one creates a new file before it looks for those of a later one. Whoever comes
+ * second sees the other: what is written here is read there, or is not written.
+ */
+final class OwnFile {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnFile.class);
+
+  /** A failed program's last lines are in it: for the owner and the owner's group. */
+  private static final FsPermission PERMISSION = new FsPermission((short) 0640);
+
+  private final FileSystem fs;
+  private final Path folder;
+  private final int attempt;
+  private final LogLines lines;
+  private int roll;
+  private FSDataOutputStream out; // null when it could not be written
+  private long position;
+  private boolean numbered; // so is the next line
+
+  /**
+   * Creates the first file, which must not exist.
+   *
+   * @param lines is told of what is written
+   */
+  OwnFile(FileSystem fs, Path folder, int attempt, LogLines lines) throws IOException {
+    this.fs = fs;
+    this.folder = folder;
+    this.attempt = attempt;
+    this.lines = lines;
+    out = create(path());
+  }
+
+  private Path path() {
+    return LogFile.of(folder, attempt, roll).path();
+  }
+
+  private FSDataOutputStream create(Path file) throws IOException {
+    return fs.createFile(file).overwrite(false).permission(PERMISSION).build();
+  }
+
+  /**
+   * What was read of the earlier files is in the lines.
+   *
+   * @param whole false where the earlier files have more, which is not to be read
+   */
+  void begin(boolean whole) {
+    numbered = !whole;
+    lines.begin(path());
+  }
+
+  /** True when a later ApplicationMaster has begun. */
+  boolean superseded() throws IOException {
+    return LogFile.in(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
+  }
+
+  /**
+   * Writes lines that are not safe yet, in a new file when the last try failed. They are safe when
+   * it returns true. It returns false when a later ApplicationMaster has begun; then nothing was
+   * written.
+   *
+   * @throws IOException when it is not known whether they were written
+   */
+  boolean write(List<String> batch) throws IOException {
+    if (out == null && !roll()) {
+      return false;
+    }
+    List<Long> offsets = new ArrayList<>();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (String line : batch) {
+      String text = numbered ? EventJson.numbered(line, lines.count()) : line;
+      numbered = false;
+      offsets.add(position + bytes.size());
+      bytes.writeBytes((text + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    bytes.writeTo(out);
+    out.hflush();
+    position += bytes.size();
+    offsets.forEach(lines::add);
+    return true;
+  }
+
+  private boolean roll() throws IOException {
+    probe();
+    roll++;
+    FSDataOutputStream next = create(path());
+    if (superseded(next)) {
+      abandon(next);
+      return false;
+    }
+    out = next;
+    position = 0;
+    numbered = true;
+    lines.begin(path());
+    LOG.warn("The event log goes on in {}", path());
+    return true;
+  }
+
+  private boolean superseded(FSDataOutputStream next) throws IOException {
+    try {
+      return superseded();
+    } catch (IOException | RuntimeException e) {
+      abandon(next);
+      throw e;
+    }
+  }
+
+  /**
+   * Writes and deletes a file that nobody reads: a full quota must not leave an empty file of the
+   * log behind for every try.
+   */
+  private void probe() throws IOException {
+    Path file = new Path(folder, "probe-of-attempt-" + attempt);
+    try (FSDataOutputStream probe = fs.createFile(file).overwrite(true).build()) {
+      probe.write('\n');
+      probe.hflush();
+    } finally {
+      fs.delete(file, false);
+    }
+  }
+
+  /** The last try failed: nothing more is written to this file. */
+  void abandon() {
+    if (out != null) {
+      abandon(out);
+      out = null;
+    }
+  }
+
+  /** Closing a stream that has failed may take as long as the file system likes. */
+  private static void abandon(FSDataOutputStream stream) {
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                stream.close();
+              } catch (IOException | RuntimeException e) {
+                LOG.info("A file of the event log that failed is left open: {}", e.toString());
+              }
+            },
+            "event-log-abandoned");
+    closer.setDaemon(true);
+    closer.start();
+  }
+
+  void close() throws IOException {
+    if (out != null) {
+      out.close();
+    }
+  }
+}

@@ -1,0 +1,405 @@
+package io.tony.eventlog;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** What a log is worth when its writer ends at any byte, or its file system fails for a while. */
+public class LogFailuresTest {
+  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
+  private static final Duration PATIENT = Duration.ofMinutes(5);
+  private static final Duration IMPATIENT = Duration.ofMillis(50);
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final BlockingQueue<JobEvent> told = new LinkedBlockingQueue<>();
+  private final CountDownLatch fenced = new CountDownLatch(1);
+  private FileSystem fs;
+  private Path folder;
+
+  @Before
+  public void open() throws IOException {
+    fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    folder = EventLog.folder(new Path(temporary.getRoot().toURI()), "application_1_0001");
+  }
+
+  private EventLog log(FileSystem on, int attempt, Duration patience) throws IOException {
+    EventLog.Limits limits =
+        new EventLog.Limits(
+            Duration.ofSeconds(10), patience, Duration.ofSeconds(10), Duration.ofMillis(50));
+    EventLog log = EventLog.create(on, folder, attempt, CLOCK, fenced::countDown, limits);
+    log.start(
+        (first, lines) -> {
+          for (String line : lines) {
+            told.add(read(line));
+          }
+        });
+    return log;
+  }
+
+  private static JobEvent read(String line) {
+    try {
+      return EventJson.read(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JobEvent event(int number) {
+    return new JobEvent(
+        Instant.ofEpochSecond(number),
+        JobEvent.Type.TASK_PROGRESS,
+        0,
+        null,
+        Map.of("text", "größer\" , \"more\":true " + number));
+  }
+
+  private static List<JobEvent> events(int... numbers) {
+    return IntStream.of(numbers).mapToObj(LogFailuresTest::event).toList();
+  }
+
+  private java.nio.file.Path local(String name) throws IOException {
+    java.nio.file.Path local = java.nio.file.Path.of(folder.toUri());
+    Files.createDirectories(local);
+    return local.resolve(name);
+  }
+
+  private static List<JobEvent.Type> types(Iterable<JobEvent> events) {
+    List<JobEvent.Type> types = new ArrayList<>();
+    events.forEach(event -> types.add(event.type()));
+    return types;
+  }
+
+  // ---- A writer that ends in the middle of a decision ----
+
+  @Test
+  public void shouldReadADecisionAsAWholeOrNotAtAllWhereverItsWriterEnded() throws IOException {
+    try (EventLog log = log(fs, 1, PATIENT)) {
+      log.append(events(1));
+      log.append(events(2, 3, 4));
+      log.append(events(5, 6));
+    }
+    byte[] bytes = Files.readAllBytes(local("events.jsonl"));
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    int[] ends = new int[6];
+    for (int i = 0, end = 0; i < ends.length; i++) {
+      end = text.indexOf('\n', end) + 1;
+      ends[i] = text.substring(0, end).getBytes(StandardCharsets.UTF_8).length;
+    }
+    Files.writeString(local("events-2.jsonl"), EventJson.write(event(7)) + "\n");
+
+    for (int length = 0; length <= bytes.length; length++) {
+      Files.write(local("events.jsonl"), Arrays.copyOf(bytes, length));
+      List<JobEvent> expected = new ArrayList<>();
+      // A line that lacks only its end is a line.
+      expected.addAll(length >= ends[0] - 1 ? events(1) : List.of());
+      expected.addAll(length >= ends[3] - 1 ? events(2, 3, 4) : List.of());
+      expected.addAll(length >= ends[5] - 1 ? events(5, 6) : List.of());
+      expected.addAll(events(7));
+      assertEquals("cut at " + length, expected, EventLog.read(fs, folder));
+    }
+  }
+
+  @Test
+  public void shouldTakeOverOnlyWholeDecisions() throws IOException {
+    Files.writeString(
+        local("events.jsonl"),
+        EventJson.write(event(1)) + "\n" + EventJson.write(event(2), true) + "\n");
+
+    try (EventLog log = log(fs, 2, PATIENT)) {
+      assertEquals(events(1), log.earlier());
+      assertEquals(1, log.earlierCount());
+      log.append(events(3));
+    }
+
+    assertEquals(events(1, 3), EventLog.read(fs, folder));
+    assertEquals(events(1, 3), List.copyOf(told));
+  }
+
+  // ---- A file system that fails for a while ----
+
+  @Test
+  public void shouldGoOnInAnotherFileWhenOneCannotBeWritten() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+      log.append(events(1, 2));
+      gate.awaitFlush();
+      log.append(events(3));
+      gate.failAfterWriting(1);
+      assertEquals(event(1), told.take());
+      assertEquals(event(2), told.take());
+      assertEquals(event(3), told.take());
+      // The first file has what was written and not known to be: it counts once.
+      assertEquals(2, Files.readAllLines(local("events.jsonl")).size());
+      assertEquals(events(1, 2, 3), EventLog.read(fs, folder));
+      assertEquals(3, log.readable());
+      assertEquals(events(2, 3), log.read(1, 1_000).stream().map(LogFailuresTest::read).toList());
+    }
+    assertEquals(3, Files.readAllLines(local("events.1.jsonl")).size());
+    assertEquals(events(1, 2, 3), EventLog.read(fs, folder));
+
+    try (EventLog next = log(fs, 2, PATIENT)) {
+      assertEquals(events(1, 2, 3), next.earlier());
+      next.append(events(4));
+    }
+    assertEquals(events(1, 2, 3, 4), EventLog.read(fs, folder));
+  }
+
+  @Test
+  public void shouldLeaveNoFileBehindForEachTryThatFails() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
+      log.append(events(1));
+      gate.awaitFlush();
+      gate.fail();
+      gate.awaitFailures(5);
+      gate.repair();
+      awaitToldOf(JobEvent.Type.LOG_CAUGHT_UP);
+    }
+    assertEquals(
+        List.of("events.1.jsonl", "events.jsonl"),
+        Arrays.stream(java.nio.file.Path.of(folder.toUri()).toFile().list()).sorted().toList());
+  }
+
+  @Test
+  public void shouldKeepWhatCannotBeWrittenAndTellWhatThatMeans() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
+      log.append(events(1, 2));
+      CountDownLatch done = new CountDownLatch(1);
+      log.afterwards(done::countDown);
+      gate.awaitFlush();
+      gate.fail();
+      done.await();
+      assertEquals(event(1), told.take());
+      assertEquals(event(2), told.take());
+      JobEvent behind = told.take();
+      assertEquals(JobEvent.Type.LOG_BEHIND, behind.type());
+      assertEquals(CLOCK.instant(), behind.time());
+      assertTrue(behind.toString(), behind.detail("message").contains("the data nodes are gone"));
+      assertTrue(behind.toString(), behind.detail("message").contains(folder.toString()));
+      log.append(events(3));
+      assertEquals("at once, as long as it is behind", event(3), told.take());
+      assertEquals(0, log.readable());
+
+      gate.repair();
+
+      assertEquals(JobEvent.Type.LOG_CAUGHT_UP, told.take().type());
+      log.append(events(4));
+    }
+
+    assertEquals(
+        List.of(
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.LOG_BEHIND,
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.LOG_CAUGHT_UP,
+            JobEvent.Type.TASK_PROGRESS),
+        types(EventLog.read(fs, folder)));
+  }
+
+  @Test
+  public void shouldTellAndDoNothingBeforeItsPatienceEnds() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+      log.append(events(1));
+      CountDownLatch done = new CountDownLatch(1);
+      log.afterwards(done::countDown);
+      gate.awaitFlush();
+      gate.fail();
+      gate.awaitFailures(5);
+      assertTrue(told.isEmpty());
+      assertEquals(1, done.getCount());
+
+      gate.repair();
+
+      done.await();
+      assertEquals(events(1), List.copyOf(told));
+    }
+  }
+
+  @Test
+  public void shouldHoldUpNobodyWhileItTells() throws Exception {
+    try (EventLog log = log(fs, 1, PATIENT)) {
+      CountDownLatch telling = new CountDownLatch(1);
+      CountDownLatch told = new CountDownLatch(1);
+      log.afterwards(
+          () -> {
+            telling.countDown();
+            try {
+              told.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+      telling.await();
+
+      log.append(events(1));
+
+      while (log.readable() < 1) {
+        Thread.onSpinWait(); // it is written meanwhile, which nobody is told
+      }
+      told.countDown();
+    }
+  }
+
+  @Test
+  public void shouldTellTheOthersWhenAStepFails() throws Exception {
+    try (EventLog log = log(fs, 1, PATIENT)) {
+      log.afterwards(
+          () -> {
+            throw new IllegalStateException("as it should");
+          });
+      log.append(events(1));
+      assertEquals(event(1), told.take());
+    }
+  }
+
+  // ---- Events that are missing ----
+
+  @Test
+  public void shouldReadNothingBehindAHole() throws Exception {
+    Files.writeString(local("events.jsonl"), EventJson.write(event(1)) + "\n");
+    Files.writeString(
+        local("events.2.jsonl"), EventJson.numbered(EventJson.write(event(5)), 4) + "\n");
+
+    assertEquals(events(1), EventLog.read(fs, folder));
+    try (EventLog log = log(fs, 2, PATIENT)) {
+      assertEquals(
+          "events.2.jsonl begins with event 4 of the job, and the files before it have 1",
+          log.missing());
+      assertEquals(events(1), log.earlier());
+      log.append(events(6));
+    }
+    assertEquals(events(1, 6), EventLog.read(fs, folder));
+    try (EventLog log = log(fs, 3, PATIENT)) {
+      assertEquals("", log.missing());
+    }
+  }
+
+  @Test
+  public void shouldReadBackAnyLine() throws Exception {
+    int count = 2_000;
+    try (EventLog log = log(fs, 1, PATIENT)) {
+      for (int number = 0; number < count / 2; number++) {
+        log.append(events(number));
+      }
+    }
+    try (EventLog log = log(fs, 2, PATIENT)) {
+      for (int number = count / 2; number < count; number++) {
+        log.append(events(number));
+      }
+      while (log.readable() < count) {
+        Thread.onSpinWait();
+      }
+      for (int from = 0; from < count; from += 37) {
+        List<JobEvent> read = log.read(from, 300).stream().map(LogFailuresTest::read).toList();
+        assertFalse(read.isEmpty());
+        assertTrue(read.size() < 5);
+        assertEquals(
+            IntStream.range(from, from + read.size()).mapToObj(LogFailuresTest::event).toList(),
+            read);
+      }
+      assertThrows(IndexOutOfBoundsException.class, () -> log.read(count, 1));
+    }
+  }
+
+  // ---- A later ApplicationMaster ----
+
+  @Test
+  public void shouldWriteAndTellNothingOnceALaterApplicationMasterHasBegun() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog first = log(gate.fileSystem(), 1, PATIENT);
+      CountDownLatch done = new CountDownLatch(1);
+      try (EventLog second = log(fs, 2, PATIENT)) {
+        first.append(events(1));
+        first.afterwards(done::countDown);
+        gate.awaitFlush();
+        gate.failAfterWriting(1); // as HDFS refuses it whose lease was recovered
+
+        fenced.await();
+
+        second.append(events(2));
+        assertEquals(event(2), told.take());
+      }
+      first.append(events(3));
+      first.close();
+      assertTrue(told.isEmpty());
+      assertEquals(1, done.getCount());
+      assertFalse(Files.readString(local("events.1.jsonl")).contains("text"));
+    }
+  }
+
+  /** It begins after this one has looked for it, and before this one writes. */
+  @Test
+  public void shouldSeeALaterApplicationMasterThatBeginsWhileItRolls() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog first = log(gate.fileSystem(), 1, PATIENT);
+      gate.afterCreation(
+          file -> {
+            if (file.getName().equals("events.1.jsonl")) {
+              create(2);
+            }
+          });
+      first.append(events(1));
+      gate.awaitFlush();
+      gate.failAfterWriting(1);
+
+      fenced.await();
+
+      first.close();
+      assertTrue(told.isEmpty());
+    }
+  }
+
+  private void create(int attempt) {
+    try {
+      EventLog.create(fs, folder, attempt, CLOCK, () -> {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  public void shouldNotBeginWhenALaterApplicationMasterHas() throws IOException {
+    create(3);
+
+    IOException refused = assertThrows(IOException.class, () -> log(fs, 2, PATIENT));
+
+    assertTrue(refused.toString(), refused.getMessage().contains("later ApplicationMaster"));
+  }
+
+  private void awaitToldOf(JobEvent.Type type) throws InterruptedException {
+    while (told.take().type() != type) {
+      // others come before it
+    }
+  }
+}
