@@ -128,9 +128,14 @@ final class OwnFile {
    */
   private void probe() throws IOException {
     Path file = new Path(folder, "probe-of-attempt-" + attempt);
-    try (FSDataOutputStream probe = fs.createFile(file).overwrite(true).build()) {
+    FSDataOutputStream probe = fs.createFile(file).overwrite(true).build();
+    try {
       probe.write('\n');
       probe.hflush();
+      probe.close();
+    } catch (IOException | RuntimeException e) {
+      abandon(probe);
+      throw e;
     } finally {
       fs.delete(file, false);
     }

@@ -26,13 +26,21 @@ public class MeteredHistoryTest {
   private static final JobSpec JOB = job().workers(1).spec();
 
   private final List<JobEvent> recorded = new ArrayList<>();
+  private final List<Integer> decisions = new ArrayList<>(); // how many events each made known
   private Instant now = START;
   private final Metrics metrics = new Metrics(JOB, () -> now);
   private final MeteredHistory history = history(INTERVAL);
 
   private MeteredHistory history(Duration interval) {
     return new MeteredHistory(
-        recorded::addAll, metrics, new Advice(JOB, Set.of("worker"), 1), interval, () -> now);
+        decision -> {
+          decisions.add(decision.size());
+          recorded.addAll(decision);
+        },
+        metrics,
+        new Advice(JOB, Set.of("worker"), 1),
+        interval,
+        () -> now);
   }
 
   private JobEvent event(JobEvent.Type type, TaskId task, Map<String, String> details) {
@@ -132,6 +140,28 @@ public class MeteredHistoryTest {
           recorded.get(1).details());
       assertEquals(3, recorded.get(1).session());
     }
+  }
+
+  @Test
+  public void shouldKeepADecisionAsOneWithTheAdvice() {
+    masterStarted();
+    run(Duration.ofSeconds(30));
+    history.tell();
+
+    history.record(
+        List.of(
+            event(JobEvent.Type.JOB_STOPPING, null, Map.of("status", "SUCCEEDED")),
+            event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED"))));
+
+    assertEquals(
+        List.of(
+            JobEvent.Type.AM_STARTED,
+            JobEvent.Type.METRICS,
+            JobEvent.Type.JOB_STOPPING,
+            JobEvent.Type.ADVICE,
+            JobEvent.Type.JOB_FINISHED),
+        types());
+    assertEquals(List.of(1, 1, 3), decisions);
   }
 
   @Test

@@ -108,6 +108,16 @@ public class NarratorTest {
   }
 
   @Test
+  public void shouldTellWhenTheJobGoesOnWithoutItsLog() {
+    JobEvent behind = event(10, JobEvent.Type.LOG_BEHIND, "", "message", "the quota is full");
+    JobEvent caughtUp = event(12, JobEvent.Type.LOG_CAUGHT_UP, "");
+
+    assertEquals(
+        List.of("the quota is full", "the event log is written again, nothing of it is missing"),
+        tell(List.of(behind, caughtUp), false, false));
+  }
+
+  @Test
   public void shouldTellAJobInTheLinesThatAPersonWants() {
     assertEquals(
         """

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -43,6 +44,29 @@ public class EventJsonTest {
     JobEvent read = EventJson.read(line);
     assertEquals(event, read);
     assertEquals(List.copyOf(details.keySet()), List.copyOf(read.details().keySet()));
+  }
+
+  @Test
+  public void shouldSayWhetherTheDecisionGoesOnInTheNextLine() throws IOException {
+    JobEvent event = event(Map.of("more\":true", "\"more\":true, \"n\":7"));
+
+    String line = EventJson.write(event, true);
+
+    assertTrue(EventJson.hasMore(line));
+    assertFalse(EventJson.hasMore(EventJson.write(event)));
+    assertEquals(event, EventJson.read(line));
+  }
+
+  @Test
+  public void shouldTellTheNumberOfALineWhereItHasOne() throws IOException {
+    JobEvent event = event(Map.of("n", "7"));
+
+    String line = EventJson.numbered(EventJson.write(event, true), 12_345_678_901L);
+
+    assertEquals(12_345_678_901L, EventJson.number(line));
+    assertEquals(-1, EventJson.number(EventJson.write(event)));
+    assertTrue(EventJson.hasMore(line));
+    assertEquals(event, EventJson.read(line));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.tony.am.rpc;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Event;
@@ -21,6 +22,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -186,6 +189,20 @@ public class EventFeedTest {
       served.server.record(events(0, 3_000));
 
       assertEquals(EventJson.write(event(0), true), answer.get().getEvents(0));
+    }
+  }
+
+  @Test
+  public void shouldTellAClientWhenOldLinesCannotBeRead() throws Exception {
+    try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot())) {
+      record(served, 0, 3_000);
+      FileSystem.getLocal(served.conf).delete(served.logFolder, true);
+
+      ServiceException failed =
+          assertThrows(ServiceException.class, () -> served.client().watch(null, seen(0, 1)));
+
+      assertTrue(failed.toString(), failed.toString().contains("events.jsonl"));
+      assertTrue(served.client().watch(null, seen(2_900, 1)).getEventsCount() > 0);
     }
   }
 }
