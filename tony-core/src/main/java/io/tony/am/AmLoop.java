@@ -113,6 +113,7 @@ public final class AmLoop implements EventSink {
     } else if (action instanceof Action.ShowTensorBoard show) {
       ports.containers().showTensorBoard(show.url());
     } else if (action instanceof Action.LaunchExecutor launch) {
+      ports.tasks().expect(launch.key());
       ports.launcher().launch(launch.key());
     } else if (action instanceof Action.StopContainer stop) {
       ports.launcher().stop(stop.key());

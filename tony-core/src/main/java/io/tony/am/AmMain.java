@@ -38,6 +38,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -181,12 +182,14 @@ public final class AmMain {
       try (YarnLauncher launcher =
           new YarnLauncher(conf, containers, launch, ofContainers, clock)) {
         Set<String> alive = new HashSet<>(containers.register(address, state.tensorBoardUrl()));
-        for (TaskKey key : state.heldIn(alive)) {
+        Collection<TaskKey> held = state.heldIn(alive);
+        server.adopt(held); // before the end of one of them can be told
+        for (TaskKey key : held) {
           if (!launcher.adopt(key)) {
             alive.remove(key.container()); // it ended just now
+            server.forget(key.container());
           }
         }
-        server.adopt(state.heldIn(alive));
         staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
         LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));

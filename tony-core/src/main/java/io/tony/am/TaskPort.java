@@ -5,6 +5,12 @@ import io.tony.model.TaskKey;
 
 /** Tells executors what to do. Each is told as soon as it asks; no call waits. */
 public interface TaskPort {
+  /**
+   * The container is about to be launched: from now to its end there is somebody to tell. What is
+   * to be told to a container that has ended is told to nobody.
+   */
+  void expect(TaskKey key);
+
   void start(StartTask start);
 
   /** The executor of this attempt is to end its process and register as the given one. */

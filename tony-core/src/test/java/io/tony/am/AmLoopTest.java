@@ -86,6 +86,11 @@ public class AmLoopTest {
     }
 
     @Override
+    public void expect(TaskKey key) {
+      done.add("expect " + key.task());
+    }
+
+    @Override
     public void start(StartTask start) {
       done.add("start " + start.key().task() + " of " + start.cluster().size());
       if (start.tensorBoardPort() > 0) {
@@ -133,7 +138,9 @@ public class AmLoopTest {
     assertEquals(
         List.of(
             "request 2 worker",
+            "expect worker:0",
             "launch worker:0",
+            "expect worker:1",
             "launch worker:1",
             "release c2",
             "start worker:0 of 2",

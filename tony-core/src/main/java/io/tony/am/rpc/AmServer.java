@@ -22,6 +22,8 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -42,13 +44,12 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   public static final int HANDLERS = 4;
 
   private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(
-          1,
-          task -> {
-            Thread thread = new Thread(task, "rpc-patience");
-            thread.setDaemon(true);
-            return thread;
-          });
+      new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
+
+  /** Of its own: the heartbeats are checked meanwhile. */
+  private final ExecutorService startWriter =
+      Executors.newSingleThreadExecutor(task -> daemon(task, "start-writer"));
+
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
   private final EventFeed feed;
@@ -84,7 +85,9 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     heartbeats = new Heartbeats(limits, clock, sink);
     mailboxes =
         new Mailboxes(
-            scheduler, limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
+            scheduler,
+            startWriter,
+            limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
     log.start(feed::append);
     Configuration own = new Configuration(conf);
@@ -132,6 +135,11 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   }
 
   @Override
+  public void expect(TaskKey key) {
+    mailboxes.expect(key.container());
+  }
+
+  @Override
   public void start(StartTask start) {
     log.afterwards(
         () ->
@@ -175,6 +183,11 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     log.append(decision);
   }
 
+  /** How many executors there are to be told something. */
+  int mailboxes() {
+    return mailboxes.size();
+  }
+
   /** Tells the watchers that there is nothing more to come; the log is closed by then. */
   public void finish() {
     feed.finish();
@@ -196,5 +209,12 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     server.stop();
     scheduler.shutdownNow();
     feed.close();
+    startWriter.shutdownNow();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 }

@@ -2,174 +2,179 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.Restart;
-import io.tony.protocol.proto.TonyProtos.Stop;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * What each executor is to be told: one box for each container, because an executor lives on from
  * attempt to attempt. A command that comes before its executor asks is kept; an executor that asks
- * before there is a command is held.
+ * before there is a command is held. The box is there from the launch of the container, or from its
+ * adoption, to its end: what is to be told to a container that has ended is told to nobody.
  *
  * <p>An executor that nobody here has heard of may only be faster with its question than with its
- * registration, when it comes from an earlier ApplicationMaster: its call is held as well, and
- * answered when it registers. One that does not register while the call is held is told to stop:
- * its container is no longer the job's.
+ * registration, when it comes from an earlier ApplicationMaster: it is a guest, its call is held as
+ * well, and answered when it registers. One that does not register while the call is held is told
+ * to stop: its container is no longer the job's. A guest's box is made by what the guest says,
+ * never by a command, and goes when the guest is told to stop or is silent.
  */
 final class Mailboxes {
-  private final Map<String, Mailbox> boxes = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService scheduler;
-  private final Duration registersWithin;
+  /** A guest that registered asks again when the patience of its call has ended. */
+  private static final long SILENT_MS = 2 * HeldCall.PATIENCE_MS;
 
-  /** {@code registersWithin} is for executors that ask before they register. */
-  Mailboxes(ScheduledExecutorService scheduler, Duration registersWithin) {
+  private final Map<String, Mailbox> boxes = new HashMap<>();
+  private final Map<String, Guest> guests = new HashMap<>();
+  private final ScheduledExecutorService scheduler;
+  private final Executor writer;
+  private final long registersWithinMillis;
+
+  /** The owner of a box that no launch and no adoption has made. */
+  private static final class Guest {
+    final boolean registered;
+    ScheduledFuture<?> leaving;
+
+    Guest(boolean registered) {
+      this.registered = registered;
+    }
+  }
+
+  /**
+   * Nobody is expected yet.
+   *
+   * @param scheduler ends the patience of calls; nothing that it does here takes long
+   * @param writer writes the starts of tasks, which are long for a large cluster
+   * @param registersWithin is for executors that ask before they register
+   */
+  Mailboxes(ScheduledExecutorService scheduler, Executor writer, Duration registersWithin) {
     this.scheduler = scheduler;
-    this.registersWithin = registersWithin;
+    this.writer = writer;
+    this.registersWithinMillis = Math.min(registersWithin.toMillis(), HeldCall.PATIENCE_MS);
+  }
+
+  /** The container is about to be launched. */
+  void expect(String container) {
+    expected(container);
   }
 
   /** The executor registered. */
   void registered(TaskKey key) {
-    box(key.container()).registered();
+    ofSpeaker(key.container(), true).registered();
   }
 
   /** The executor of an earlier ApplicationMaster is to be of this attempt. */
   void adopt(TaskKey key) {
-    Mailbox box = box(key.container());
-    box.restart(key.attempt(), "it was told so by an earlier ApplicationMaster", scheduler);
+    Mailbox box = expected(key.container());
+    box.restart(key.attempt(), "it was told so by an earlier ApplicationMaster");
     box.registered();
   }
 
   void start(TaskKey key, Supplier<AwaitResponse> start) {
-    box(key.container()).start(key.attempt(), start, scheduler);
+    Mailbox box = find(key.container());
+    if (box != null) {
+      box.start(key.attempt(), start);
+    }
   }
 
   void restart(String container, int attempt, String reason) {
-    box(container).restart(attempt, reason, scheduler);
+    Mailbox box = find(container);
+    if (box != null) {
+      box.restart(attempt, reason);
+    }
   }
 
   void stop(String container, String reason) {
-    box(container).stop(stopped(reason), scheduler);
+    Mailbox box = find(container);
+    if (box != null && box.stop(reason)) {
+      removeGuest(container);
+    }
   }
 
   /** The container has ended; were its executor alive all the same, it would be told to stop. */
   void forget(String container) {
-    Mailbox box = boxes.remove(container);
+    Mailbox box = remove(container);
     if (box != null) {
-      box.stop(stopped("its container has ended"), scheduler);
+      box.stop("its container has ended");
     }
   }
 
   /** The answer, or null when the call is held. */
   AwaitResponse await(TaskKey key, boolean started) {
-    return box(key.container()).await(key, started, scheduler, registersWithin);
+    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started);
+    if (answer != null && answer.hasStop()) {
+      removeGuest(key.container());
+    }
+    return answer;
+  }
+
+  synchronized int size() {
+    return boxes.size();
+  }
+
+  private synchronized Mailbox find(String container) {
+    return boxes.get(container);
+  }
+
+  /** The box of a container that is the job's, until it ends. */
+  private synchronized Mailbox expected(String container) {
+    removeLeaving(container);
+    return box(container);
+  }
+
+  /** The box of an executor that says something. */
+  private synchronized Mailbox ofSpeaker(String container, boolean registers) {
+    Guest guest = guests.get(container);
+    if (guest == null && boxes.containsKey(container)) {
+      return boxes.get(container);
+    }
+    boolean registered = registers || (guest != null && guest.registered);
+    if (guest == null || registered) {
+      removeLeaving(container);
+      stayFor(registered ? SILENT_MS : registersWithinMillis, container, new Guest(registered));
+    }
+    return box(container);
   }
 
   private Mailbox box(String container) {
-    return boxes.computeIfAbsent(container, c -> new Mailbox());
+    return boxes.computeIfAbsent(container, name -> new Mailbox(scheduler, writer));
   }
 
-  private static AwaitResponse stopped(String reason) {
-    return AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason(reason)).build();
+  private void stayFor(long millis, String container, Guest guest) {
+    guests.put(container, guest);
+    guest.leaving =
+        scheduler.schedule(() -> leave(container, guest), millis, TimeUnit.MILLISECONDS);
   }
 
-  private static final class Mailbox {
-    /** The highest that was told; -1 before any. */
-    private int attempt = -1;
-
-    private String reason = "another attempt of it is started";
-    private Supplier<AwaitResponse> start;
-    private AwaitResponse stop;
-    private boolean known;
-    private HeldCall waiting;
-    private int waitingAttempt;
-    private boolean waitsForStart;
-
-    synchronized void registered() {
-      if (!known && waiting != null) {
-        waiting.answer(AwaitResponse.getDefaultInstance()); // it asks again, as one who is known
-        waiting = null;
+  private void leave(String container, Guest guest) {
+    Mailbox box;
+    synchronized (this) {
+      if (guests.get(container) != guest) {
+        return; // it was heard of at this moment
       }
-      known = true;
+      box = remove(container);
     }
+    box.stop(container + " is not a container of this job any more");
+  }
 
-    synchronized void start(int ofAttempt, Supplier<AwaitResponse> command, Executor elsewhere) {
-      if (ofAttempt >= attempt) {
-        attempt = ofAttempt;
-        start = command;
-        tell(elsewhere);
-      }
+  private synchronized void removeGuest(String container) {
+    if (guests.containsKey(container)) {
+      remove(container);
     }
+  }
 
-    synchronized void restart(int asAttempt, String why, Executor elsewhere) {
-      if (asAttempt > attempt) {
-        start = null;
-      }
-      if (asAttempt >= attempt) {
-        attempt = asAttempt;
-        reason = why;
-        tell(elsewhere);
-      }
-    }
+  private synchronized Mailbox remove(String container) {
+    removeLeaving(container);
+    return boxes.remove(container);
+  }
 
-    synchronized void stop(AwaitResponse command, Executor elsewhere) {
-      stop = command;
-      tell(elsewhere);
-    }
-
-    synchronized AwaitResponse await(
-        TaskKey key,
-        boolean started,
-        ScheduledExecutorService scheduler,
-        Duration registersWithin) {
-      waitingAttempt = key.attempt();
-      waitsForStart = !started;
-      // One executor has one call open: an earlier one was lost on the way.
-      waiting = null;
-      Supplier<AwaitResponse> command = command();
-      if (command != null) {
-        return command.get();
-      }
-      waiting =
-          known || attempt >= 0
-              ? HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler)
-              : HeldCall.hold(
-                  stopped(key.container() + " is not a container of this job any more"),
-                  registersWithin.toMillis(),
-                  scheduler);
-      return null;
-    }
-
-    private void tell(Executor elsewhere) {
-      Supplier<AwaitResponse> command = waiting == null ? null : command();
-      if (command != null) {
-        HeldCall call = waiting;
-        waiting = null;
-        if (command == start) {
-          // Writing down a large cluster takes a while: not on the thread that owns the job.
-          elsewhere.execute(() -> call.answer(command.get()));
-        } else {
-          call.answer(command.get());
-        }
-      }
-    }
-
-    /** What whoever asks, or asked last, is to do; null when it is to wait. */
-    private Supplier<AwaitResponse> command() {
-      if (stop != null) {
-        AwaitResponse answer = stop;
-        return () -> answer;
-      }
-      if (waitingAttempt < attempt) {
-        Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason(reason);
-        AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
-        return () -> answer;
-      }
-      return waitingAttempt == attempt && waitsForStart ? start : null;
+  private void removeLeaving(String container) {
+    Guest guest = guests.remove(container);
+    if (guest != null) {
+      guest.leaving.cancel(false);
     }
   }
 }

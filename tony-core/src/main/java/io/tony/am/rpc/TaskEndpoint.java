@@ -53,6 +53,7 @@ final class TaskEndpoint implements TaskProtocol {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.begin(key);
+    mailboxes.registered(key); // before the job can say that it is not one of its own
     sink.offer(
         new Event.TaskRegistered(
             clock.instant(),
@@ -66,7 +67,6 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
-    mailboxes.registered(key);
     return DONE;
   }
 

@@ -75,6 +75,7 @@ public class AmServerTest {
   @Before
   public void serve() throws IOException {
     served = new ServedJob(JOB, clock, folder.getRoot());
+    served.server.expect(WORKER);
   }
 
   @After
@@ -257,6 +258,7 @@ public class AmServerTest {
   @Test
   public void shouldTellEachTaskItsOwnCommandOnly() throws Exception {
     TaskKey restarted = new TaskKey(WORKER.task(), 2, "container_8");
+    served.server.expect(restarted);
     served.server.stop(WORKER, "it belongs to an earlier attempt");
     TaskProtocol executor = served.executor();
     CompletableFuture<AwaitResponse> answer =

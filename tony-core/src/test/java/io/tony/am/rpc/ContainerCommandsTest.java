@@ -63,6 +63,7 @@ public class ContainerCommandsTest {
 
   @Test
   public void shouldTellAStartedTaskTheMomentItIsToRestart() throws Exception {
+    served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     assertTrue(executor.awaitCommand(null, await(WORKER)).hasStart());
@@ -79,6 +80,7 @@ public class ContainerCommandsTest {
 
   @Test
   public void shouldKeepARestartForAnEarlierAttemptAndAStartForTheNext() throws Exception {
+    served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
@@ -99,6 +101,7 @@ public class ContainerCommandsTest {
 
   @Test
   public void shouldForgetAStartThatARestartOvertook() throws Exception {
+    served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
@@ -112,6 +115,7 @@ public class ContainerCommandsTest {
 
   @Test
   public void shouldPreferAStopToARestart() throws Exception {
+    served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
     served.server.stop(RESTARTED, "the job is stopped");
@@ -153,6 +157,7 @@ public class ContainerCommandsTest {
 
       assertEquals(
           "container_7 is not a container of this job any more", command.getStop().getReason());
+      assertEquals(0, job.server.mailboxes());
     }
   }
 
@@ -223,5 +228,46 @@ public class ContainerCommandsTest {
     served.server.forget(WORKER.container());
 
     assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
+  }
+
+  // ---- How long a box is there ----
+
+  @Test
+  public void shouldKeepNothingForAContainerThatHasEnded() throws Exception {
+    served.server.expect(WORKER);
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    served.server.forget(WORKER.container());
+
+    served.server.stop(WORKER, "the job is stopped");
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
+
+    served.awaitLog();
+    assertEquals(0, served.server.mailboxes());
+  }
+
+  @Test
+  public void shouldEndAnExecutorThatAsksWhenItsContainerHasEnded() throws Exception {
+    try (ServedJob job = impatient()) {
+      job.server.expect(WORKER);
+      job.server.forget(WORKER.container());
+
+      assertTrue(job.executor().awaitCommand(null, awaitStop(WORKER)).hasStop());
+      assertEquals(0, job.server.mailboxes());
+    }
+  }
+
+  @Test
+  public void shouldForgetAStrangerThatWasToldToStop() throws Exception {
+    TaskProtocol executor = served.executor();
+    executor.register(null, register(WORKER));
+    assertEquals(1, served.server.mailboxes());
+    served.server.stop(WORKER, "it belongs to an earlier attempt");
+    served.awaitLog();
+
+    AwaitResponse command = executor.awaitCommand(null, await(WORKER));
+
+    assertEquals("it belongs to an earlier attempt", command.getStop().getReason());
+    assertEquals(0, served.server.mailboxes());
   }
 }

@@ -1,0 +1,114 @@
+package io.tony.am.rpc;
+
+import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Stop;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/** What the executor of one container is to be told, and the call by which it waits for that. */
+final class Mailbox {
+  private final ScheduledExecutorService scheduler;
+  private final Executor writer;
+
+  /** The highest that was told; -1 before any. */
+  private int attempt = -1;
+
+  private String reason = "another attempt of it is started";
+  private Supplier<AwaitResponse> start;
+  private AwaitResponse stop;
+  private boolean registered;
+  private HeldCall waiting;
+  private int waitingAttempt;
+  private boolean waitsForStart;
+
+  /**
+   * Empty.
+   *
+   * @param scheduler ends the patience of calls
+   * @param writer writes the start of a task for an executor that waits
+   */
+  Mailbox(ScheduledExecutorService scheduler, Executor writer) {
+    this.scheduler = scheduler;
+    this.writer = writer;
+  }
+
+  synchronized void registered() {
+    if (!registered && waiting != null) {
+      waiting.answer(AwaitResponse.getDefaultInstance()); // it asks again, as one who is known
+      waiting = null;
+    }
+    registered = true;
+  }
+
+  synchronized void start(int ofAttempt, Supplier<AwaitResponse> command) {
+    if (ofAttempt >= attempt) {
+      attempt = ofAttempt;
+      start = command;
+      tell();
+    }
+  }
+
+  synchronized void restart(int asAttempt, String why) {
+    if (asAttempt > attempt) {
+      start = null;
+    }
+    if (asAttempt >= attempt) {
+      attempt = asAttempt;
+      reason = why;
+      tell();
+    }
+  }
+
+  /** True when the executor waited, and is told by now. */
+  synchronized boolean stop(String why) {
+    boolean waits = waiting != null;
+    stop = AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason(why)).build();
+    tell();
+    return waits;
+  }
+
+  /** The answer, or null when the call is held. */
+  synchronized AwaitResponse await(TaskKey key, boolean started) {
+    waitingAttempt = key.attempt();
+    waitsForStart = !started;
+    // One executor has one call open: an earlier one was lost on the way.
+    waiting = null;
+    Supplier<AwaitResponse> command = command();
+    if (command != null) {
+      return command.get();
+    }
+    waiting = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
+    return null;
+  }
+
+  private void tell() {
+    Supplier<AwaitResponse> command = waiting == null ? null : command();
+    if (command != null) {
+      HeldCall call = waiting;
+      waiting = null;
+      if (command == start) {
+        // Writing down a large cluster takes a while: not on the thread that owns the job.
+        writer.execute(() -> call.answer(command.get()));
+      } else {
+        call.answer(command.get());
+      }
+    }
+  }
+
+  /** What whoever asks, or asked last, is to do; null when it is to wait. */
+  private Supplier<AwaitResponse> command() {
+    if (stop != null) {
+      AwaitResponse answer = stop;
+      return () -> answer;
+    }
+    if (waitingAttempt < attempt) {
+      Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason(reason);
+      AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
+      return () -> answer;
+    }
+    return waitingAttempt == attempt && waitsForStart ? start : null;
+  }
+}
