@@ -7,9 +7,12 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -17,15 +20,72 @@ import java.util.stream.Stream;
  * The tasks that compute together, as a framework is to see them. Ranks are those of the cluster,
  * not of the whole job: with {@code depends-on} or stages, roles that ended before are not in it.
  *
- * @param cluster who can be reached where; first come, first served it holds one task only
- * @param session attempt of the gang, counted from 0
- * @param store where the tasks can meet, for runtimes that ask for one
+ * <p>One object stands for the gang of all its tasks, and what follows from it for all of them is
+ * made {@link #once}.
  */
-public record Gang(JobSpec job, ClusterSpec cluster, int session, Optional<StoreAddress> store) {
+public final class Gang {
+  private final JobSpec job;
+  private final ClusterSpec cluster;
+  private final int session;
+  private final Optional<StoreAddress> store;
+
+  /** The same for each task; guarded by itself. */
+  private final Map<String, Object> shared = new HashMap<>();
+
+  /**
+   * What a gang is made of.
+   *
+   * @param cluster who can be reached where; first come, first served it holds one task only
+   * @param session attempt of the gang, counted from 0
+   * @param store where the tasks can meet, for runtimes that ask for one
+   */
+  public Gang(JobSpec job, ClusterSpec cluster, int session, Optional<StoreAddress> store) {
+    this.job = job;
+    this.cluster = cluster;
+    this.session = session;
+    this.store = store;
+  }
 
   /** A gang without a store. */
   public Gang(JobSpec job, ClusterSpec cluster, int session) {
     this(job, cluster, session, Optional.empty());
+  }
+
+  public JobSpec job() {
+    return job;
+  }
+
+  public ClusterSpec cluster() {
+    return cluster;
+  }
+
+  public int session() {
+    return session;
+  }
+
+  public Optional<StoreAddress> store() {
+    return store;
+  }
+
+  /**
+   * What is the same for all tasks of this gang, or for many: made for the first of them, and kept
+   * as long as the gang. A runtime is called for each task, so whatever it makes of all tasks for
+   * each of them grows with the square of the gang.
+   *
+   * @param name says what it is; the same name always stands for the same value. Begin it with the
+   *     name of the framework
+   * @param make computes it from this gang alone; not null
+   */
+  @SuppressWarnings("unchecked") // a name has one type
+  public <T> T once(String name, Supplier<T> make) {
+    synchronized (shared) {
+      Object value = shared.get(name);
+      if (value == null) {
+        value = make.get();
+        shared.put(name, value);
+      }
+      return (T) value;
+    }
   }
 
   /**
@@ -34,7 +94,8 @@ public record Gang(JobSpec job, ClusterSpec cluster, int session, Optional<Store
    * first come, first served: tasks that do not wait for each other form no group.
    */
   public List<TaskId> ranked() {
-    return rankedRoles().stream().flatMap(role -> members(role).stream()).toList();
+    return once(
+        "ranked", () -> rankedRoles().stream().flatMap(role -> members(role).stream()).toList());
   }
 
   /** The task's place in {@link #ranked}, without making the list; -1 when it has none. */
@@ -77,7 +138,8 @@ public record Gang(JobSpec job, ClusterSpec cluster, int session, Optional<Store
         .toList();
   }
 
-  private int size(String role) {
+  /** How many tasks of one role are in the cluster. */
+  int size(String role) {
     return cluster.endpoints().getOrDefault(role, List.of()).size();
   }
 

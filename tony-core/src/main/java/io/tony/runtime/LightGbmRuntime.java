@@ -1,12 +1,12 @@
 package io.tony.runtime;
 
-import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The network parameters of LightGBM (its page "Parameters", section "Network Parameters"): {@code
@@ -26,14 +26,21 @@ public final class LightGbmRuntime extends RankedRuntime {
 
   @Override
   Map<String, String> environment(Gang gang, TaskId task, int rank) {
-    List<String> machines =
-        gang.ranked().stream().map(gang::endpoint).map(Endpoint::toString).toList();
     Map<String, String> environment = new LinkedHashMap<>();
-    environment.put("LIGHTGBM_MACHINES", String.join(",", machines));
-    environment.put("LIGHTGBM_NUM_MACHINES", Integer.toString(machines.size()));
+    environment.put("LIGHTGBM_MACHINES", machines(gang));
+    environment.put("LIGHTGBM_NUM_MACHINES", Integer.toString(gang.world()));
     environment.put("LIGHTGBM_LOCAL_LISTEN_PORT", Integer.toString(gang.endpoint(task).port()));
     environment.put("RANK", Integer.toString(rank));
     return environment;
+  }
+
+  private static String machines(Gang gang) {
+    return gang.once(
+        "lightgbm.machines",
+        () ->
+            gang.ranked().stream()
+                .map(task -> gang.endpoint(task).toString())
+                .collect(Collectors.joining(",")));
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class MxNetRuntime implements FrameworkRuntime {
   public Map<String, String> environment(Gang gang, TaskId task) {
     if (gang.job().mode() == DistributedMode.FCFS
         || !ROLES.contains(task.role())
-        || gang.members(SCHEDULER).isEmpty()) {
+        || gang.size(SCHEDULER) == 0) {
       return Map.of();
     }
     Endpoint root = gang.endpoint(new TaskId(SCHEDULER, 0));
@@ -46,8 +46,8 @@ public final class MxNetRuntime implements FrameworkRuntime {
     environment.put("DMLC_ROLE", task.role());
     environment.put("DMLC_PS_ROOT_URI", root.host());
     environment.put("DMLC_PS_ROOT_PORT", Integer.toString(root.port()));
-    environment.put("DMLC_NUM_SERVER", Integer.toString(gang.members(SERVER).size()));
-    environment.put("DMLC_NUM_WORKER", Integer.toString(gang.members(WORKER).size()));
+    environment.put("DMLC_NUM_SERVER", Integer.toString(gang.size(SERVER)));
+    environment.put("DMLC_NUM_WORKER", Integer.toString(gang.size(WORKER)));
     environment.put("DMLC_USE_KUBERNETES", "1");
     return environment;
   }

@@ -30,7 +30,7 @@ public final class RayRuntime implements FrameworkRuntime {
     int nodes =
         gang.cluster().endpoints().keySet().stream()
             .filter(role -> isNode(gang.job(), role))
-            .mapToInt(role -> gang.members(role).size())
+            .mapToInt(gang::size)
             .sum();
     return Map.of(
         "RAY_ADDRESS", head.toString(),

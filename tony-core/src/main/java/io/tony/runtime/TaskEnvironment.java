@@ -40,7 +40,8 @@ public final class TaskEnvironment {
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
     if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
-      environment.put("CLUSTER_SPEC", ClusterJson.write(gang.cluster()));
+      environment.put(
+          "CLUSTER_SPEC", gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster())));
     }
     environment.putAll(runtime.environment(gang, task));
     return environment;

@@ -28,16 +28,23 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     if (job.mode() == DistributedMode.FCFS || sidecar(job, task.role())) {
       return Map.of();
     }
-    Predicate<String> member =
-        role -> !sidecar(job, role) && (!role.equals(EVALUATOR) || task.role().equals(EVALUATOR));
-    Map<String, List<String>> members = ClusterJson.members(gang.cluster(), member);
-    Map<String, Object> config = new LinkedHashMap<>();
-    config.put("cluster", members);
     Map<String, Object> self = new LinkedHashMap<>();
     self.put("type", task.role());
     self.put("index", task.index());
-    config.put("task", self);
-    return Map.of("TF_CONFIG", ClusterJson.write(config));
+    // Put together by hand: only the end differs from task to task.
+    String config =
+        "{\"cluster\":" + cluster(gang, task) + ",\"task\":" + ClusterJson.write(self) + "}";
+    return Map.of("TF_CONFIG", config);
+  }
+
+  /** The members that the task is to see, as JSON. */
+  static String cluster(Gang gang, TaskId task) {
+    boolean evaluates = task.role().equals(EVALUATOR);
+    Predicate<String> member =
+        role -> !sidecar(gang.job(), role) && (evaluates || !role.equals(EVALUATOR));
+    return gang.once(
+        evaluates ? "tensorflow.cluster.evaluator" : "tensorflow.cluster",
+        () -> ClusterJson.write(ClusterJson.members(gang.cluster(), member)));
   }
 
   @Override

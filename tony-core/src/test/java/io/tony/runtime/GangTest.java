@@ -1,6 +1,7 @@
 package io.tony.runtime;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 
 import io.tony.model.ClusterSpec;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.Test;
 
@@ -66,6 +68,34 @@ public class GangTest {
     assertEquals(0, gang.rank(new TaskId("worker", 0)));
     assertEquals(3, gang.rank(new TaskId("prepare", 0)));
     assertEquals(-1, gang.rank(new TaskId("ps", 0)));
+  }
+
+  @Test
+  public void shouldRankOnceForAllTasks() {
+    Gang gang = gang(job().spec());
+
+    assertSame(gang.ranked(), gang.ranked());
+  }
+
+  @Test
+  public void shouldMakeWhatAllTasksShareForTheFirstThatAsks() {
+    Gang gang = gang(job().spec());
+    AtomicInteger made = new AtomicInteger();
+
+    for (int task = 0; task < 3; task++) {
+      assertEquals("6 ranks", gang.once("text", () -> text(gang, made)));
+    }
+
+    assertEquals(1, made.get());
+    assertEquals(
+        "for another gang", "6 ranks", gang(job().spec()).once("text", () -> text(gang, made)));
+    assertEquals(2, made.get());
+  }
+
+  /** Asks for something else that is shared in turn. */
+  private static String text(Gang gang, AtomicInteger made) {
+    made.incrementAndGet();
+    return gang.ranked().size() + " ranks";
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.tony.runtime;
 
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -47,6 +48,20 @@ public class TensorFlowRuntimeTest {
                          "worker": ["worker-0.example.com:5000", "worker-1.example.com:5001"]},
              "task": {"type": "worker", "index": 1}}"""),
         json(environment.get("TF_CONFIG")));
+  }
+
+  @Test
+  public void shouldWriteTheClusterOnceForAllTasks() {
+    Gang gang = Clusters.gang(JOB);
+    String members = TensorFlowRuntime.cluster(gang, TaskId.parse("worker:0"));
+    String evaluators = TensorFlowRuntime.cluster(gang, TaskId.parse("evaluator:0"));
+
+    assertSame(members, TensorFlowRuntime.cluster(gang, TaskId.parse("worker:1")));
+    assertSame(members, TensorFlowRuntime.cluster(gang, TaskId.parse("chief:0")));
+    assertSame(evaluators, TensorFlowRuntime.cluster(gang, TaskId.parse("evaluator:0")));
+    assertEquals(
+        "{\"cluster\":" + members + ",\"task\":{\"type\":\"worker\",\"index\":1}}",
+        RUNTIME.environment(gang, TaskId.parse("worker:1")).get("TF_CONFIG"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Gang;
 import io.tony.runtime.TaskEnvironment;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** What an executor is told when its task is to start: the command line and the environment. */
@@ -19,6 +20,9 @@ public final class StartMessages {
   private final String application;
   private final String checkpoints;
   private final int firstAttempt;
+
+  /** Of the last task; all that start together are of the same. */
+  private Gang gang;
 
   /**
    * Takes what is the same for all tasks.
@@ -45,8 +49,8 @@ public final class StartMessages {
 
   Start of(StartTask task) {
     TaskKey key = task.key();
-    Gang gang = stores.apply(new Gang(job, task.cluster(), task.session()));
-    Map<String, String> environment = TaskEnvironment.of(runtime, gang, key.task(), application);
+    Map<String, String> environment =
+        TaskEnvironment.of(runtime, gang(task), key.task(), application);
     Start.Builder start =
         Start.newBuilder()
             .setCommand(job.role(key.task().role()).command())
@@ -61,6 +65,17 @@ public final class StartMessages {
       start.addEnvironment(entry("MODEL_PARAMS", task.modelParams()));
     }
     return start.build();
+  }
+
+  /** One for all tasks of a session that are told of the same cluster. */
+  // Mostly the very same object, which Objects.equals sees first.
+  private synchronized Gang gang(StartTask task) {
+    if (gang == null
+        || gang.session() != task.session()
+        || !Objects.equals(gang.cluster(), task.cluster())) {
+      gang = stores.apply(new Gang(job, task.cluster(), task.session()));
+    }
+    return gang;
   }
 
   private static Entry entry(String name, String value) {

@@ -1,7 +1,6 @@
 package io.tony.am.store;
 
 import io.tony.model.Endpoint;
-import io.tony.model.TaskId;
 import io.tony.runtime.Gang;
 import io.tony.runtime.StoreAddress;
 import io.tony.runtime.StoreProtocol;
@@ -9,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -25,8 +24,7 @@ public final class GangStores implements AutoCloseable {
   private Served served;
 
   /** A store that listens, and the gang that it is for. */
-  private record Served(
-      int session, List<TaskId> ranked, StoreAddress address, AutoCloseable server) {}
+  private record Served(Gang gang, StoreAddress address, AutoCloseable server) {}
 
   /**
    * Listens for nobody yet.
@@ -52,26 +50,27 @@ public final class GangStores implements AutoCloseable {
 
   /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
   private boolean isFor(Gang gang) {
-    return served.session() == gang.session()
-        && (protocol != StoreProtocol.PMI || served.ranked().equals(gang.ranked()));
+    return served.gang().session() == gang.session()
+        && (protocol != StoreProtocol.PMI
+            || Objects.equals(served.gang().cluster(), gang.cluster()) // so are the ranks
+            || served.gang().ranked().equals(gang.ranked()));
   }
 
   private Served serve(Gang gang) {
-    List<TaskId> ranked = gang.ranked();
     try {
       return switch (protocol) {
         case HTTP -> {
           String token = randomToken();
           HttpStore server = HttpStore.start(host, token);
-          yield new Served(gang.session(), ranked, address(server.port(), token), server);
+          yield new Served(gang, address(server.port(), token), server);
         }
         case OPEN_HTTP -> {
           HorovodStore server = HorovodStore.start(host);
-          yield new Served(gang.session(), ranked, address(server.port(), ""), server);
+          yield new Served(gang, address(server.port(), ""), server);
         }
         case PMI -> {
-          PmiServer server = PmiServer.start(host, Math.max(1, ranked.size()));
-          yield new Served(gang.session(), ranked, address(server.port(), ""), server);
+          PmiServer server = PmiServer.start(host, Math.max(1, gang.world()));
+          yield new Served(gang, address(server.port(), ""), server);
         }
         case NONE -> throw new IllegalStateException("no store is asked for");
       };

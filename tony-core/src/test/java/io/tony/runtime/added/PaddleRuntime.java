@@ -3,7 +3,6 @@ package io.tony.runtime.added;
 import io.tony.model.TaskId;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Gang;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -16,17 +15,20 @@ public final class PaddleRuntime implements FrameworkRuntime {
 
   @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
-    List<TaskId> trainers = gang.ranked();
-    if (!trainers.contains(task)) {
+    int rank = gang.rank(task);
+    if (rank < 0) {
       return Map.of();
     }
     return Map.of(
-        "PADDLE_TRAINER_ID", Integer.toString(trainers.indexOf(task)),
-        "PADDLE_TRAINERS_NUM", Integer.toString(trainers.size()),
+        "PADDLE_TRAINER_ID", Integer.toString(rank),
+        "PADDLE_TRAINERS_NUM", Integer.toString(gang.world()),
         "PADDLE_CURRENT_ENDPOINT", gang.endpoint(task).toString(),
-        "PADDLE_TRAINER_ENDPOINTS",
-            trainers.stream()
-                .map(trainer -> gang.endpoint(trainer).toString())
-                .collect(Collectors.joining(",")));
+        "PADDLE_TRAINER_ENDPOINTS", gang.once("paddle.endpoints", () -> endpoints(gang)));
+  }
+
+  private static String endpoints(Gang gang) {
+    return gang.ranked().stream()
+        .map(trainer -> gang.endpoint(trainer).toString())
+        .collect(Collectors.joining(","));
   }
 }

@@ -1,0 +1,111 @@
+package io.tony.am.rpc;
+
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotSame;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.StartTask;
+import io.tony.model.ClusterSpec;
+import io.tony.model.Endpoint;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.Gang;
+import io.tony.runtime.TensorFlowRuntime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.Test;
+
+/** That what all tasks are told is made once, and only what differs is made for each. */
+public class StartMessagesTest {
+  private static final int TASKS = 2_000;
+  private static final JobSpec JOB = job().workers(TASKS).spec();
+
+  /** TensorFlow's, and which gangs it was called with. */
+  private static final class Watched implements FrameworkRuntime {
+    private final FrameworkRuntime runtime = new TensorFlowRuntime();
+    private final List<Gang> gangs = new ArrayList<>();
+
+    @Override
+    public String name() {
+      return runtime.name();
+    }
+
+    @Override
+    public Map<String, String> environment(Gang gang, TaskId task) {
+      gangs.add(gang);
+      return runtime.environment(gang, task);
+    }
+  }
+
+  private final Watched runtime = new Watched();
+  private final List<Gang> equipped = new ArrayList<>();
+  private final StartMessages messages =
+      new StartMessages(JOB, runtime, this::equip, "application_1_0001", "hdfs://c/checkpoints", 0);
+
+  private Gang equip(Gang gang) {
+    equipped.add(gang);
+    return gang;
+  }
+
+  private static ClusterSpec cluster(int firstPort) {
+    return new ClusterSpec(
+        Map.of(
+            "worker",
+            IntStream.range(0, TASKS)
+                .mapToObj(index -> new Endpoint("node", firstPort + index))
+                .toList()));
+  }
+
+  private Map<String, String> environment(int index, int session, ClusterSpec cluster) {
+    TaskKey key = new TaskKey(new TaskId("worker", index), session, "container_" + index);
+    Map<String, String> environment = new HashMap<>();
+    for (Entry entry :
+        messages.of(new StartTask(key, session, cluster, 0, "")).getEnvironmentList()) {
+      environment.put(entry.getKey(), entry.getValue());
+    }
+    return environment;
+  }
+
+  @Test
+  public void shouldWriteOneTextOfTheClusterForAllTasks() {
+    ClusterSpec cluster = cluster(10_000);
+    Map<String, String> first = environment(0, 0, cluster);
+    assertTrue(first.get("CLUSTER_SPEC").startsWith("{\"worker\":[\"node:10000\",\"node:10001\","));
+    for (int index = 1; index < TASKS; index++) {
+      Map<String, String> environment = environment(index, 0, cluster);
+
+      assertSame("one text", first.get("CLUSTER_SPEC"), environment.get("CLUSTER_SPEC"));
+      assertTrue(
+          environment
+              .get("TF_CONFIG")
+              .endsWith("\"task\":{\"type\":\"worker\",\"index\":" + index + "}}"));
+    }
+
+    assertEquals("the store is asked for once", 1, equipped.size());
+    runtime.gangs.forEach(gang -> assertSame(equipped.get(0), gang));
+  }
+
+  @Test
+  public void shouldTellOfTheClusterThatTheTaskStartsIn() {
+    ClusterSpec before = cluster(10_000);
+    ClusterSpec after = cluster(20_000);
+
+    String first = environment(0, 0, before).get("CLUSTER_SPEC");
+    Map<String, String> later = environment(0, 0, after);
+    Map<String, String> restarted = environment(0, 1, after);
+
+    assertNotSame(first, later.get("CLUSTER_SPEC"));
+    assertTrue(later.get("CLUSTER_SPEC").contains("node:20000"));
+    assertEquals("0", later.get("SESSION_ID"));
+    assertEquals("1", restarted.get("SESSION_ID"));
+    assertEquals(3, equipped.size());
+  }
+}
