@@ -1,9 +1,7 @@
 package io.tony.am.store;
 
+import io.tony.am.store.LineServer.Caller;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +13,8 @@ import org.slf4j.LoggerFactory;
  * The process manager's side of PMI version 1, for one MPI world: lines of {@code cmd=… key=value
  * …}, by which the ranks leave their addresses for each other (Flux's RFC 13, "Simple Process
  * Manager Interface v1"). What a rank cannot have here, it is told by the protocol's own means:
- * starting further processes ({@code MPI_Comm_spawn}), names for other jobs.
+ * starting further processes ({@code MPI_Comm_spawn}), names for other jobs. One thread serves all
+ * ranks.
  */
 final class PmiServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PmiServer.class);
@@ -27,16 +26,16 @@ final class PmiServer implements AutoCloseable {
 
   private static final int MAX_KEYS_PER_RANK = 256;
 
-  private final SocketServer server;
+  private final LineServer server;
   private final int size;
   private final Map<String, String> values = new HashMap<>();
-  private final List<Rank> atBarrier = new ArrayList<>();
+  private final List<Caller> atBarrier = new ArrayList<>();
 
   private PmiServer(String host, int size) throws IOException {
     this.size = size;
     // Each rank is its own node: no memory is shared between containers.
     values.put("PMI_process_mapping", "(vector,(0," + size + ",1))");
-    this.server = SocketServer.start(host, "pmi", this::converse);
+    this.server = LineServer.start(host, "pmi", this::take);
   }
 
   /** Serves a world of so many ranks on a free port of this host. */
@@ -48,14 +47,8 @@ final class PmiServer implements AutoCloseable {
     return server.port();
   }
 
-  private void converse(InputStream in, OutputStream out) throws IOException {
-    Rank rank = new Rank(out);
-    for (String line = SocketServer.readLine(in); line != null; line = SocketServer.readLine(in)) {
-      answer(rank, Message.parse(line));
-    }
-  }
-
-  private void answer(Rank rank, Message message) throws IOException {
+  private void take(Caller rank, String line) {
+    Message message = Message.parse(line);
     switch (message.command()) {
       case "initack" -> {
         int id = Integer.parseInt(message.of("pmiid"));
@@ -83,7 +76,7 @@ final class PmiServer implements AutoCloseable {
     }
   }
 
-  private synchronized String put(String key, String value) {
+  private String put(String key, String value) {
     if (values.size() >= size * MAX_KEYS_PER_RANK + 1 && !values.containsKey(key)) {
       return "cmd=put_result rc=-1 msg=full";
     }
@@ -91,46 +84,24 @@ final class PmiServer implements AutoCloseable {
     return "cmd=put_result rc=0 msg=success";
   }
 
-  private synchronized String get(String key) {
+  private String get(String key) {
     String value = values.get(key);
     return value == null
         ? "cmd=get_result rc=-1 msg=key_not_found value=unknown"
         : "cmd=get_result rc=0 msg=success value=" + value;
   }
 
-  private void arrive(Rank rank) throws IOException {
-    List<Rank> all;
-    synchronized (this) {
-      atBarrier.add(rank);
-      if (atBarrier.size() < size) {
-        return;
-      }
-      all = List.copyOf(atBarrier);
+  private void arrive(Caller rank) {
+    atBarrier.add(rank);
+    if (atBarrier.size() == size) {
+      atBarrier.forEach(each -> each.tell("cmd=barrier_out"));
       atBarrier.clear();
-    }
-    for (Rank each : all) {
-      try {
-        each.tell("cmd=barrier_out");
-      } catch (IOException e) {
-        LOG.info("A rank at the barrier is gone: {}", e.toString());
-      }
     }
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     server.close();
-  }
-
-  /** The way back to one rank; a barrier's last arrival writes to all of them. */
-  private record Rank(OutputStream out) {
-    void tell(String... lines) throws IOException {
-      byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.ISO_8859_1);
-      synchronized (out) {
-        out.write(bytes);
-        out.flush();
-      }
-    }
   }
 
   /** One line. A value is the last argument and may hold blanks. */

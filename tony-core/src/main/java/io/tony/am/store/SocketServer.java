@@ -13,7 +13,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Speaks with each caller on a thread of its own; closing it ends all conversations. */
+/**
+ * Speaks with each caller on a thread of its own, for callers that stay for one question: closing
+ * it ends all conversations.
+ */
 final class SocketServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
   private static final int BACKLOG = 1024;

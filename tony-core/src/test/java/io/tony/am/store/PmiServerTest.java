@@ -1,19 +1,28 @@
 package io.tony.am.store;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.After;
 import org.junit.Before;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.Timeout;
 
 /** The conversation of MPI_Init and MPI_Finalize, as MPICH holds it; the flows run the real one. */
 public class PmiServerTest {
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
   private PmiServer server;
 
   @Before
@@ -22,7 +31,7 @@ public class PmiServerTest {
   }
 
   @After
-  public void close() throws IOException {
+  public void close() {
     server.close();
   }
 
@@ -39,7 +48,11 @@ public class PmiServerTest {
     }
 
     void say(String line) throws IOException {
-      socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.ISO_8859_1));
+      sayPart(line + "\n");
+    }
+
+    void sayPart(String part) throws IOException {
+      socket.getOutputStream().write(part.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     String hear() throws IOException {
@@ -105,6 +118,95 @@ public class PmiServerTest {
     }
     try (Rank rank = new Rank(server.port())) {
       assertEquals("cmd=appnum appnum=0", rank.ask("cmd=get_appnum"));
+    }
+  }
+
+  @Test
+  public void shouldServeAllRanksByOneThread() throws IOException {
+    int size = 400;
+    List<Rank> ranks = new ArrayList<>();
+    try (PmiServer large = PmiServer.start("localhost", size)) {
+      long before = threads();
+      for (int id = 0; id < size; id++) {
+        Rank rank = new Rank(large.port());
+        ranks.add(rank);
+        assertEquals("cmd=initack", rank.ask("cmd=initack pmiid=" + id));
+        String put = "cmd=put kvsname=tony key=P" + id + " value=host#" + id;
+        rank.say(put + "\ncmd=barrier_in");
+      }
+      for (int id = 0; id < size; id++) {
+        Rank rank = ranks.get(id);
+        for (String line = rank.hear(); !line.equals("cmd=barrier_out"); line = rank.hear()) {
+          assertFalse(line, line.contains("rc=-1"));
+        }
+        assertEquals(
+            "cmd=get_result rc=0 msg=success value=host#" + (size - 1 - id),
+            rank.ask("cmd=get kvsname=tony key=P" + (size - 1 - id)));
+      }
+      assertTrue(threads() + " after " + before, threads() <= before);
+    } finally {
+      for (Rank rank : ranks) {
+        rank.close();
+      }
+    }
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("pmi"))
+        .count();
+  }
+
+  /** What it does not read fills its connection, then what is kept for it; nobody waits for it. */
+  @Test
+  public void shouldLeaveARankThatDoesNotRead() throws IOException {
+    try (Rank deaf = new Rank(server.port());
+        Rank other = new Rank(server.port())) {
+      String questions = "cmd=get_maxes\n".repeat(1_000);
+      assertThrows(
+          IOException.class,
+          () -> {
+            while (true) {
+              deaf.say(questions);
+              assertEquals("cmd=appnum appnum=0", other.ask("cmd=get_appnum"));
+            }
+          });
+      assertEquals("cmd=appnum appnum=0", other.ask("cmd=get_appnum"));
+    }
+  }
+
+  @Test
+  public void shouldUnderstandLinesThatComeInPieces() throws IOException {
+    try (Rank rank = new Rank(server.port());
+        Rank other = new Rank(server.port())) {
+      for (String piece : "cmd=get_ap pnum\ncmd=get_uni verse_size\n".split(" ", -1)) {
+        rank.sayPart(piece);
+        assertEquals("cmd=appnum appnum=0", other.ask("cmd=get_appnum")); // it is read by now
+      }
+      assertEquals("cmd=appnum appnum=0", rank.hear());
+      assertEquals("cmd=universe_size size=2", rank.hear());
+    }
+  }
+
+  /** As nc does: it says all that it has to say, and reads what it is told. */
+  @Test
+  public void shouldAnswerARankThatHasSaidAll() throws IOException {
+    try (Rank rank = new Rank(server.port())) {
+      rank.say("cmd=get_appnum\ncmd=finalize");
+      rank.socket.shutdownOutput();
+
+      assertEquals("cmd=appnum appnum=0", rank.hear());
+      assertEquals("cmd=finalize_ack", rank.hear());
+      assertNull(rank.hear());
+    }
+  }
+
+  @Test
+  public void shouldHangUpOnAllWhenItIsClosed() throws IOException {
+    try (Rank rank = new Rank(server.port())) {
+      assertEquals("cmd=appnum appnum=0", rank.ask("cmd=get_appnum"));
+      server.close();
+      assertNull(rank.hear());
     }
   }
 
