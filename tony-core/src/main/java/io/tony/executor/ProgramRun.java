@@ -199,7 +199,12 @@ final class ProgramRun {
       exit.setStderrTail(String.join("\n", stderr.subList(from, stderr.size())));
       exit.setPortTaken(
           exitCode != 0 && !ending && AddressInUse.isSaidBy(String.join("\n", stderr)));
-      files.outputs().forEach((key, value) -> exit.addOutputs(entry(key, value)));
+      Outputs outputs = files.outputs();
+      outputs.values().forEach((key, value) -> exit.addOutputs(entry(key, value)));
+      if (!outputs.leftOut().isEmpty()) {
+        LOG.warn("Of what the program left, {}", outputs.leftOut());
+        exit.setOutputsLeftOut(outputs.leftOut());
+      }
       String parameters = preprocesses ? files.modelParameters() : null;
       if (parameters != null) {
         exit.addOutputs(entry("MODEL_PARAMS", parameters));

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,9 +16,6 @@ import java.util.Map;
 final class TaskFiles {
   /** Enough for the last lines of a stack trace; the log has the rest. */
   private static final int TAIL_BYTES = 16 * 1024;
-
-  /** More than a step's output properties should be. */
-  private static final long MAX_OUTPUT_BYTES = 256 * 1024;
 
   private static final int MAX_PROGRESS_CHARACTERS = 500;
 
@@ -79,20 +75,8 @@ final class TaskFiles {
     return line.substring(0, Math.min(line.length(), MAX_PROGRESS_CHARACTERS));
   }
 
-  /** The {@code key=value} lines of the output file; other lines are passed over. */
-  Map<String, String> outputs() throws IOException {
-    Map<String, String> values = new LinkedHashMap<>();
-    if (Files.exists(outputs) && Files.size(outputs) <= MAX_OUTPUT_BYTES) {
-      String text = new String(Files.readAllBytes(outputs), StandardCharsets.UTF_8);
-      text.lines()
-          .filter(line -> line.indexOf('=') > 0)
-          .forEach(
-              line -> {
-                int equals = line.indexOf('=');
-                values.put(line.substring(0, equals).strip(), line.substring(equals + 1));
-              });
-    }
-    return values;
+  Outputs outputs() throws IOException {
+    return Outputs.read(outputs);
   }
 
   /** The end of the program's stderr, from the beginning of a line where there is one. */

@@ -121,16 +121,58 @@ public class TaskFilesTest {
     append(outputs, "auc=0.93\nmodel.path = hdfs://x/y=z \nno pair\n=nameless\nempty=\nauc=0.94");
 
     assertEquals(
-        Map.of("auc", "0.94", "model.path", " hdfs://x/y=z ", "empty", ""), files.outputs());
+        Map.of("auc", "0.94", "model.path", " hdfs://x/y=z ", "empty", ""),
+        files.outputs().values());
   }
 
   @Test
   public void shouldHaveNoOutputsWithoutAFileOrWithOneThatIsTooLarge() throws IOException {
-    assertEquals(Map.of(), files.outputs());
+    assertEquals(Map.of(), files.outputs().values());
+
+    assertEquals("", files.outputs().leftOut());
 
     append(outputs, "a=b\n".repeat(65 * 1024));
 
-    assertEquals(Map.of(), files.outputs());
+    assertEquals(Map.of(), files.outputs().values());
+    assertEquals(
+        "all outputs are left out: TONY_OUTPUT_FILE has 266240 bytes, above 262144. Put what is"
+            + " large into a file of the cluster, and its path into TONY_OUTPUT_FILE",
+        files.outputs().leftOut());
+  }
+
+  @Test
+  public void shouldLeaveOutOutputsAboveTheLimitOfATask() throws IOException {
+    String half = "x".repeat(16 * 1024 - 1);
+    append(outputs, "a=" + half + "\nb=" + half + "\n");
+    assertEquals(Map.of("a", half, "b", half), files.outputs().values());
+    assertEquals("just fits", "", files.outputs().leftOut());
+
+    append(outputs, "c=1\na=" + half.substring(2) + "\n");
+
+    assertEquals(Map.of("a", half.substring(2), "b", half, "c", "1"), files.outputs().values());
+    assertEquals("the last value counts", "", files.outputs().leftOut());
+
+    append(outputs, "b=" + half + half + half + "\nd=" + "2".repeat(20_000) + "\n");
+
+    assertEquals(Map.of("a", half.substring(2), "c", "1"), files.outputs().values());
+    assertEquals(
+        "outputs are left out: b (49150 characters), d (20001 characters); all keys and values of"
+            + " a task together hold 32768 characters. Put what is large into a file of the"
+            + " cluster, and its path into TONY_OUTPUT_FILE",
+        files.outputs().leftOut());
+  }
+
+  @Test
+  public void shouldNameAFewOfManyOutputsThatAreLeftOut() throws IOException {
+    for (int i = 0; i < 12; i++) {
+      append(outputs, i + "k".repeat(4_000) + "=" + "v".repeat(4_000) + "\n");
+    }
+
+    Outputs read = files.outputs();
+
+    assertEquals(4, read.values().size());
+    assertTrue(read.leftOut(), read.leftOut().contains(" and 3 more; "));
+    assertTrue("" + read.leftOut().length(), read.leftOut().length() < 1_000);
   }
 
   // ---- The end of stderr ----
@@ -206,7 +248,7 @@ public class TaskFilesTest {
     files = TaskFiles.begin(folder, logs);
 
     assertNull(files.lastProgress());
-    assertEquals(Map.of(), files.outputs());
+    assertEquals(Map.of(), files.outputs().values());
     assertNull(files.modelParameters());
     assertEquals("", stderrTail());
     append(stderr, "a new line\n");

@@ -315,6 +315,21 @@ public class TaskLifeTest {
   }
 
   @Test
+  public void shouldTellWhichOutputsAreTooLarge() throws Exception {
+    live();
+    registered(1);
+    master.start(1, "printf 'big=%040000d\\nauc=0.9\\n' 1 > $TONY_OUTPUT_FILE; exit 0");
+    started(1);
+
+    ExitedRequest exit = exited(1);
+
+    assertEquals(outputs("auc", "0.9"), exit.getOutputsList());
+    String leftOut = exit.getOutputsLeftOut();
+    assertTrue(leftOut, leftOut.startsWith("outputs are left out: big (40003 characters); "));
+    assertEquals("it is no failure", "", exit.getExecutorMessage());
+  }
+
+  @Test
   public void shouldForgetWhatTheProgramBeforeItSaid() throws Exception {
     live();
     RegisterRequest before = registered(1);
