@@ -9,6 +9,7 @@ import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
 import io.tony.am.yarn.ExecutorLaunch;
+import io.tony.am.yarn.Inherited;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.AmOptions;
@@ -181,7 +182,8 @@ public final class AmMain {
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher =
           new YarnLauncher(conf, containers, launch, ofContainers, clock)) {
-        Set<String> alive = new HashSet<>(containers.register(address, state.tensorBoardUrl()));
+        Inherited inherited = containers.register(address, state.tensorBoardUrl(), state::heldIn);
+        Set<String> alive = new HashSet<>(inherited.alive());
         Collection<TaskKey> held = state.heldIn(alive);
         server.adopt(held); // before the end of one of them can be told
         for (TaskKey key : held) {
@@ -194,7 +196,8 @@ public final class AmMain {
         LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
         Event.AmReady ready =
-            new Event.AmReady(clock.instant(), attempt.getAttemptId(), host, alive);
+            new Event.AmReady(
+                clock.instant(), attempt.getAttemptId(), host, alive, inherited.ended());
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN

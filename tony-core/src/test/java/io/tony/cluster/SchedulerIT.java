@@ -126,7 +126,9 @@ public class SchedulerIT {
   private Set<String> register(YarnContainers port) throws Exception {
     return master.doAs(
         (PrivilegedExceptionAction<Set<String>>)
-            () -> port.register(new InetSocketAddress("localhost", 1), ""));
+            () ->
+                port.register(new InetSocketAddress("localhost", 1), "", ended -> List.of())
+                    .alive());
   }
 
   /** The next event of a kind; others are passed over. */

@@ -21,10 +21,19 @@ final class ExitStatuses {
   private static final Pattern OUT_OF_MEMORY =
       Pattern.compile("\\boom\\b|oom[-_ ]?kill|out of memory", Pattern.CASE_INSENSITIVE);
 
+  /**
+   * SchedulerUtils.COMPLETED_APPLICATION of the ResourceManager. When an ApplicationMaster is lost,
+   * its scheduler keeps the containers that run, and ends those of which no node has reported yet
+   * that they do: for up to one heartbeat of their nodes after they were allocated.
+   */
+  private static final String COMPLETED_APPLICATION = "Container of a completed application";
+
   private ExitStatuses() {}
 
   static FailureKind kind(ContainerStatus status) {
     return switch (status.getExitStatus()) {
+      case ContainerExitStatus.ABORTED ->
+          goneWithMaster(status) ? FailureKind.AM_LOST : FailureKind.LOST;
       case ContainerExitStatus.PREEMPTED -> FailureKind.PREEMPTED;
       case ContainerExitStatus.KILLED_EXCEEDED_PMEM, ContainerExitStatus.KILLED_EXCEEDED_VMEM ->
           FailureKind.MEMORY;
@@ -40,6 +49,10 @@ final class ExitStatuses {
       return MemoryUse.of(diagnostics(status))
           .map(use -> use.message(task, memoryKey, virtual))
           .orElseGet(() -> withoutNumbers(status, task, memoryKey, virtual));
+    }
+    if (kind(status) == FailureKind.AM_LOST) {
+      return "YARN took the container with the lost ApplicationMaster; no node had reported yet that"
+          + " it ran";
     }
     String what =
         switch (status.getExitStatus()) {
@@ -63,6 +76,10 @@ final class ExitStatuses {
         + memoryKey
         + ": "
         + diagnostics(status);
+  }
+
+  private static boolean goneWithMaster(ContainerStatus status) {
+    return diagnostics(status).equals(COMPLETED_APPLICATION);
   }
 
   private static boolean outOfMemory(ContainerStatus status) {

@@ -3,16 +3,17 @@ package io.tony.am.yarn;
 import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
 import io.tony.config.RoleOptions;
 import io.tony.config.TonyConfig;
 import io.tony.config.TrackingUrl;
 import io.tony.container.YarnResources;
-import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,10 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
@@ -43,20 +41,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side. One thread talks to it: at once when there is something new to ask,
- * often while containers are owed, and as a heartbeat otherwise. (AMRMClientAsync sleeps a fixed
- * interval between its calls, whatever is asked meanwhile.) A role has one priority, which maps an
- * allocation back to its role; {@link RoleAsks} knows how each is asked for.
+ * The ResourceManager's side: which containers this job has and which it is owed. A role has one
+ * priority, which maps an allocation back to its role; {@link RoleAsks} knows how each is asked
+ * for, and {@link SchedulerTalk} how often.
  */
 public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
-  private static final long OWED_INTERVAL_MS = 100;
-  private static final long IDLE_INTERVAL_MS = 1_000;
 
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
   private static final String NO_PAGE = "N/A";
 
-  private final AMRMClient<ContainerRequest> client = AMRMClient.createAMRMClient();
+  private final AMRMClient<ContainerRequest> client;
   private final TonyConfig config;
   private final JobSpec job;
   private final String applicationLabel;
@@ -65,19 +60,14 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final InstantSource clock;
   private final String logUrlPrefix;
   private final String user;
-  private final Runnable onDisowned;
-  private final Map<String, Container> granted = new ConcurrentHashMap<>();
-  private final Map<String, TaskKey> assigned = new ConcurrentHashMap<>();
-  private final Thread thread = new Thread(this::talk, "resource-manager");
+  private final JobContainers containers = new JobContainers();
+  private final SchedulerTalk talk;
 
-  /** What the loop wants of YARN; done by the thread, which alone touches what follows here. */
-  private final BlockingQueue<Runnable> wishes = new LinkedBlockingQueue<>();
-
+  // What the talking thread alone touches, once it runs.
   private final Map<String, RoleAsks> asks = new LinkedHashMap<>();
   private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch watch = new ClusterWatch();
-  private volatile boolean closed;
 
   /**
    * @param host of this ApplicationMaster, by the name that others know
@@ -94,6 +84,30 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       String user,
       Runnable onDisowned)
       throws IOException {
+    this(
+        conf,
+        config,
+        job,
+        sink,
+        clock,
+        host,
+        user,
+        onDisowned,
+        AMRMClient.<ContainerRequest>createAMRMClient());
+  }
+
+  YarnContainers(
+      Configuration conf,
+      TonyConfig config,
+      JobSpec job,
+      EventSink sink,
+      InstantSource clock,
+      String host,
+      String user,
+      Runnable onDisowned,
+      AMRMClient<ContainerRequest> client)
+      throws IOException {
+    this.client = client;
     this.config = config;
     this.job = job;
     this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
@@ -104,20 +118,19 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.sink = sink;
     this.clock = clock;
     this.user = user;
-    this.onDisowned = onDisowned;
+    this.talk = new SchedulerTalk(new Exchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
     client.init(conf);
-    thread.setDaemon(true);
   }
 
   /**
    * Registers this ApplicationMaster with YARN and begins to talk.
    *
    * @param tensorBoardUrl of a TensorBoard that runs on from an earlier ApplicationMaster, or empty
-   * @return the containers that run on from an earlier ApplicationMaster of this application. Each
-   *     of them is either {@linkplain #assign assigned} to its task or released
+   * @param held the tasks that, by the event log, hold one of these containers
    */
-  public Set<String> register(InetSocketAddress rpc, String tensorBoardUrl)
+  public Inherited register(
+      InetSocketAddress rpc, String tensorBoardUrl, Function<Set<String>, List<TaskKey>> held)
       throws IOException, YarnException {
     client.start();
     RegisterApplicationMasterResponse response =
@@ -127,38 +140,58 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       asks.put(ofRole.role().name(), ofRole);
       asksByPriority.put(asks.size(), ofRole);
     }
-    for (Container container : response.getContainersFromPreviousAttempts()) {
-      granted.put(container.getId().toString(), container);
+    // YARN passes what the predecessor was not told any more on to the first who asks.
+    AllocateResponse first = client.allocate(0);
+    Inherited inherited = inherited(response, first, held);
+    take(first);
+    talk.start();
+    return inherited;
+  }
+
+  private Inherited inherited(
+      RegisterApplicationMasterResponse response,
+      AllocateResponse first,
+      Function<Set<String>, List<TaskKey>> held) {
+    containers.inherit(response.getContainersFromPreviousAttempts());
+    containers.inherit(first.getContainersFromPreviousAttempts());
+    Map<String, ContainerStatus> statuses = new HashMap<>();
+    for (ContainerStatus status : first.getCompletedContainersStatuses()) {
+      statuses.put(status.getContainerId().toString(), status);
+      containers.end(status.getContainerId());
     }
-    Set<String> alive = Set.copyOf(granted.keySet());
-    thread.start();
-    return alive;
+    Map<String, ContainerEnd> ended = new HashMap<>();
+    for (TaskKey key : held.apply(statuses.keySet())) {
+      ContainerEnd end = end(statuses.get(key.container()), key.task());
+      LOG.info("{} of {} ended under no ApplicationMaster: {}", key.container(), key.task(), end);
+      ended.put(key.container(), end);
+    }
+    return new Inherited(containers.ids(), ended);
   }
 
   @Override
   public void request(RoleSpec role, int count) {
-    wishes.add(() -> asks.get(role.name()).add(count));
+    talk.wish(() -> asks.get(role.name()).add(count));
   }
 
   @Override
   public void cancel(RoleSpec role, int count) {
-    wishes.add(() -> asks.get(role.name()).withdraw(count));
+    talk.wish(() -> asks.get(role.name()).withdraw(count));
   }
 
   @Override
   public void release(String container) {
-    wishes.add(
+    talk.wish(
         () -> {
-          Container released = granted.remove(container);
+          JobContainers.Granted released = containers.release(container);
           if (released != null) {
-            client.releaseAssignedContainer(released.getId());
+            client.releaseAssignedContainer(released.container().getId());
           }
         });
   }
 
   @Override
   public void avoid(Set<String> nodes) {
-    wishes.add(
+    talk.wish(
         () -> {
           // Lists that can change: YARN's client compares the two by removeAll.
           List<String> more = new ArrayList<>(nodes);
@@ -174,7 +207,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   @Override
   public void showTensorBoard(String url) {
     if (tensorBoard.isPresent()) {
-      wishes.add(() -> client.updateTrackingUrl(link(url)));
+      talk.wish(() -> client.updateTrackingUrl(link(url)));
     }
   }
 
@@ -186,13 +219,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     return tensorBoard.get().url();
   }
 
-  /**
-   * Notes which task a container is for, so that its end is told as that task's, and gives the
-   * container; null when it is gone already.
-   */
-  Container assign(TaskKey key) {
-    assigned.put(key.container(), key);
-    return granted.get(key.container());
+  /** Each is assigned to its task, so that its end is told as that task's. */
+  JobContainers containers() {
+    return containers;
   }
 
   /** Tells YARN how the job ended; returns when YARN has it. */
@@ -212,59 +241,27 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   @Override
   public void close() {
     tensorBoard.ifPresent(TensorBoardPage::close);
-    closed = true;
-    thread.interrupt(); // also out of the client's own retries, while the ResourceManager is away
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    talk.close();
   }
 
-  private void talk() {
-    try {
-      Runnable wish = null;
-      while (!closed) {
-        for (; wish != null; wish = wishes.poll()) {
-          wish.run();
-        }
-        take(client.allocate(0));
-        long wait = anythingOwed() ? OWED_INTERVAL_MS : IDLE_INTERVAL_MS;
-        wish = wishes.poll(wait, TimeUnit.MILLISECONDS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Throwable e) {
-      // Also an Error: without this thread YARN would wait ten minutes to give the job up.
-      fail(e);
+  /** What the talk is about. */
+  private final class Exchange implements SchedulerTalk.Exchange {
+    @Override
+    public boolean call() throws IOException, YarnException {
+      return take(client.allocate(0));
+    }
+
+    @Override
+    public boolean owed() {
+      return anythingOwed();
     }
   }
 
   /**
-   * The end of the talk. It cannot go on after a refusal either: YARN's client would ask for the
-   * same again with every call.
+   * True when something came. A request that YARN's placement processor gives back is no news: it
+   * does so every few heartbeats while the nodes are busy.
    */
-  private void fail(Throwable cause) {
-    if (closed) {
-      return; // interrupted in the middle of a call
-    }
-    if (SchedulerErrors.disowned(cause)) {
-      LOG.error("YARN has given this ApplicationMaster up", cause);
-      onDisowned.run();
-      return;
-    }
-    FailureKind kind = SchedulerErrors.kind(cause);
-    String what =
-        kind == FailureKind.INVALID
-            ? "YARN refuses what the job asks for"
-            : "the ResourceManager cannot be talked to";
-    LOG.error("{}", what, cause);
-    sink.offer(
-        new Event.SchedulerFailed(
-            clock.instant(), kind, what + ": " + SchedulerErrors.sentence(cause)));
-  }
-
-  private void take(AllocateResponse response) {
+  private boolean take(AllocateResponse response) {
     for (Container container : response.getContainersFromPreviousAttempts()) {
       takeBack(container);
     }
@@ -279,6 +276,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       ended(status);
     }
     watch.see(response, anythingOwed(), clock.instant()).ifPresent(sink::offer);
+    return !response.getContainersFromPreviousAttempts().isEmpty()
+        || !response.getAllocatedContainers().isEmpty()
+        || !response.getCompletedContainersStatuses().isEmpty();
   }
 
   /**
@@ -286,10 +286,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
    * What no task has by now is wanted by nobody.
    */
   private void takeBack(Container container) {
-    String id = container.getId().toString();
-    if (assigned.containsKey(id)) {
-      granted.put(id, container);
-    } else if (!granted.containsKey(id)) {
+    if (!containers.takeBack(container)) {
       client.releaseAssignedContainer(container.getId());
     }
   }
@@ -297,30 +294,28 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private void allocated(Container container) {
     RoleAsks ofRole = asksByPriority.get(container.getPriority().getPriority());
     ofRole.allocated(container);
-    String id = container.getId().toString();
-    granted.put(id, container);
+    containers.grant(container);
     sink.offer(
         new Event.ContainerAllocated(
             clock.instant(),
             ofRole.role().name(),
-            id,
+            container.getId().toString(),
             container.getNodeId().getHost(),
             NodeLogs.url(logUrlPrefix, container, user)));
   }
 
   private void ended(ContainerStatus status) {
-    String id = status.getContainerId().toString();
-    granted.remove(id);
-    TaskKey key = assigned.remove(id);
+    TaskKey key = containers.end(status.getContainerId());
     if (key != null) {
-      sink.offer(
-          new Event.ContainerEnded(
-              clock.instant(),
-              key,
-              ExitStatuses.kind(status),
-              ExitStatuses.message(
-                  status, key.task(), RoleOptions.memoryKey(config, key.task().role()))));
+      ContainerEnd end = end(status, key.task());
+      sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
     }
+  }
+
+  private ContainerEnd end(ContainerStatus status, TaskId task) {
+    String memoryKey = RoleOptions.memoryKey(config, task.role());
+    return new ContainerEnd(
+        ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey));
   }
 
   private boolean anythingOwed() {

@@ -1,5 +1,6 @@
 package io.tony.am.yarn;
 
+import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.LaunchPort;
 import io.tony.am.machine.Event;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
@@ -22,22 +22,21 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The nodes' side: starts executors in their containers, and stops containers. */
+/**
+ * The nodes' side: starts executors in their containers, and stops containers. Which there are only
+ * {@link YarnContainers} knows, which learns of their ends.
+ */
 public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
     implements LaunchPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
   private static final int STOPPERS = 8;
 
-  private final YarnContainers containers;
+  private final ContainerPort scheduler;
+  private final JobContainers containers;
   private final ExecutorLaunch executorLaunch;
   private final EventSink sink;
   private final InstantSource clock;
   private final NMClientAsync client;
-  private final Map<ContainerId, TaskKey> launched = new ConcurrentHashMap<>();
-
-  /** By the container's id: a task that starts again in its container has another key by then. */
-  private final Map<String, Container> running = new ConcurrentHashMap<>();
-
   private final ExecutorService stopper =
       Executors.newFixedThreadPool(STOPPERS, YarnLauncher::daemon);
 
@@ -47,7 +46,8 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
       ExecutorLaunch executorLaunch,
       EventSink sink,
       InstantSource clock) {
-    this.containers = containers;
+    this.scheduler = containers;
+    this.containers = containers.containers();
     this.executorLaunch = executorLaunch;
     this.sink = sink;
     this.clock = clock;
@@ -58,13 +58,12 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
 
   @Override
   public void launch(TaskKey key) {
-    Container container = containers.assign(key);
-    if (container == null) {
+    JobContainers.Granted granted = containers.get(key.container());
+    if (granted == null || !containers.assign(key)) {
       fail(key, "the container was gone before its executor could be started");
       return;
     }
-    launched.put(container.getId(), key);
-    running.put(key.container(), container);
+    Container container = granted.container();
     client.startContainerAsync(container, executorLaunch.context(key, container));
   }
 
@@ -74,24 +73,21 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
    * of this one is for by now. False when the container is gone.
    */
   public boolean adopt(TaskKey key) {
-    Container container = containers.assign(key);
-    if (container != null) {
-      running.put(key.container(), container);
-    }
-    return container != null;
+    return containers.assign(key);
   }
 
   @Override
   public void stop(TaskKey key) {
-    Container container = running.get(key.container());
-    if (container != null) {
-      if (launched.containsKey(container.getId())) {
-        client.stopContainerAsync(container.getId(), container.getNodeId());
-      } else {
+    JobContainers.Granted granted = containers.get(key.container());
+    if (granted != null) {
+      Container container = granted.container();
+      if (granted.inherited()) {
         stopper.execute(() -> stopAdopted(container));
+      } else {
+        client.stopContainerAsync(container.getId(), container.getNodeId());
       }
       // Should the node not answer, the ResourceManager knows by this that nobody wants it.
-      containers.release(key.container());
+      scheduler.release(key.container());
     }
   }
 
@@ -117,10 +113,10 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
   @Override
   public void onStartContainerError(ContainerId id, Throwable cause) {
     LOG.warn("Container {} did not start", id, cause);
-    TaskKey key = launched.get(id);
+    TaskKey key = containers.task(id);
     if (key != null) {
       fail(key, "its executor could not be started: " + cause.getMessage());
-      containers.release(key.container());
+      scheduler.release(key.container());
     }
   }
 

@@ -95,6 +95,22 @@ public class ExitStatusesTest {
   }
 
   @Test
+  public void shouldTellAContainerThatWentWithItsMasterFromALostOne() {
+    int aborted = ContainerExitStatus.ABORTED;
+    String withMaster = "Container of a completed application";
+    assertEquals(FailureKind.AM_LOST, ExitStatuses.kind(ended(aborted, withMaster)));
+    assertEquals(
+        "YARN took the container with the lost ApplicationMaster; no node had reported yet that it"
+            + " ran",
+        message(aborted, withMaster));
+    String withNode = "Container released on a *lost* node";
+    assertEquals(FailureKind.LOST, ExitStatuses.kind(ended(aborted, withNode)));
+    assertEquals(
+        "the container was released, or its node was lost: " + withNode,
+        message(aborted, withNode));
+  }
+
+  @Test
   public void shouldSayWhatBecameOfTheContainer() {
     assertEquals(
         FailureKind.PREEMPTED,

@@ -1,0 +1,19 @@
+package io.tony.am.yarn;
+
+import io.tony.am.machine.Event.ContainerEnd;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an earlier ApplicationMaster of this application left.
+ *
+ * @param alive the containers that run on. Each of them is either {@linkplain YarnLauncher#adopt
+ *     adopted} or released
+ * @param ended what became of others that tasks held
+ */
+public record Inherited(Set<String> alive, Map<String, ContainerEnd> ended) {
+  public Inherited {
+    alive = Set.copyOf(alive);
+    ended = Map.copyOf(ended);
+  }
+}
