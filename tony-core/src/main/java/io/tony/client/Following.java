@@ -3,6 +3,7 @@ package io.tony.client;
 import io.tony.config.AmOptions;
 import io.tony.config.ClientOptions;
 import io.tony.config.TonyConfig;
+import io.tony.container.LookInterval;
 import io.tony.eventlog.EventLog;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,6 +38,7 @@ final class Following {
   private final StatusFile status;
   private final Narrator narrator;
   private final JobStory story = new JobStory();
+  private final LookInterval interval = RunningApplication.lookInterval();
   private long seen;
   private int toldBy; // the ApplicationMaster that told the last of it
 
@@ -70,11 +73,11 @@ final class Following {
         } else if (!limit.isZero() && seen == 0 && System.nanoTime() > startDeadline) {
           return startedTooLate(limit);
         } else {
-          Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+          pause(startDeadline, limit);
         }
       } catch (IOException e) {
         LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
-        Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+        pause(startDeadline, limit);
       }
       if (!told) {
         report = next(report);
@@ -86,6 +89,16 @@ final class Following {
     }
     JobResult result = story.result();
     return result == null ? resultOf(report) : result;
+  }
+
+  /** Before the next look at YARN; not beyond the deadline of the start, where that is limited. */
+  private void pause(long startDeadline, Duration limit) throws InterruptedException {
+    Duration wait = interval.next();
+    if (!limit.isZero() && seen == 0) {
+      Duration left = Duration.ofNanos(Math.max(0, startDeadline - System.nanoTime()));
+      wait = left.compareTo(wait) < 0 ? left.plusMillis(1) : wait;
+    }
+    application.pause(wait);
   }
 
   JobStory story() {
@@ -101,6 +114,9 @@ final class Following {
       lastMaster = before;
     }
     ApplicationReport report = application.report();
+    if (changed(before, report)) {
+      interval.restart();
+    }
     ApplicationAttemptId attempt = before.getCurrentApplicationAttemptId();
     if (attempt != null
         && !RunningApplication.ended(report)
@@ -110,6 +126,13 @@ final class Following {
       narrator.tellLoss(seenBefore ? lastMaster.getHost() : null);
     }
     return report;
+  }
+
+  private static boolean changed(ApplicationReport before, ApplicationReport now) {
+    return before.getYarnApplicationState() != now.getYarnApplicationState()
+        || before.getRpcPort() != now.getRpcPort()
+        || !Objects.equals(
+            before.getCurrentApplicationAttemptId(), now.getCurrentApplicationAttemptId());
   }
 
   private JobResult startedTooLate(Duration limit)
@@ -125,6 +148,7 @@ final class Following {
   private boolean watch(MasterConnection master) throws IOException {
     while (true) {
       MasterConnection.News news = master.watch(seen, toldBy);
+      interval.restart(); // when it is lost, the next one may be up soon
       for (JobEvent event : news.events()) {
         seen++;
         take(event);

@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.container.LookInterval;
 import io.tony.container.Staging;
 import io.tony.protocol.JobKey;
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -32,8 +35,14 @@ final class RunningApplication {
   /** For a process to end that was told to. */
   private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(5);
 
-  /** Between two looks at YARN, which tells nobody when an application changes. */
-  static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  /** Between two looks at an application that changes. */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** YARN starts an ApplicationMaster within that time when it has room for it. */
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  /** Between two looks at one that does not, as in a full queue. */
+  private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
 
   private static final Set<YarnApplicationState> FINAL =
       EnumSet.of(
@@ -45,6 +54,9 @@ final class RunningApplication {
   private final Staging staging;
   private final Duration stopPatience;
 
+  /** Open once this client ends the application: then nobody waits long for its next change. */
+  private final CountDownLatch ending;
+
   /**
    * Takes an application by its id.
    *
@@ -52,6 +64,17 @@ final class RunningApplication {
    */
   RunningApplication(
       Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
+    this(conf, yarn, id, staging, stopGrace, new CountDownLatch(1));
+  }
+
+  RunningApplication(
+      Configuration conf,
+      YarnClient yarn,
+      ApplicationId id,
+      Staging staging,
+      Duration stopGrace,
+      CountDownLatch ending) {
+    this.ending = ending;
     this.stopPatience = stopGrace.plus(STOP_MARGIN);
     this.conf = conf;
     this.yarn = yarn;
@@ -71,10 +94,25 @@ final class RunningApplication {
     return FINAL.contains(report.getYarnApplicationState());
   }
 
+  /** For whoever looks again and again. */
+  static LookInterval lookInterval() {
+    return new LookInterval(LOOK_EVERY, SOON, LOOK_AT_LEAST);
+  }
+
+  /** Waits before the next look; hardly, once this client ends the application. */
+  void pause(Duration wait) throws InterruptedException {
+    if (ending.getCount() == 0) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+    } else {
+      ending.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
   /** Waits until YARN shows it as ended, and removes what is left of it. */
   void awaitEnd() throws IOException, YarnException, InterruptedException {
+    LookInterval interval = lookInterval();
     while (!ended(report())) {
-      Thread.sleep(LOOK_EVERY.toMillis());
+      pause(interval.next());
     }
     deleteStaging();
   }
@@ -104,6 +142,7 @@ final class RunningApplication {
    * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone.
    */
   void kill(String who) throws IOException, YarnException, InterruptedException {
+    ending.countDown();
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;
     boolean asked = false;
