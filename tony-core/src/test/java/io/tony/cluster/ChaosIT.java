@@ -124,7 +124,7 @@ public class ChaosIT extends ClusterTest {
         }
         case MASTER -> {
           killMaster();
-          tony.await("took over 3 running tasks");
+          tony.awaitTakeover(WORKERS);
         }
       }
       Files.createFile(checkpoints.resolve("go"));
@@ -212,12 +212,13 @@ public class ChaosIT extends ClusterTest {
       List<String> used = new ArrayList<>(tasks);
       used.add(master);
       String lost = used.get(random.nextInt(used.size()));
+      awaitReported(application);
       stoppedNode = Integer.parseInt(lost.substring(lost.lastIndexOf('.') + 1)) - 1;
       cluster().stopNodeManager(stoppedNode);
       if (tasks.contains(lost)) {
         tony.await(RUNNING, 2);
       } else {
-        tony.await("took over 3 running tasks");
+        tony.awaitTakeover(WORKERS);
       }
       Files.createFile(checkpoints.resolve("go"));
       tony.assertExit(0);

@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventLog;
 import io.tony.mini.MiniCluster;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -26,17 +30,15 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Rule;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * One cluster for all cluster tests of this JVM. Before and after each test it is idle: no
- * application, no container, no process of one, no staging folder.
+ * One cluster for all cluster tests of this JVM. Before and after each test it is idle ({@link
+ * LeavesNothing}): no application, no container, no process of one, no staging folder.
  */
 public abstract class ClusterTest {
-  static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
+  static final Duration IDLE_WITHIN = LeavesNothing.IDLE_WITHIN;
 
   /** What a task of a test is satisfied with. */
   private static final List<String> SMALL =
@@ -45,11 +47,28 @@ public abstract class ClusterTest {
           "-conf", "tony.worker.memory=128m",
           "-conf", "tony.ps.memory=128m");
 
+  private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
   private static final Path CLUSTER_FOLDER = Path.of("target", "mini").toAbsolutePath();
 
   private static MiniCluster cluster;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing =
+      new LeavesNothing(
+          new LeavesNothing.Cluster() {
+            @Override
+            public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
+              return left(limit);
+            }
+
+            @Override
+            public void killAll() throws IOException, YarnException {
+              ClusterTest.killAll();
+            }
+          });
 
   static synchronized MiniCluster cluster() throws IOException {
     if (cluster == null) {
@@ -69,19 +88,14 @@ public abstract class ClusterTest {
     return cluster;
   }
 
-  @Before
-  public void clusterIsIdle() throws IOException, InterruptedException {
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+  /** Also what tests of several jobs ask between two of them. */
+  static void nothingIsLeft() throws IOException, InterruptedException {
+    assertEquals(List.of(), left(IDLE_WITHIN));
   }
 
-  @After
-  public void nothingIsLeft() throws IOException, InterruptedException, YarnException {
-    try {
-      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
-      assertEquals(List.of(), stagingFolders());
-    } finally {
-      killAll(); // so that what one test leaves does not fail the next
-    }
+  private static List<String> left(Duration limit) throws IOException, InterruptedException {
+    List<String> left = cluster().awaitIdle(limit);
+    return left.isEmpty() ? stagingFolders() : left;
   }
 
   private static void killAll() throws IOException, YarnException {
@@ -190,14 +204,27 @@ public abstract class ClusterTest {
     return executors;
   }
 
-  /** SIGKILL to the ApplicationMaster's JVM. */
-  static void killMaster() {
+  /** SIGKILL to the ApplicationMaster's JVM, of a job whose containers are to outlive it. */
+  static void killMaster() throws InterruptedException, TimeoutException {
     killMaster("");
   }
 
   /** The same where several jobs run. */
-  static void killMaster(String application) {
-    master(application).destroyForcibly();
+  static void killMaster(String application) throws InterruptedException, TimeoutException {
+    ProcessHandle master = master(application);
+    Matcher running = APPLICATION.matcher(folderOf(master).orElseThrow().toString());
+    assertTrue(running.find());
+    awaitReported(running.group());
+    master.destroyForcibly();
+  }
+
+  /** Until then YARN takes a container with the ApplicationMaster that is lost. */
+  static void awaitReported(String application) throws InterruptedException, TimeoutException {
+    try {
+      cluster().awaitReported(application, IDLE_WITHIN);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
@@ -223,7 +250,7 @@ public abstract class ClusterTest {
   }
 
   /** Its working directory; none when it has ended meanwhile. */
-  private static Optional<Path> folderOf(ProcessHandle process) {
+  static Optional<Path> folderOf(ProcessHandle process) {
     try {
       return Optional.of(
           Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd")));

@@ -5,7 +5,6 @@ import static org.junit.Assert.assertTrue;
 
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -36,10 +35,8 @@ public class DoctorQueuesIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
-  }
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
   private TonyCommand doctor(String... arguments) throws Exception {
     return cluster.small(folder.getRoot().toPath(), "doctor", arguments);

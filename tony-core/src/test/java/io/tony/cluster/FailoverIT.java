@@ -68,7 +68,7 @@ public class FailoverIT extends ClusterTest {
 
       killMaster();
       tony.await(LOST);
-      tony.await("took over 2 running tasks");
+      tony.awaitTakeover(2);
 
       assertTrue(first.isAlive() && second.isAlive());
       assertEquals("not started again", List.of(first, second), List.of(program(0), program(1)));
@@ -141,7 +141,7 @@ public class FailoverIT extends ClusterTest {
     try (TonyCommand tony = waitsFor(go())) {
       tony.await("2/2 tasks running");
       killMaster();
-      tony.await("took over 2 running tasks");
+      tony.awaitTakeover(2);
       killMaster();
       tony.assertExit(3);
 
@@ -169,7 +169,7 @@ public class FailoverIT extends ClusterTest {
       try (TonyCommand second = waitsFor(go(), step)) {
         second.await("this attempt follows it");
         second.await("2/2 tasks running");
-        second.await("took over 2 running tasks");
+        second.awaitTakeover(2);
         write("go", "");
         second.assertExit(0);
         assertEquals(second.text(), 1, count(second.lines(), "attempt 1"));

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -39,10 +38,8 @@ public class GangIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
-  }
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
   /**
    * Four containers of 448 MiB and the ApplicationMaster's 256 are 64 % of the cluster. It holds

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -38,10 +37,8 @@ public class LostNodeIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
-  }
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
   @Test
   public void shouldLeaveNothingOnANodeWhoseNodeManagerIsKilled() throws Exception {

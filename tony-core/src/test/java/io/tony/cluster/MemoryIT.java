@@ -7,7 +7,6 @@ import io.tony.model.JobEvent;
 import java.nio.file.Files;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -37,10 +36,8 @@ public class MemoryIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
-  }
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
   @Test
   public void shouldTellWhatAProgramUsedAndWhatToAskFor() throws Exception {

@@ -1,7 +1,5 @@
 package io.tony.cluster;
 
-import static org.junit.Assert.assertEquals;
-
 import io.tony.eventlog.EventLog;
 import io.tony.mini.MiniClusterProcess;
 import io.tony.model.JobEvent;
@@ -13,10 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.rules.ExternalResource;
 
 /**
@@ -24,9 +25,7 @@ import org.junit.rules.ExternalResource;
  * is a process of its own: Hadoop keeps resource types and more in statics. Its nodes have
  * addresses of their own, 127.1.0.1, 127.1.0.2 and so on, by which the event log tells them apart.
  */
-final class OwnCluster extends ExternalResource {
-  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
-
+final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster {
   private final String name;
   private final String[] options;
   private MiniClusterProcess process;
@@ -143,9 +142,21 @@ final class OwnCluster extends ExternalResource {
     return process.application(application).used();
   }
 
-  /** No application, no container process, no staging folder. */
-  void assertIdle() throws IOException, InterruptedException {
-    assertEquals(List.of(), process.awaitIdle(IDLE_WITHIN));
+  /** Until there is no application, no container process and no staging folder. */
+  @Override
+  public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
+    return process.awaitIdle(limit);
+  }
+
+  @Override
+  public void killAll() throws IOException, InterruptedException, YarnException {
+    try (YarnClient yarn = yarn();
+        FileSystem fs = FileSystem.newInstance(configuration())) {
+      for (MiniClusterProcess.Application application : process.applications()) {
+        yarn.killApplication(ApplicationId.fromString(application.id()));
+      }
+      fs.delete(new org.apache.hadoop.fs.Path(process.hdfsHome(), ".tony/staging"), true);
+    }
   }
 
   List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
@@ -165,6 +176,26 @@ final class OwnCluster extends ExternalResource {
         .sorted((a, b) -> a.task().compareTo(b.task()))
         .map(event -> event.detail("node"))
         .toList();
+  }
+
+  /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
+  static ProcessHandle master(String application) {
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      return all.filter(process -> process.info().command().orElse("").endsWith("java"))
+          .filter(process -> process.info().commandLine().orElse("").contains("AmMain"))
+          .filter(
+              process ->
+                  ClusterTest.folderOf(process)
+                      .filter(folder -> folder.toString().contains(application))
+                      .isPresent())
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** What the daemons have logged. */
+  List<String> log() throws IOException {
+    return Files.readAllLines(Path.of("target", name, "logs", "cluster.log"));
   }
 
   /** The log of the application's own container. */

@@ -1,5 +1,7 @@
 package io.tony.cluster;
 
+import static org.junit.Assert.assertEquals;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +61,21 @@ final class OwnNode implements AutoCloseable {
   /** By which the event log names it. */
   String host() {
     return host;
+  }
+
+  /** SIGSTOP: it tells YARN nothing any more, and its containers go on. */
+  void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** SIGCONT. */
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    String[] command = {"kill", "-" + name, Long.toString(process.pid())};
+    assertEquals(0, new ProcessBuilder(command).start().waitFor());
   }
 
   /** SIGKILL: its containers go on, and nobody looks after them. */

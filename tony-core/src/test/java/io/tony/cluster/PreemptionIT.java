@@ -7,7 +7,6 @@ import io.tony.model.JobEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -40,10 +39,8 @@ public class PreemptionIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
-  }
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
   private TonyCommand submit(String... arguments) throws Exception {
     return cluster.submit(folder.getRoot().toPath(), arguments);

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.yarn.client.cli.RMAdminCLI;
-import org.junit.After;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -72,16 +71,14 @@ public class RequestsIT {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
+
   @BeforeClass
   public static void labelANode() throws Exception {
     RMAdminCLI admin = new RMAdminCLI(cluster.configuration());
     assertEquals(0, admin.run(new String[] {"-addToClusterNodeLabels", "fast,slow"}));
     assertEquals(0, admin.run(new String[] {"-replaceLabelsOnNode", FAST_NODE + "=fast"}));
-  }
-
-  @After
-  public void nothingIsLeft() throws Exception {
-    cluster.assertIdle();
   }
 
   private TonyCommand submit(String... arguments) throws Exception {

@@ -61,6 +61,9 @@ public class SchedulerIT {
 
   @Rule public final Timeout limit = Timeout.seconds(300);
 
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
+
   private final YarnClient yarn = cluster.yarn();
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final CountDownLatch disowned = new CountDownLatch(1);
@@ -101,11 +104,10 @@ public class SchedulerIT {
   }
 
   @After
-  public void nothingIsLeft() throws Exception {
+  public void leave() throws Exception {
     yarn.killApplication(application);
     containers.close();
     yarn.close();
-    cluster.assertIdle();
   }
 
   private YarnContainers containers() throws Exception {

@@ -156,7 +156,7 @@ public class TensorBoardIT extends ClusterTest {
       awaitLink(application, url);
 
       killMaster();
-      tony.await("took over 2 running tasks");
+      tony.awaitTakeover(2);
       awaitLink(application, url);
 
       assertEquals("board", get(url));

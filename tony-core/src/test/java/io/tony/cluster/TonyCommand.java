@@ -17,7 +17,9 @@ import java.util.regex.Pattern;
 /** The {@code tony} command as a process of its own, with what it has printed so far. */
 final class TonyCommand implements AutoCloseable {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
-  private static final long LIMIT_SECONDS = 300;
+
+  /** Many times what any line, and the end, of a job takes that does as the test expects. */
+  private static final long LIMIT_SECONDS = 120;
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -106,6 +108,14 @@ final class TonyCommand implements AutoCloseable {
         throw new AssertionError("not " + times + " lines with '" + text + "' in:\n" + text());
       }
       wait(left);
+    }
+  }
+
+  /** Waits for the second ApplicationMaster; fails at once where it took over others than these. */
+  void awaitTakeover(int running) throws InterruptedException {
+    String line = await("attempt 2");
+    if (!line.contains("took over " + running + " running task")) {
+      throw new AssertionError("not " + running + " running tasks: " + line + ", in:\n" + text());
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -151,6 +152,25 @@ public final class MiniCluster implements AutoCloseable {
    */
   public synchronized void restartResourceManager() throws InterruptedException, TimeoutException {
     yarn.restartResourceManager();
+  }
+
+  /**
+   * Waits until the nodes have reported of each container of the application that it runs. Until
+   * then, for as long as one heartbeat of its node, the ResourceManager ends the container when the
+   * ApplicationMaster is lost. Its clients are not told: a ContainerReport says RUNNING from the
+   * allocation on.
+   */
+  public void awaitReported(String application, Duration deadline)
+      throws InterruptedException, TimeoutException {
+    ApplicationId id = ApplicationId.fromString(application);
+    Await.until(
+        () -> runsAsReported(id),
+        deadline,
+        () -> "the nodes to report the containers of " + application);
+  }
+
+  private synchronized boolean runsAsReported(ApplicationId application) {
+    return yarn.runsAsReported(application);
   }
 
   /**

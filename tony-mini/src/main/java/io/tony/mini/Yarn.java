@@ -12,12 +12,15 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.http.lib.StaticUserWebFilter;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerAppReport;
 import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
@@ -85,6 +88,18 @@ final class Yarn {
 
   List<RMApp> applications() {
     return List.copyOf(resourceManager.getRMContext().getRMApps().values());
+  }
+
+  /** Whether the nodes have reported of each container of the application that it runs. */
+  boolean runsAsReported(ApplicationId application) {
+    RMApp app = resourceManager.getRMContext().getRMApps().get(application);
+    SchedulerAppReport attempt =
+        resourceManager
+            .getResourceScheduler()
+            .getSchedulerAppInfo(app.getCurrentAppAttempt().getAppAttemptId());
+    return attempt != null
+        && attempt.getLiveContainers().stream()
+            .allMatch(container -> container.getState() == RMContainerState.RUNNING);
   }
 
   void startNode(int index) throws InterruptedException, TimeoutException {

@@ -1,0 +1,100 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * The ApplicationMaster is killed while YARN does not know yet that a container of it runs, because
+ * the container's node has not reported since it was allocated. YARN keeps the containers that run,
+ * and takes this one.
+ */
+public class UnreportedContainerIT {
+  private static final String RUNNING = "2/2 tasks running";
+
+  /**
+   * Its node holds the ApplicationMaster and one worker. Nodes report so seldom that the other
+   * worker registers before its node reports it.
+   */
+  @ClassRule
+  public static final OwnCluster cluster =
+      new OwnCluster(
+          "mini-unreported",
+          "--node-managers",
+          "1",
+          "--node-memory-mb",
+          "1408",
+          "--node-heartbeat-ms",
+          "8000");
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
+
+  @Test
+  public void shouldChargeNobodyForAContainerThatYarnTookWithTheMaster() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
+    try (TonyCommand tony =
+        cluster.submit(
+            folder.getRoot().toPath(),
+            "-events",
+            "-executes",
+            "until [ -e '" + go + "' ]; do sleep 0.1; done",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.worker.memory=1g",
+            "-conf",
+            "tony.am.lost-retry-count=0")) {
+      tony.await("asking for");
+      try (OwnNode other = cluster.addNode(8, 1024)) {
+        tony.await("\"TASK_REGISTERED\"", 2);
+        other.pause(); // until then it has not reported, and from then on it does not
+        tony.await(RUNNING);
+        String application = tony.application();
+        OwnCluster.master(application).destroyForcibly();
+        tony.awaitTakeover(1);
+        other.resume();
+        tony.await(RUNNING, 2);
+        Files.createFile(go);
+        tony.assertExit(0);
+
+        JobEvent taken = on(other.host(), application);
+        assertEquals(
+            "YARN has taken it, or this test tests nothing",
+            1,
+            cluster.log().stream()
+                .filter(line -> line.contains(taken.detail("container")))
+                .filter(line -> line.contains("Container Transitioned from ACQUIRED to KILLED"))
+                .count());
+        assertEquals(List.of(), cluster.events(application, JobEvent.Type.NODE_AVOIDED));
+        List<JobEvent> failed = cluster.events(application, JobEvent.Type.TASK_FAILED);
+        assertEquals(failed.toString(), 1, failed.size());
+        assertEquals(taken.task(), failed.get(0).task());
+        Map<String, String> told = failed.get(0).details();
+        assertEquals("AM_LOST", told.get("kind"));
+        assertTrue(
+            told.toString(),
+            told.get("message")
+                .contains("YARN took the container with the lost ApplicationMaster"));
+      }
+    }
+  }
+
+  private static JobEvent on(String node, String application) throws Exception {
+    return cluster.events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        .filter(event -> event.detail("node").equals(node))
+        .findFirst()
+        .orElseThrow();
+  }
+}
