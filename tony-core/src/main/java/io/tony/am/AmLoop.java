@@ -8,42 +8,63 @@ import io.tony.am.machine.JobState;
 import io.tony.am.machine.Timer;
 import io.tony.model.JobResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that owns the job's state. Callbacks enqueue events; the loop hands them to the
- * machine one by one and performs the actions. Timers are kept here and expire into events.
+ * machine one by one, has the facts recorded, and has the actions done once they are. Timers are
+ * kept here and expire into events; what was queued before a timer came due is taken first.
  */
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
+
+  /** What is so much too late says that this process stood still. */
+  private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
   /** What the loop acts upon. */
   public record Ports(
       ContainerPort containers, LaunchPort launcher, TaskPort tasks, HistoryPort history) {}
 
-  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
-  private final Map<Timer, Instant> timers = new HashMap<>();
+  /** Either an event or a defect that was met while an action was done; the other is null. */
+  private record Queued(Event event, Throwable defect, long atNanos) {
+    Event taken() {
+      if (defect != null) {
+        throw new IllegalStateException("an action could not be done: " + defect, defect);
+      }
+      return event;
+    }
+  }
+
+  private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+  private final Timers timers = new Timers();
   private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private JobState state;
   private JobResult result;
 
-  public AmLoop(JobState initial, InstantSource clock) {
+  /**
+   * Nothing has happened yet.
+   *
+   * @param clock tells when events happened
+   * @param nanoTime counts the time that timers wait for, as {@link System#nanoTime} does
+   */
+  public AmLoop(JobState initial, InstantSource clock, LongSupplier nanoTime) {
     this.state = initial;
     this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   @Override
   public void offer(Event event) {
-    queue.add(event);
+    queue.add(new Queued(event, null, nanoTime.getAsLong()));
   }
 
   /**
@@ -51,7 +72,8 @@ public final class AmLoop implements EventSink {
    *
    * @param ready comes before whatever was offered meanwhile: executors that an earlier
    *     ApplicationMaster started are faster than this one
-   * @throws IllegalStateException when an event came that cannot happen: a defect of this program
+   * @throws RuntimeException when an event came that cannot happen, or an action cannot be done: a
+   *     defect of this program
    */
   public JobResult run(Event.AmReady ready, Ports ports) throws InterruptedException {
     take(ready, ports);
@@ -62,6 +84,7 @@ public final class AmLoop implements EventSink {
   }
 
   private void take(Event event, Ports ports) {
+    long begin = nanoTime.getAsLong();
     Decision decision = JobMachine.handle(state, event);
     if (decision.state().phase() != state.phase()) {
       LOG.info(
@@ -71,37 +94,84 @@ public final class AmLoop implements EventSink {
           decision.state().session());
     }
     state = decision.state();
-    ports.history().record(decision.facts());
-    for (Action action : decision.actions()) {
-      perform(action, ports);
+    if (!decision.facts().isEmpty()) {
+      ports.history().record(decision.facts());
     }
+    List<Action> outside = new ArrayList<>();
+    for (Action action : decision.actions()) {
+      if (!performInside(action)) {
+        outside.add(action);
+      }
+    }
+    if (!outside.isEmpty()) {
+      ports.history().afterwards(() -> perform(outside, ports));
+    }
+    noticeStandstill(begin);
   }
 
   private Event next() throws InterruptedException {
     while (true) {
-      Timer due = null;
-      for (Map.Entry<Timer, Instant> timer : timers.entrySet()) {
-        if (due == null || timer.getValue().isBefore(timers.get(due))) {
-          due = timer.getKey();
+      Timer first = timers.first();
+      if (first == null) {
+        return queue.take().taken();
+      }
+      long now = nanoTime.getAsLong();
+      long left = timers.nanosUntil(first, now);
+      if (left > 0) {
+        Queued event = queue.poll(left, TimeUnit.NANOSECONDS);
+        noticeStandstill(now + left);
+        if (event != null) {
+          return event.taken();
         }
-      }
-      if (due == null) {
-        return queue.take();
-      }
-      // A timer that is due comes before what has queued up meanwhile.
-      Duration left = Duration.between(clock.instant(), timers.get(due));
-      if (left.isNegative() || left.isZero()) {
-        timers.remove(due);
-        return new Event.TimerFired(clock.instant(), due);
-      }
-      Event event = queue.poll(left.toNanos(), TimeUnit.NANOSECONDS);
-      if (event != null) {
-        return event;
+      } else {
+        Queued event = queue.peek();
+        if (event == null || timers.nanosUntil(first, event.atNanos()) < 0) {
+          timers.cancel(first);
+          return new Event.TimerFired(clock.instant(), first);
+        }
+        return queue.remove().taken();
       }
     }
   }
 
-  private void perform(Action action, Ports ports) {
+  /**
+   * A process that stood still, as on a paused machine, heard nobody: what others did meanwhile is
+   * about to be told, and the time counts for no limit.
+   *
+   * @param expected when this thread was to be here at the latest
+   */
+  private void noticeStandstill(long expected) {
+    long late = nanoTime.getAsLong() - expected;
+    if (late > STANDSTILL.toNanos()) {
+      LOG.warn("This process stood still for {} ms", TimeUnit.NANOSECONDS.toMillis(late));
+      timers.postpone(late);
+    }
+  }
+
+  /** Timers are the loop's own, and so is its end; false for what concerns others. */
+  private boolean performInside(Action action) {
+    if (action instanceof Action.SetTimer set) {
+      timers.set(set.timer(), nanoTime.getAsLong(), set.after());
+    } else if (action instanceof Action.CancelTimer cancel) {
+      timers.cancel(cancel.timer());
+    } else if (action instanceof Action.Finish finish) {
+      result = finish.result();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** By another thread than the loop's, which is to know when that fails. */
+  private void perform(List<Action> actions, Ports ports) {
+    try {
+      actions.forEach(action -> perform(action, ports));
+    } catch (RuntimeException | Error e) {
+      queue.add(new Queued(null, e, nanoTime.getAsLong()));
+    }
+  }
+
+  private static void perform(Action action, Ports ports) {
     if (action instanceof Action.RequestContainers request) {
       ports.containers().request(request.role(), request.count());
     } else if (action instanceof Action.CancelRequests cancel) {
@@ -123,12 +193,6 @@ public final class AmLoop implements EventSink {
       ports.tasks().restart(restart.from(), restart.attempt(), restart.reason());
     } else if (action instanceof Action.StopTask stop) {
       ports.tasks().stop(stop.key(), stop.reason());
-    } else if (action instanceof Action.SetTimer set) {
-      timers.put(set.timer(), clock.instant().plus(set.after()));
-    } else if (action instanceof Action.CancelTimer cancel) {
-      timers.remove(cancel.timer());
-    } else if (action instanceof Action.Finish finish) {
-      result = finish.result();
     } else {
       throw new IllegalStateException("nobody performs " + action);
     }

@@ -23,8 +23,8 @@ import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
+import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
-import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;
@@ -41,6 +41,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -140,7 +141,7 @@ public final class AmMain {
             clock,
             AmMain::fenced);
     JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), log.earlier());
-    AmLoop loop = new AmLoop(state, clock);
+    AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
@@ -204,7 +205,8 @@ public final class AmMain {
                 : runLoop(
                     loop,
                     ready,
-                    new AmLoop.Ports(containers, launcher, server, metered(server, metrics, log)));
+                    new AmLoop.Ports(containers, launcher, server, metered(server, metrics, log)),
+                    log);
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
       }
@@ -252,14 +254,23 @@ public final class AmMain {
     return history;
   }
 
-  private static JobResult runLoop(AmLoop loop, Event.AmReady ready, AmLoop.Ports ports)
+  private JobResult runLoop(AmLoop loop, Event.AmReady ready, AmLoop.Ports ports, EventLog log)
       throws InterruptedException {
     try {
       return loop.run(ready, ports);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      int most = config.get(AmOptions.MAX_ATTEMPTS);
+      int mostOfYarn =
+          conf.getInt(
+              YarnConfiguration.RM_AM_MAX_ATTEMPTS, YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS);
+      if (Defect.isLeftToTheNext(attempt.getAttemptId(), most, mostOfYarn)) {
+        log.close();
+        throw e;
+      }
       LOG.error("The job met what this program does not allow", e);
-      return JobResult.failed(
-          FailureKind.AM_LOST, "a defect of the ApplicationMaster: " + e.getMessage());
+      JobResult result = Defect.result(e, application());
+      ports.history().record(List.of(new JobFact.Finished(result).at(clock.instant(), 0)));
+      return result;
     }
   }
 

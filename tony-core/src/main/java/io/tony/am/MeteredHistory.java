@@ -1,8 +1,8 @@
 package io.tony.am;
 
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
-import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -65,6 +65,11 @@ public final class MeteredHistory implements HistoryPort {
     record(told, last);
   }
 
+  @Override
+  public void afterwards(Runnable step) {
+    history.afterwards(step);
+  }
+
   private synchronized void record(List<JobEvent> told, boolean last) {
     if (last) {
       finished = true;
@@ -74,12 +79,11 @@ public final class MeteredHistory implements HistoryPort {
   }
 
   private List<JobEvent> advice(JobEvent end) {
-    if (JobResult.told(end).kind() == FailureKind.INVALID) {
+    if (JobFact.Finished.of(end).result().kind() == FailureKind.INVALID) {
       return List.of();
     }
     return advice.of(metrics.roles(), died()).stream()
-        .map(text -> Map.of("text", text))
-        .map(text -> new JobEvent(end.time(), JobEvent.Type.ADVICE, end.session(), null, text))
+        .map(text -> new JobFact.Advice(text).at(end.time(), end.session()))
         .toList();
   }
 
@@ -135,7 +139,7 @@ public final class MeteredHistory implements HistoryPort {
       return spacing(Duration.ZERO);
     }
     Instant now = clock.instant();
-    history.record(List.of(new JobEvent(now, JobEvent.Type.METRICS, session, null, details)));
+    history.record(List.of(new JobFact.Used(details).at(now, session)));
     return spacing(Duration.between(startedAt, now));
   }
 

@@ -85,6 +85,9 @@ final class Narrator {
         if (tasks <= TOLD_TASKS || verbose) {
           out.println(event.task() + " succeeded");
         }
+        if (!event.detail("outputsLeftOut").isEmpty()) {
+          mishap(event.task() + ": " + event.detail("outputsLeftOut"));
+        }
       }
       case TASK_STOPPED -> verbose(event, "stopped");
       case TASK_FAILED -> mishap(event.detail("message") + ", log " + event.detail("log"));

@@ -2,7 +2,8 @@ package io.tony.eventlog;
 
 import io.tony.eventlog.EventLog.Limits;
 import io.tony.eventlog.EventLog.Listener;
-import io.tony.model.JobEvent;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -10,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -186,7 +186,7 @@ final class Appender {
     if (behind && unwritten.isEmpty()) {
       behind = false;
       LOG.info("The event log is written again");
-      append(List.of(line(JobEvent.Type.LOG_CAUGHT_UP, Map.of())), session);
+      append(List.of(line(new JobFact.LogCaughtUp())), session);
     }
     notifyAll();
   }
@@ -268,11 +268,11 @@ final class Appender {
             + cause
             + "): the job goes on, but it fails if its ApplicationMaster is lost before the log is"
             + " written again. Look at the file system and at the quota of the folder";
-    append(List.of(line(JobEvent.Type.LOG_BEHIND, Map.of("message", message))), session);
+    append(List.of(line(new JobFact.LogBehind(message))), session);
   }
 
-  private String line(JobEvent.Type type, Map<String, String> details) {
-    return EventJson.write(new JobEvent(clock.instant(), type, session, null, details));
+  private String line(Fact fact) {
+    return EventJson.write(fact.at(clock.instant(), session));
   }
 
   /** No lock is held: what is told and done may take its time. */

@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  */
 final class Lease {
   private static final long SHORTEST_PAUSE_MS = 10;
-  private static final long LONGEST_PAUSE_MS = 500;
+  private static final long LONGEST_PAUSE_MS = 200;
 
   /** A data node that was to close the file may be gone; HDFS takes another when it is asked. */
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);

@@ -44,6 +44,8 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact {
           case STOP_REQUESTED -> JobFact.StopRequested.of(event);
           case METRICS -> JobFact.Used.of(event);
           case ADVICE -> JobFact.Advice.of(event);
+          case LOG_BEHIND -> JobFact.LogBehind.of(event);
+          case LOG_CAUGHT_UP -> new JobFact.LogCaughtUp();
           case JOB_STOPPING -> JobFact.Stopping.of(event);
           case JOB_FINISHED -> JobFact.Finished.of(event);
           case GANG_REQUESTED -> GangFact.Requested.of(event);

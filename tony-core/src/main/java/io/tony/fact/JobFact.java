@@ -168,6 +168,36 @@ public sealed interface JobFact extends Fact {
     }
   }
 
+  /** The log has not been written for too long; the job goes on without it. */
+  record LogBehind(String message) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.LOG_BEHIND;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none().with("message", message);
+    }
+
+    public static LogBehind of(JobEvent event) {
+      return new LogBehind(Details.of(event).text("message"));
+    }
+  }
+
+  /** The log is written again, with all that was missing. */
+  record LogCaughtUp() implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.LOG_CAUGHT_UP;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none();
+    }
+  }
+
   /** How the job ends is decided; what still runs is stopped. */
   record Stopping(JobResult result) implements JobFact {
     @Override

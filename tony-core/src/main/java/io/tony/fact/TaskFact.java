@@ -150,8 +150,14 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** Its program ended with 0. {@code outputs} is what it left in its output file. */
-  record Succeeded(TaskId task, Map<String, String> outputs) implements TaskFact {
+  /**
+   * Its program ended with 0.
+   *
+   * @param outputs what it left in its output file
+   * @param outputsLeftOut what of that is not recorded, why, and the remedy; empty when all is
+   */
+  record Succeeded(TaskId task, Map<String, String> outputs, String outputsLeftOut)
+      implements TaskFact {
     public Succeeded {
       outputs = Collections.unmodifiableMap(new LinkedHashMap<>(outputs));
     }
@@ -163,12 +169,15 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("exitCode", 0).withOutputs(outputs);
+      return Details.none()
+          .with("exitCode", 0)
+          .withAny("outputsLeftOut", outputsLeftOut)
+          .withOutputs(outputs);
     }
 
     public static Succeeded of(JobEvent event) {
       Details of = Details.of(event);
-      return new Succeeded(of.task(), of.outputs());
+      return new Succeeded(of.task(), of.outputs(), of.any("outputsLeftOut"));
     }
   }
 

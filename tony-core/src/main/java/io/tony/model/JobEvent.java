@@ -61,7 +61,10 @@ public record JobEvent(
     METRICS,
     /** {@code exitCode}, {@code kind}, {@code message}, {@code stderr}, {@code log}. */
     TASK_FAILED,
-    /** {@code exitCode}, and {@code output.KEY} for what the program left in its output file. */
+    /**
+     * {@code exitCode}, {@code output.KEY} for what the program left in its output file, and {@code
+     * outputsLeftOut} where that is not all.
+     */
     TASK_SUCCEEDED,
     /** Ended because the job no longer wants it: {@code message}. */
     TASK_STOPPED,

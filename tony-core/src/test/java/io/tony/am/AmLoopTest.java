@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -30,6 +31,8 @@ public class AmLoopTest {
 
   private final InstantSource clock = InstantSource.system();
   private final List<String> done = new ArrayList<>();
+  private final List<List<String>> recorded = new ArrayList<>();
+  private final AtomicLong nanos = new AtomicLong();
 
   /** Serves what is asked for, unless the test says that nothing comes. */
   private final class World implements ContainerPort, LaunchPort, TaskPort, HistoryPort {
@@ -108,6 +111,8 @@ public class AmLoopTest {
     @Override
     public void stop(TaskKey key, String reason) {
       done.add("stop " + key.task());
+      Event.Exit exit = new Event.Exit(143, "", Map.of(), "", false, false);
+      sink.offer(new Event.TaskExited(clock.instant(), key, exit));
     }
 
     @Override
@@ -115,11 +120,17 @@ public class AmLoopTest {
       if (decision.stream().anyMatch(event -> event.type() == JobEvent.Type.JOB_FINISHED)) {
         done.add("finished");
       }
+      recorded.add(decision.stream().map(event -> event.type().name()).toList());
+    }
+
+    @Override
+    public void afterwards(Runnable step) {
+      step.run();
     }
   }
 
   private AmLoop loop(SampleJob job) {
-    return new AmLoop(JobState.initial(job.spec(), 7), clock);
+    return new AmLoop(JobState.initial(job.spec(), 7), clock, nanos::get);
   }
 
   private Event.AmReady ready() {
@@ -148,17 +159,22 @@ public class AmLoopTest {
             "show http://host:6006",
             "stop worker:0",
             "show ",
-            "stop worker:1",
-            "finished"),
+            "finished", // recorded before anybody is told
+            "stop worker:1"),
         done);
   }
 
   @Test
   public void shouldTellTheMachineThatATimerHasRunOut() throws InterruptedException {
-    JobResult result = run(loop(job().workers(3).allocationLimit(Duration.ofMillis(30))), false);
+    AmLoop loop =
+        new AmLoop(
+            JobState.initial(job().workers(3).allocationLimit(Duration.ofMillis(30)).spec(), 7),
+            clock,
+            System::nanoTime);
+    JobResult result = run(loop, false);
 
     assertEquals(FailureKind.TIMEOUT, result.kind());
-    assertEquals(List.of("request 3 worker", "cancel 3 worker", "finished"), done);
+    assertEquals(List.of("request 3 worker", "finished", "cancel 3 worker"), done);
   }
 
   @Test
@@ -171,6 +187,112 @@ public class AmLoopTest {
             .registrationLimit(Duration.ofHours(1));
 
     assertEquals(JobResult.Status.SUCCEEDED, run(loop(job), true).status());
+  }
+
+  @Test
+  public void shouldRecordEachDecisionAsAWhole() throws InterruptedException {
+    run(loop(job().workers(1)), true);
+
+    assertEquals(
+        List.of(
+            List.of("AM_STARTED", "GANG_REQUESTED"),
+            List.of("TASK_ALLOCATED"),
+            List.of("TASK_REGISTERED", "GANG_RUNNING"),
+            List.of("TENSORBOARD"),
+            List.of("TASK_SUCCEEDED", "JOB_STOPPING", "JOB_FINISHED")),
+        recorded);
+  }
+
+  @Test
+  public void shouldDoNothingBeforeItIsRecorded() throws InterruptedException {
+    AmLoop loop = loop(job().workers(1));
+    World world = new World(loop, true);
+    HistoryPort fenced =
+        new HistoryPort() {
+          @Override
+          public void record(List<JobEvent> decision) {
+            world.record(decision);
+          }
+
+          @Override
+          public void afterwards(Runnable step) {
+            // Another ApplicationMaster has the job.
+          }
+        };
+    loop.offer(new Event.StopRequested(clock.instant(), "ada"));
+
+    loop.run(ready(), new AmLoop.Ports(world, world, world, fenced));
+
+    assertEquals(List.of("finished"), done);
+  }
+
+  @Test
+  public void shouldThrowWhenWhatIsDecidedCannotBeDone() {
+    AmLoop loop = loop(job().workers(1));
+    World world = new World(loop, true);
+    LaunchPort broken =
+        new LaunchPort() {
+          @Override
+          public void launch(TaskKey key) {
+            throw new IllegalArgumentException("no such file");
+          }
+
+          @Override
+          public void stop(TaskKey key) {}
+        };
+
+    IllegalStateException e =
+        assertThrows(
+            IllegalStateException.class,
+            () -> loop.run(ready(), new AmLoop.Ports(world, broken, world, world)));
+
+    assertEquals(
+        "an action could not be done: java.lang.IllegalArgumentException: no such file",
+        e.getMessage());
+  }
+
+  // ---- Time ----
+
+  /** What is launched is registered at once, and then, or before, so much time passes. */
+  private JobResult runWithDelay(Duration before, Duration after) throws InterruptedException {
+    AmLoop loop = loop(job().workers(1).registrationLimit(Duration.ofSeconds(1)));
+    World world = new World(loop, true);
+    LaunchPort slow =
+        new LaunchPort() {
+          @Override
+          public void launch(TaskKey key) {
+            nanos.addAndGet(before.toNanos());
+            world.launch(key);
+            nanos.addAndGet(after.toNanos());
+          }
+
+          @Override
+          public void stop(TaskKey key) {
+            world.stop(key);
+          }
+        };
+    return loop.run(ready(), new AmLoop.Ports(world, slow, world, world));
+  }
+
+  @Test
+  public void shouldTakeWhatWasQueuedBeforeATimerCameDue() throws InterruptedException {
+    JobResult result = runWithDelay(Duration.ZERO, Duration.ofMillis(1500));
+
+    assertEquals(result.toString(), JobResult.Status.SUCCEEDED, result.status());
+  }
+
+  @Test
+  public void shouldFireATimerBeforeWhatWasQueuedLater() throws InterruptedException {
+    JobResult result = runWithDelay(Duration.ofMillis(1500), Duration.ZERO);
+
+    assertEquals(result.toString(), FailureKind.TIMEOUT, result.kind());
+  }
+
+  @Test
+  public void shouldNotCountTheTimeInWhichItStoodStill() throws InterruptedException {
+    JobResult result = runWithDelay(Duration.ofHours(1), Duration.ZERO);
+
+    assertEquals(result.toString(), JobResult.Status.SUCCEEDED, result.status());
   }
 
   @Test

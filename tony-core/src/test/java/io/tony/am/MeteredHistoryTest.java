@@ -4,8 +4,10 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
@@ -33,9 +35,17 @@ public class MeteredHistoryTest {
 
   private MeteredHistory history(Duration interval) {
     return new MeteredHistory(
-        decision -> {
-          decisions.add(decision.size());
-          recorded.addAll(decision);
+        new HistoryPort() {
+          @Override
+          public void record(List<JobEvent> decision) {
+            decisions.add(decision.size());
+            recorded.addAll(decision);
+          }
+
+          @Override
+          public void afterwards(Runnable step) {
+            step.run();
+          }
         },
         metrics,
         new Advice(JOB, Set.of("worker"), 1),
@@ -54,16 +64,16 @@ public class MeteredHistoryTest {
   private void finished(FailureKind kind) {
     history.record(
         List.of(
-            event(
-                JobEvent.Type.JOB_FINISHED,
-                null,
+            finish(
                 kind == null
-                    ? Map.of("status", "SUCCEEDED")
-                    : Map.of(
-                        "status",
-                        kind == FailureKind.KILLED ? "KILLED" : "FAILED",
-                        "kind",
-                        kind.name()))));
+                    ? JobResult.succeeded("done")
+                    : kind == FailureKind.KILLED
+                        ? JobResult.killed("stopped")
+                        : JobResult.failed(kind, "failed"))));
+  }
+
+  private JobEvent finish(JobResult result) {
+    return new JobFact.Finished(result).at(now, 3);
   }
 
   /** The worker uses 300 MiB for so long, and is sampled as it is to be. */
@@ -151,7 +161,7 @@ public class MeteredHistoryTest {
     history.record(
         List.of(
             event(JobEvent.Type.JOB_STOPPING, null, Map.of("status", "SUCCEEDED")),
-            event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED"))));
+            finish(JobResult.succeeded("done"))));
 
     assertEquals(
         List.of(
@@ -188,7 +198,7 @@ public class MeteredHistoryTest {
       MeteredHistory next = history(INTERVAL);
       next.start(List.of(event(JobEvent.Type.TASK_FAILED, WORKER, failure)));
       run(Duration.ofSeconds(30));
-      next.record(List.of(event(JobEvent.Type.JOB_FINISHED, null, Map.of("status", "SUCCEEDED"))));
+      next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());
     }
   }

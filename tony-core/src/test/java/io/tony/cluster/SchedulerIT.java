@@ -205,8 +205,7 @@ public class SchedulerIT {
     yarn.killApplication(application);
     assertTrue(disowned.await(60, TimeUnit.SECONDS));
     assertEquals(
-        List.of(),
-        events.stream().filter(event -> event.kind() == Event.Kind.SCHEDULER_FAILED).toList());
+        List.of(), events.stream().filter(Event.SchedulerFailed.class::isInstance).toList());
   }
 
   @Test

@@ -100,6 +100,7 @@ public sealed interface Event {
    * @param outputs what it left in its output file
    * @param executorMessage why the executor could not run it or ended it; empty when it did not
    * @param portTaken another process held the port that the program was given
+   * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
    */
   record Exit(
       int code,
@@ -107,9 +108,21 @@ public sealed interface Event {
       Map<String, String> outputs,
       String executorMessage,
       boolean timedOut,
-      boolean portTaken) {
+      boolean portTaken,
+      String outputsLeftOut) {
     public Exit {
       outputs = Map.copyOf(outputs);
+    }
+
+    /** One of which all outputs are there. */
+    public Exit(
+        int code,
+        String stderr,
+        Map<String, String> outputs,
+        String executorMessage,
+        boolean timedOut,
+        boolean portTaken) {
+      this(code, stderr, outputs, executorMessage, timedOut, portTaken, "");
     }
   }
 }

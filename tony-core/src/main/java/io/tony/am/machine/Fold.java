@@ -78,6 +78,8 @@ public final class Fold {
     on(steps, JobFact.StopRequested.class, (state, at, fact) -> state);
     on(steps, JobFact.Used.class, (state, at, fact) -> state);
     on(steps, JobFact.Advice.class, (state, at, fact) -> state);
+    on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
+    on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
     on(steps, GangFact.Waiting.class, (state, at, fact) -> state);
     on(steps, TaskFact.Started.class, (state, at, fact) -> state);
     for (Class<? extends Fact> type : Family.of(Fact.class)) {
@@ -150,7 +152,8 @@ public final class Fold {
 
   private static JobState succeeded(JobState state, TaskFact.Succeeded fact) {
     String params = fact.outputs().get(JobState.MODEL_PARAMS);
-    JobState next = in(state, fact, TaskState.SUCCEEDED);
+    JobState ended = in(state, fact, TaskState.SUCCEEDED);
+    JobState next = ended.with(ended.gang().leaving(JobOutputs.size(fact.outputs())));
     return params == null ? next : next.withModelParams(params);
   }
 

@@ -190,7 +190,7 @@ public final class JobMachine {
     if (task.state() == TaskState.LAUNCHING) {
       failed(draft, task, TaskFailure.beforeRegistration(task), false);
     } else if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
-      draft.record(new TaskFact.Succeeded(task.id(), exit.outputs()));
+      draft.record(JobOutputs.succeeded(draft.state(), task, exit));
       Outcomes.afterSuccess(draft, task);
     } else {
       failed(draft, task, TaskFailure.of(task, exit), true);

@@ -43,13 +43,14 @@ public record JobState(
   static final String MODEL_PARAMS = "MODEL_PARAMS";
 
   /**
-   * The tasks, since the gang was last started.
+   * The tasks, since the gang was last started, and what the gang has gone through.
    *
    * @param session how often it was started again
    * @param attempt the highest number that a task was started with
    * @param backOffs how often it gave its containers back to ask again
    * @param incidents what was lost since the gang last ran, by kind
    * @param excused roles that the job goes on without
+   * @param outputs how many characters its tasks have left as outputs
    */
   record Gang(
       int session,
@@ -57,27 +58,29 @@ public record JobState(
       TaskTable tasks,
       int backOffs,
       Map<FailureKind, Incident> incidents,
-      Set<String> excused) {
+      Set<String> excused,
+      int outputs) {
     Gang {
       incidents = Map.copyOf(incidents);
       excused = Set.copyOf(excused);
     }
 
     Gang with(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs, incidents, excused);
+      return new Gang(session, attempt, next, backOffs, incidents, excused, outputs);
     }
 
     /** The same session with a task of the next attempt in it. */
     Gang nextAttempt(Task task) {
-      return new Gang(session, task.attempt(), tasks.with(task), backOffs, incidents, excused);
+      return new Gang(
+          session, task.attempt(), tasks.with(task), backOffs, incidents, excused, outputs);
     }
 
     Gang nextSession(int nextAttempt, TaskTable next) {
-      return new Gang(session + 1, nextAttempt, next, backOffs, incidents, Set.of());
+      return new Gang(session + 1, nextAttempt, next, backOffs, incidents, Set.of(), outputs);
     }
 
     Gang backedOff(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs + 1, incidents, excused);
+      return new Gang(session, attempt, next, backOffs + 1, incidents, excused, outputs);
     }
 
     Incident incident(FailureKind kind) {
@@ -88,15 +91,19 @@ public record JobState(
       Map<FailureKind, Incident> next = new EnumMap<>(FailureKind.class);
       next.putAll(incidents);
       next.put(kind, incident);
-      return new Gang(session, attempt, tasks, backOffs, next, excused);
+      return new Gang(session, attempt, tasks, backOffs, next, excused, outputs);
     }
 
     Gang withoutIncidents() {
-      return new Gang(session, attempt, tasks, backOffs, Map.of(), excused);
+      return new Gang(session, attempt, tasks, backOffs, Map.of(), excused, outputs);
     }
 
     Gang excusing(String role) {
-      return new Gang(session, attempt, tasks, backOffs, incidents, and(excused, role));
+      return new Gang(session, attempt, tasks, backOffs, incidents, and(excused, role), outputs);
+    }
+
+    Gang leaving(int characters) {
+      return new Gang(session, attempt, tasks, backOffs, incidents, excused, outputs + characters);
     }
   }
 
@@ -158,7 +165,7 @@ public record JobState(
         job,
         seed,
         Phase.NEW,
-        new Gang(0, 0, TaskTable.of(job), 0, Map.of(), Set.of()),
+        new Gang(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0),
         RetryBudget.of(job.limits().retries()),
         new Surroundings(null, 0, Set.of()),
         "",

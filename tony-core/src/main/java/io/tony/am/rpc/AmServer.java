@@ -141,22 +141,19 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
 
   @Override
   public void start(StartTask start) {
-    log.afterwards(
-        () ->
-            mailboxes.start(
-                start.key(),
-                () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build()));
+    mailboxes.start(
+        start.key(), () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build());
   }
 
   @Override
   public void restart(TaskKey from, int attempt, String reason) {
     heartbeats.restarted(new TaskKey(from.task(), attempt, from.container()));
-    log.afterwards(() -> mailboxes.restart(from.container(), attempt, reason));
+    mailboxes.restart(from.container(), attempt, reason);
   }
 
   @Override
   public void stop(TaskKey key, String reason) {
-    log.afterwards(() -> mailboxes.stop(key.container(), reason));
+    mailboxes.stop(key.container(), reason);
   }
 
   /**
@@ -181,6 +178,11 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   @Override
   public void record(List<JobEvent> decision) {
     log.append(decision);
+  }
+
+  @Override
+  public void afterwards(Runnable step) {
+    log.afterwards(step);
   }
 
   /** How many executors there are to be told something. */

@@ -24,12 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Turns what executors say into events, and lets them wait for what they are told. */
 final class TaskEndpoint implements TaskProtocol {
-  private static final Logger LOG = LoggerFactory.getLogger(TaskEndpoint.class);
   private static final Empty DONE = Empty.getDefaultInstance();
 
   private final EventSink sink;
@@ -110,9 +107,6 @@ final class TaskEndpoint implements TaskProtocol {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.end(key);
-    if (request.hasOutputsLeftOut()) {
-      LOG.warn("{}: {}", key, request.getOutputsLeftOut());
-    }
     Map<String, String> outputs = new LinkedHashMap<>();
     for (Entry entry : request.getOutputsList()) {
       outputs.put(entry.getKey(), entry.getValue());
@@ -127,7 +121,8 @@ final class TaskEndpoint implements TaskProtocol {
                 outputs,
                 request.getExecutorMessage(),
                 request.getTimedOut(),
-                request.getPortTaken())));
+                request.getPortTaken(),
+                request.getOutputsLeftOut())));
     return DONE;
   }
 

@@ -76,7 +76,8 @@ final class Charges {
   }
 
   void requireWithinBudget(JobSpec job) {
-    for (FailureKind kind : new FailureKind[] {FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED}) {
+    for (FailureKind kind :
+        new FailureKind[] {FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED}) {
       int spent = paid.getOrDefault(kind, 0);
       require(spent <= budget(job, kind), spent + " payments for " + kind);
     }

@@ -34,7 +34,9 @@ final class SimulatedExecutor {
   /** A program that ignores SIGTERM, in an executor that cannot report. */
   boolean deaf;
 
-  /** What it is to be told when it asks: the master's mailbox for it, which goes with the master. */
+  /**
+   * What it is to be told when it asks: the master's mailbox for it, which goes with the master.
+   */
   int toldAttempt = -1;
 
   TaskKey toldStart;

@@ -82,7 +82,7 @@ final class SimulatedWorld {
       }
       if (happens(trouble / 100)) {
         // Somebody sets the clock.
-        now = now.plusSeconds((random.nextBoolean() ? 1 : -1) * random.nextInt(7200));
+        now = now.plusSeconds(random.nextInt(14_400) - 7_200);
       }
       if (!schedulerGone && happens(trouble / 200)) {
         resourceManagerRestarts();

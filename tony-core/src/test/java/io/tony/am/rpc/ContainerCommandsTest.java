@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.util.concurrent.AsyncGet;
@@ -228,6 +229,49 @@ public class ContainerCommandsTest {
     served.server.forget(WORKER.container());
 
     assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
+  }
+
+  // ---- What takes long ----
+
+  @Test
+  public void shouldMissExecutorsWhileAStartIsWritten() throws Exception {
+    try (ServedJob job = impatient()) {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch written = new CountDownLatch(1);
+      job.stores =
+          gang -> {
+            begun.countDown();
+            awaitQuietly(written);
+            return gang;
+          };
+      job.server.expect(WORKER);
+      TaskProtocol executor = job.executor();
+      executor.register(null, register(WORKER));
+      assertEquals(Event.TaskRegistered.class, job.event().getClass());
+      AsyncGet<Message, Exception> answer;
+      try (AsyncCalls calls = new AsyncCalls()) {
+        executor.awaitCommand(null, await(WORKER));
+        answer = calls.sent();
+      }
+      // Behind the waiting call on the same connection: answered when that one is held.
+      executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+      job.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+      begun.await();
+
+      clock.go();
+
+      assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
+      written.countDown();
+      assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStart());
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   // ---- How long a box is there ----

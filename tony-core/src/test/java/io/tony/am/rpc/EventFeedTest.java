@@ -169,7 +169,7 @@ public class EventFeedTest {
     try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot())) {
       record(served, 0, 3);
       assertFalse(served.client().watch(null, seen(4, 0)).getFinished());
-      assertEquals(Event.Kind.LOG_INCOMPLETE, served.event().kind());
+      assertEquals(Event.LogIncomplete.class, served.event().getClass());
     }
   }
 

@@ -12,6 +12,7 @@ import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.runtime.Gang;
 import io.tony.runtime.StandaloneRuntime;
 import java.io.File;
 import java.io.IOException;
@@ -70,6 +71,10 @@ final class ServedJob implements AutoCloseable {
   final Path logFolder;
   final EventLog log;
   final Metrics metrics;
+
+  /** Part of the writing of a start. */
+  volatile UnaryOperator<Gang> stores = UnaryOperator.identity();
+
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
@@ -93,7 +98,7 @@ final class ServedJob implements AutoCloseable {
             new StartMessages(
                 job,
                 new StandaloneRuntime(),
-                UnaryOperator.identity(),
+                gang -> stores.apply(gang),
                 APPLICATION,
                 CHECKPOINTS,
                 10),

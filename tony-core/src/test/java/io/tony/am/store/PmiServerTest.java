@@ -167,7 +167,7 @@ public class PmiServerTest {
           IOException.class,
           () -> {
             while (true) {
-              deaf.say(questions);
+              deaf.sayPart(questions);
               assertEquals("cmd=appnum appnum=0", other.ask("cmd=get_appnum"));
             }
           });

@@ -1,0 +1,43 @@
+package io.tony.am;
+
+import io.tony.am.machine.Timer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The timers that are set, by a clock that nobody can set and that only goes forward: {@link
+ * System#nanoTime}. For one thread.
+ */
+final class Timers {
+  private final Map<Timer, Long> dueAt = new HashMap<>();
+
+  void set(Timer timer, long nowNanos, Duration after) {
+    dueAt.put(timer, nowNanos + after.toNanos());
+  }
+
+  void cancel(Timer timer) {
+    dueAt.remove(timer);
+  }
+
+  /** The one that is due first; null when none is set. */
+  Timer first() {
+    Timer first = null;
+    for (Map.Entry<Timer, Long> timer : dueAt.entrySet()) {
+      if (first == null || timer.getValue() - dueAt.get(first) < 0) {
+        first = timer.getKey();
+      }
+    }
+    return first;
+  }
+
+  /** How long it is until one that is set is due; negative when it was due before. */
+  long nanosUntil(Timer timer, long nowNanos) {
+    return dueAt.get(timer) - nowNanos;
+  }
+
+  /** Nobody could have met a limit in this time: it counts for none of them. */
+  void postpone(long nanos) {
+    dueAt.replaceAll((timer, at) -> at + nanos);
+  }
+}

@@ -1,0 +1,37 @@
+package io.tony.am.machine;
+
+import io.tony.fact.TaskFact;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What programs leave for later steps of their flow is recorded, up to a limit for a job. */
+final class JobOutputs {
+  /** Of keys and values of all tasks, through all starts of the gang. */
+  static final int MAX_CHARACTERS = 1024 * 1024;
+
+  private JobOutputs() {}
+
+  /** The success of a task with as much of its outputs as there is room for: all or none. */
+  static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
+    if (state.gang().outputs() + size(exit.outputs()) <= MAX_CHARACTERS) {
+      return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.outputsLeftOut());
+    }
+    Map<String, String> kept = new HashMap<>(exit.outputs());
+    kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS)); // it is not for the flow
+    return new TaskFact.Succeeded(
+        task.id(),
+        kept,
+        "all outputs are left out: those of all tasks of the job together hold "
+            + MAX_CHARACTERS
+            + " characters. Let one task write what the flow needs into TONY_OUTPUT_FILE");
+  }
+
+  static int size(Map<String, String> outputs) {
+    int size = 0;
+    for (Map.Entry<String, String> output : outputs.entrySet()) {
+      size += output.getKey().length() + output.getValue().length();
+    }
+    return size;
+  }
+}

@@ -1,0 +1,70 @@
+package io.tony.fact;
+
+import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.util.List;
+import java.util.Map;
+
+/** One of each kind of fact, with all that it can tell. */
+final class Samples {
+  private static final TaskId WORKER = new TaskId("worker", 1);
+  private static final GangFact.Shortage SHORTAGE =
+      new GangFact.Shortage("2 × worker (1024 MiB, 1 vcore)", "512 MiB, 8 vcores", "memory");
+  private static final JobResult RESULT =
+      new JobResult(
+          JobResult.Status.FAILED, FailureKind.USER, "worker:1 exited with code 3", WORKER, 3);
+
+  static final List<Fact> ALL =
+      List.of(
+          new JobFact.Submitted("application_1_0001", "default", "http://rm/proxy"),
+          new JobFact.MasterStarted(2, "node-1", 4, 3),
+          new GangFact.Requested(4, "4 × worker (1024 MiB, 1 vcore)", List.of("worker", "ps")),
+          new GangFact.Waiting(SHORTAGE),
+          new GangFact.BackedOff(SHORTAGE, "12000 ms"),
+          new TaskFact.Allocated(WORKER, "container_1", "node-2", "http://node-2/log"),
+          new TaskFact.Registered(WORKER, new Endpoint("node-2", 4711), 6006),
+          new TaskFact.Started(WORKER, 4_294_967_296L),
+          new GangFact.Running(),
+          new TaskFact.Progressed(WORKER, "step 1/2"),
+          new TaskFact.TensorBoard(WORKER, "http://node-2:6006"),
+          new JobFact.Used(Map.of("worker:1", "812 0.97")),
+          new TaskFact.Failed(
+              WORKER, FailureKind.USER, "it exited", 3, "Traceback", "node-2", "http://node-2/log"),
+          new TaskFact.Succeeded(WORKER, Map.of("model", "hdfs://m"), "outputs are left out"),
+          new TaskFact.Stopped(WORKER),
+          new TaskFact.Restarted(
+              WORKER,
+              FailureKind.LOST,
+              "its node",
+              2,
+              7,
+              false,
+              true,
+              Payer.INCIDENT,
+              false,
+              "node-2"),
+          new GangFact.Restarted(
+              WORKER,
+              FailureKind.LOST,
+              "its node",
+              2,
+              7,
+              Payer.NOBODY,
+              3,
+              true,
+              "node-2",
+              List.of("prepare")),
+          new JobFact.NodeAvoided("node-2", "a task was lost on it"),
+          new JobFact.NodesForgiven(),
+          new JobFact.RoleExcused("evaluator", "it took too long"),
+          new JobFact.StopRequested("ada"),
+          new JobFact.LogBehind("the quota is exceeded"),
+          new JobFact.LogCaughtUp(),
+          new JobFact.Stopping(RESULT),
+          new JobFact.Advice("ask for less"),
+          new JobFact.Finished(RESULT));
+
+  private Samples() {}
+}
