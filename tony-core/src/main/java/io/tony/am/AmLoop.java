@@ -6,6 +6,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobMachine;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Timer;
+import io.tony.fact.Fact;
 import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,8 +27,11 @@ import org.slf4j.LoggerFactory;
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
-  /** What is so much too late says that this process stood still. */
+  /** A delay this long means that this process stood still. */
   private static final Duration STANDSTILL = Duration.ofSeconds(2);
+
+  /** At a time: a standstill that ends while a timer is far from due is to be noticed, too. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
   /** What the loop acts upon. */
   public record Ports(
@@ -37,7 +41,7 @@ public final class AmLoop implements EventSink {
   private record Queued(Event event, Throwable defect, long atNanos) {
     Event taken() {
       if (defect != null) {
-        throw new IllegalStateException("an action could not be done: " + defect, defect);
+        throw new IllegalStateException("what was decided could not be done: " + defect, defect);
       }
       return event;
     }
@@ -67,6 +71,11 @@ public final class AmLoop implements EventSink {
     queue.add(new Queued(event, null, nanoTime.getAsLong()));
   }
 
+  @Override
+  public void defect(Throwable defect) {
+    queue.add(new Queued(null, defect, nanoTime.getAsLong()));
+  }
+
   /**
    * Runs the job to its end.
    *
@@ -81,6 +90,11 @@ public final class AmLoop implements EventSink {
       take(next(), ports);
     }
     return result;
+  }
+
+  /** Records facts that no event leads to, when the machine cannot be asked any more. */
+  void record(List<? extends Fact> facts, HistoryPort history) {
+    history.record(facts.stream().map(fact -> fact.at(clock.instant(), state.session())).toList());
   }
 
   private void take(Event event, Ports ports) {
@@ -118,8 +132,9 @@ public final class AmLoop implements EventSink {
       long now = nanoTime.getAsLong();
       long left = timers.nanosUntil(first, now);
       if (left > 0) {
-        Queued event = queue.poll(left, TimeUnit.NANOSECONDS);
-        noticeStandstill(now + left);
+        long slice = Math.min(left, LONGEST_WAIT.toNanos());
+        Queued event = queue.poll(slice, TimeUnit.NANOSECONDS);
+        noticeStandstill(now + slice);
         if (event != null) {
           return event.taken();
         }
@@ -167,7 +182,8 @@ public final class AmLoop implements EventSink {
     try {
       actions.forEach(action -> perform(action, ports));
     } catch (RuntimeException | Error e) {
-      queue.add(new Queued(null, e, nanoTime.getAsLong()));
+      LOG.error("What was decided could not be done", e);
+      defect(e);
     }
   }
 

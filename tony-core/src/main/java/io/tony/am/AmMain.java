@@ -23,8 +23,8 @@ import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
-import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
+import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;
@@ -38,10 +38,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -166,8 +166,9 @@ public final class AmMain {
             log,
             loop,
             metrics,
-            clock);
-    EventSink ofContainers = event -> forgetEnded(event, server, loop);
+            clock,
+            new SteadyClock());
+    EventSink ofContainers = server.ofContainers();
     try (YarnContainers containers =
         new YarnContainers(
             conf,
@@ -202,23 +203,16 @@ public final class AmMain {
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN
-                : runLoop(
+                : Defect.run(
                     loop,
                     ready,
                     new AmLoop.Ports(containers, launcher, server, metered(server, metrics, log)),
-                    log);
+                    () -> leftToTheNext(log, ready.at()),
+                    application());
         LOG.info("The job ended: {}", result);
         finish(result, containers, server, log);
       }
     }
-  }
-
-  /** What is told to an executor, or expected of it, ends with its container. */
-  private static void forgetEnded(Event event, AmServer server, AmLoop loop) {
-    if (event instanceof Event.ContainerEnded ended) {
-      server.forget(ended.key().container());
-    }
-    loop.offer(event);
   }
 
   /**
@@ -254,24 +248,27 @@ public final class AmMain {
     return history;
   }
 
-  private JobResult runLoop(AmLoop loop, Event.AmReady ready, AmLoop.Ports ports, EventLog log)
-      throws InterruptedException {
+  /** Completes the log when it is. */
+  private boolean leftToTheNext(EventLog log, Instant startedAt) {
+    int most =
+        Math.min(
+            config.get(AmOptions.MAX_ATTEMPTS),
+            conf.getInt(
+                YarnConfiguration.RM_AM_MAX_ATTEMPTS,
+                YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
+    boolean left;
     try {
-      return loop.run(ready, ports);
-    } catch (RuntimeException | Error e) {
-      int most = config.get(AmOptions.MAX_ATTEMPTS);
-      int mostOfYarn =
-          conf.getInt(
-              YarnConfiguration.RM_AM_MAX_ATTEMPTS, YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS);
-      if (Defect.isLeftToTheNext(attempt.getAttemptId(), most, mostOfYarn)) {
-        log.close();
-        throw e;
-      }
-      LOG.error("The job met what this program does not allow", e);
-      JobResult result = Defect.result(e, application());
-      ports.history().record(List.of(new JobFact.Finished(result).at(clock.instant(), 0)));
-      return result;
+      left =
+          Defect.isLeftToTheNext(
+              log.earlier(), startedAt, clock.instant(), JobLimits.MASTER_LOSSES_COUNT_FOR, most);
+    } catch (IOException e) {
+      LOG.warn("The event log cannot be read; YARN knows whether there is another try", e);
+      left = true;
     }
+    if (left) {
+      log.leave();
+    }
+    return left;
   }
 
   /**

@@ -1,28 +1,83 @@
 package io.tony.am;
 
+import io.tony.am.machine.Event;
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What this program met that cannot be: the event that led to it is in no log, so that another
- * ApplicationMaster, which replays the log, may well get past it. An ApplicationMaster that meets a
- * defect ends like one that is lost, and the gang trains on. Only the last one ends the job.
+ * An error in this program. The event that led to it is in no log, so that another
+ * ApplicationMaster, which replays the log, may well get past it: one that meets a defect ends like
+ * one that is lost, and the gang trains on. Only the last one ends the job.
  */
 final class Defect {
+  private static final Logger LOG = LoggerFactory.getLogger(Defect.class);
+
   private Defect() {}
 
   /**
-   * Whether YARN starts another ApplicationMaster when this one is lost.
+   * Runs the job to its end, and ends it here where it meets a defect that is not left to another
+   * ApplicationMaster.
    *
-   * @param attempt of this one, from 1
-   * @param most how many the job asks for, and {@code mostOfYarn} how many YARN allows
+   * @param leftToTheNext whether YARN starts another when this one is lost
+   * @throws RuntimeException the defect, when it is
    */
-  static boolean isLeftToTheNext(int attempt, int most, int mostOfYarn) {
-    return attempt < Math.min(most, mostOfYarn);
+  static JobResult run(
+      AmLoop loop,
+      Event.AmReady ready,
+      AmLoop.Ports ports,
+      BooleanSupplier leftToTheNext,
+      String application)
+      throws InterruptedException {
+    try {
+      return loop.run(ready, ports);
+    } catch (RuntimeException | Error e) {
+      if (leftToTheNext.getAsBoolean()) {
+        LOG.error("A defect of TonY; another ApplicationMaster is to take the job over", e);
+        throw e;
+      }
+      LOG.error("A defect of TonY, and no other ApplicationMaster is left to try", e);
+      JobResult result = result(e, application);
+      loop.record(
+          List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), ports.history());
+      return result;
+    }
   }
 
-  /** How a job ends that no other ApplicationMaster takes up. */
-  static JobResult result(Throwable defect, String application) {
+  /**
+   * Whether YARN starts another ApplicationMaster when this one is lost now: it does as long as
+   * fewer than so many were lost lately.
+   *
+   * @param earlier what the ones before recorded
+   * @param startedAt when this one did
+   * @param window YARN forgets losses that are longer ago
+   */
+  static boolean isLeftToTheNext(
+      List<JobEvent> earlier, Instant startedAt, Instant now, Duration window, int most) {
+    List<Instant> starts = new ArrayList<>();
+    for (JobEvent event : earlier) {
+      if (event.type() == JobEvent.Type.AM_STARTED) {
+        starts.add(event.time());
+      }
+    }
+    starts.add(startedAt);
+    // Each but the first followed upon a loss; the next would follow upon that of this one.
+    long lost = 1;
+    for (Instant start : starts.subList(1, starts.size())) {
+      lost += start.isAfter(now.minus(window)) ? 1 : 0;
+    }
+    return lost < most;
+  }
+
+  private static JobResult result(Throwable defect, String application) {
     return JobResult.failed(
         FailureKind.AM_LOST,
         "a defect of TonY: "

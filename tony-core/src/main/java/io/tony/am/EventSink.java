@@ -6,4 +6,9 @@ import io.tony.am.machine.Event;
 @FunctionalInterface
 public interface EventSink {
   void offer(Event event);
+
+  /** An error of this program that a callback has met: it is no event, and ends the loop. */
+  default void defect(Throwable defect) {
+    throw new IllegalStateException("nobody takes it", defect);
+  }
 }

@@ -1,6 +1,7 @@
 package io.tony.am;
 
 import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -23,7 +25,7 @@ public final class MeteredHistory implements HistoryPort {
   private static final Duration SHORTEST_SPACING = Duration.ofSeconds(10);
 
   /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
-  private static final String KILLED = Integer.toString(128 + 9);
+  private static final Integer KILLED = 128 + 9;
 
   private final HistoryPort history;
   private final Metrics metrics;
@@ -107,10 +109,11 @@ public final class MeteredHistory implements HistoryPort {
       startedAt = event.time();
     }
     session = event.session();
-    if (event.type() == JobEvent.Type.TASK_FAILED
-        && (event.detail("kind").equals(FailureKind.MEMORY.name())
-            || event.detail("exitCode").equals(KILLED))) {
-      died.add(event.task().role());
+    if (event.type() == JobEvent.Type.TASK_FAILED) {
+      TaskFact.Failed failed = TaskFact.Failed.of(event);
+      if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), KILLED)) {
+        died.add(failed.task().role());
+      }
     }
   }
 

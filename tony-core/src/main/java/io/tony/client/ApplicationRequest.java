@@ -15,10 +15,10 @@ import io.tony.container.ContainerFiles;
 import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
+import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,9 +43,6 @@ final class ApplicationRequest {
 
   /** YARN's own limit of a tag. */
   private static final int MAX_TAG_CHARACTERS = 100;
-
-  /** Older losses of an ApplicationMaster are forgotten. */
-  private static final Duration FAILURES_COUNT_FOR = Duration.ofHours(1);
 
   private ApplicationRequest() {}
 
@@ -126,7 +123,7 @@ final class ApplicationRequest {
     request.setMaxAppAttempts(most);
     if (most > 1) {
       request.setKeepContainersAcrossApplicationAttempts(true);
-      request.setAttemptFailuresValidityInterval(FAILURES_COUNT_FOR.toMillis());
+      request.setAttemptFailuresValidityInterval(JobLimits.MASTER_LOSSES_COUNT_FOR.toMillis());
     }
   }
 

@@ -5,6 +5,8 @@ import io.tony.config.ClientOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.LookInterval;
 import io.tony.eventlog.EventLog;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -165,12 +167,20 @@ final class Following {
   }
 
   private void take(JobEvent event) throws IOException {
-    story.add(event);
-    narrator.tell(event);
+    if (event.type() == JobEvent.Type.UNKNOWN) {
+      LOG.warn("An event is of a later version, and passed over");
+    }
+    try {
+      story.add(event);
+      narrator.tell(event);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("An event is passed over: {}", e.getMessage());
+      return;
+    }
     if (event.type() == JobEvent.Type.GANG_RUNNING) {
       status.state("RUNNING");
     } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      OptionalDouble fraction = Progress.fraction(event.detail("text"));
+      OptionalDouble fraction = Progress.fraction(TaskFact.Progressed.of(event).text());
       if (fraction.isPresent()) {
         status.progress(fraction.getAsDouble());
       }
@@ -223,19 +233,18 @@ final class Following {
   void tell(JobResult result) {
     if (story.result() == null) {
       // Nobody told programs yet: only YARN knows this end, or this client.
-      narrator.tellPrograms(
-          new JobEvent(Instant.now(), JobEvent.Type.JOB_FINISHED, 0, null, result.details()));
+      narrator.tellPrograms(new JobFact.Finished(result).at(Instant.now(), 0));
     }
     String after = " after " + Durations.text(story.duration());
-    JobEvent failure = story.failure(result);
+    TaskFact.Failed failure = story.failure(result);
     if (result.status() == JobResult.Status.SUCCEEDED) {
       out.println("SUCCEEDED" + after + ": " + result.message());
     } else if (failure == null) {
       out.println(result.status() + after + " (" + result.kind() + "): " + result.message());
     } else {
-      if (!failure.detail("stderr").isEmpty()) {
+      if (!failure.stderr().isEmpty()) {
         out.println("The last lines of the stderr of " + result.task() + ":");
-        failure.detail("stderr").lines().forEach(line -> out.println("    " + line));
+        failure.stderr().lines().forEach(line -> out.println("    " + line));
       }
       out.println(
           "FAILED"
@@ -245,7 +254,7 @@ final class Following {
               + "): "
               + result.message()
               + ", log "
-              + failure.detail("log"));
+              + failure.log());
     }
     out.flush();
   }

@@ -5,6 +5,9 @@ import io.tony.config.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
@@ -26,9 +29,12 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
 final class Inspection {
+  private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
 
   private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
@@ -88,7 +94,7 @@ final class Inspection {
     Map<String, String> uses = Map.of();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.METRICS) {
-        uses = event.details();
+        uses = JobFact.Used.of(event).uses();
       } else if (event.type() == JobEvent.Type.TENSORBOARD) {
         tensorBoard = event;
       } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
@@ -100,7 +106,7 @@ final class Inspection {
       }
     }
     if (tensorBoard != null && !RunningApplication.ended(report)) {
-      out.println("  TensorBoard: " + tensorBoard.detail("url"));
+      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
     }
     for (JobEvent event : last.values()) {
       out.println(
@@ -110,10 +116,20 @@ final class Inspection {
               + event.type().name().replace("TASK_", "")
               + " since "
               + event.time()
-              + (event.detail("message").isEmpty() ? "" : ": " + event.detail("message"))
+              + why(event)
               + use(event, uses.get(event.task().toString())));
     }
     return ExitCode.SUCCEEDED;
+  }
+
+  /** What a failure, or a start after one, says of it. */
+  private static String why(JobEvent event) {
+    if (event.type() == JobEvent.Type.TASK_FAILED) {
+      return ": " + TaskFact.Failed.of(event).message();
+    }
+    return event.type() == JobEvent.Type.TASK_RESTARTED
+        ? ": " + TaskFact.Restarted.of(event).message()
+        : "";
   }
 
   /** True when the task's program has not outlived the event. */
@@ -161,7 +177,7 @@ final class Inspection {
     Map<String, String> urls = new TreeMap<>();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-        urls.put(event.task().toString(), event.detail("log"));
+        urls.put(event.task().toString(), TaskFact.Allocated.of(event).log());
       }
     }
     if (task == null) {
@@ -201,6 +217,17 @@ final class Inspection {
   private List<JobEvent> events() throws IOException {
     FileSystem fs = FileSystem.get(conf);
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-    return EventLog.read(fs, EventLog.folder(history, application.id().toString()));
+    return EventLog.read(fs, EventLog.folder(history, application.id().toString())).stream()
+        .filter(Inspection::makesSense)
+        .toList();
+  }
+
+  private static boolean makesSense(JobEvent event) {
+    try {
+      return Fact.of(event).isPresent();
+    } catch (IllegalArgumentException e) {
+      LOG.warn("An event is passed over: {}", e.getMessage());
+      return false;
+    }
   }
 }

@@ -1,5 +1,8 @@
 package io.tony.client;
 
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -14,11 +17,11 @@ import java.util.TreeMap;
 final class JobStory {
   private final Map<TaskId, String> logs = new TreeMap<>();
   private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
-  private final Map<TaskId, JobEvent> failures = new LinkedHashMap<>();
+  private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
   private String tensorBoard = "";
   private Instant firstAt;
   private JobEvent last;
-  private JobEvent finished;
+  private JobResult result;
 
   void add(JobEvent event) {
     if (firstAt == null) {
@@ -26,16 +29,17 @@ final class JobStory {
     }
     last = event;
     switch (event.type()) {
-      case TASK_ALLOCATED -> logs.put(event.task(), event.detail("log"));
-      case TASK_FAILED -> failures.put(event.task(), event);
-      case TASK_SUCCEEDED -> outputs.put(event.task(), outputsOf(event));
+      case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).log());
+      case TASK_FAILED -> failures.put(event.task(), TaskFact.Failed.of(event));
+      case TASK_SUCCEEDED -> outputs.put(event.task(), TaskFact.Succeeded.of(event).outputs());
       case TASK_RESTARTED -> failures.remove(event.task());
       case GANG_RESTARTED -> {
+        List<String> done = GangFact.Restarted.of(event).done();
         failures.clear();
-        outputs.keySet().removeIf(task -> !staysDone(task, event));
+        outputs.keySet().removeIf(task -> !done.contains(task.role()));
       }
-      case TENSORBOARD -> tensorBoard = event.detail("url");
-      case JOB_FINISHED -> finished = event;
+      case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
+      case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
       case JOB_SUBMITTED,
           AM_STARTED,
           GANG_REQUESTED,
@@ -59,24 +63,13 @@ final class JobStory {
     }
   }
 
-  private static Map<String, String> outputsOf(JobEvent event) {
-    Map<String, String> outputs = new LinkedHashMap<>(event.details());
-    outputs.keySet().removeIf(name -> !name.startsWith("output."));
-    return outputs;
-  }
-
-  /** Whether a task that has succeeded is not started again with its gang. */
-  static boolean staysDone(TaskId task, JobEvent gangRestarted) {
-    return List.of(gangRestarted.detail("done").split(",")).contains(task.role());
-  }
-
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */
   JobResult result() {
-    return finished == null ? null : JobResult.told(finished);
+    return result;
   }
 
   /** How the task failed that decided the result; null when none did. */
-  JobEvent failure(JobResult result) {
+  TaskFact.Failed failure(JobResult result) {
     return result.task() == null ? null : failures.get(result.task());
   }
 
@@ -88,7 +81,9 @@ final class JobStory {
   /** {@code output.KEY} of all programs; a later task's value wins. */
   Map<String, String> outputs() {
     Map<String, String> all = new LinkedHashMap<>();
-    outputs.values().forEach(all::putAll);
+    for (Map<String, String> ofTask : outputs.values()) {
+      ofTask.forEach((key, value) -> all.put("output." + key, value));
+    }
     return all;
   }
 

@@ -1,9 +1,14 @@
 package io.tony.client;
 
 import io.tony.eventlog.EventJson;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.Payer;
+import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,64 +54,47 @@ final class Narrator {
   void tell(JobEvent event) {
     tellPrograms(event);
     switch (event.type()) {
-      case JOB_SUBMITTED ->
-          out.println(
-              event.detail("application")
-                  + " submitted to queue "
-                  + event.detail("queue")
-                  + ": "
-                  + event.detail("trackingUrl"));
-      case AM_STARTED -> masterStarted(event);
-      case GANG_REQUESTED -> {
-        owed += Integer.parseInt(event.detail("tasks"));
-        if (!askedAgain || verbose) {
-          out.println("asking for " + event.detail("resources"));
-        }
-      }
-      case GANG_WAITING -> waiting(event);
-      case GANG_BACKED_OFF -> backedOff(event);
-      case TASK_ALLOCATED -> allocated(event);
-      case TASK_REGISTERED -> verbose(event, "registered with " + event.detail("endpoint"));
-      case TASK_STARTED -> {
-        verbose(event, "started, process " + event.detail("pid"));
-        if (started.add(event.task()) && started.size() == tasks) {
-          out.println(tasks + "/" + tasks + " tasks running");
-        }
-      }
+      case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
+      case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
+      case GANG_REQUESTED -> requested(GangFact.Requested.of(event));
+      case GANG_WAITING -> waiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_BACKED_OFF -> backedOff(event.time(), GangFact.BackedOff.of(event));
+      case TASK_ALLOCATED -> allocated(TaskFact.Allocated.of(event));
+      case TASK_REGISTERED ->
+          verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
+      case TASK_STARTED -> started(TaskFact.Started.of(event));
       case GANG_RUNNING -> {
         tellUntoldAllocations();
         askedAnew(allocated);
       }
-      case TASK_PROGRESS -> progress(event);
-      case TENSORBOARD -> out.println("TensorBoard: " + event.detail("url"));
-      case TASK_SUCCEEDED -> {
-        tellUntoldProgress();
-        succeeded.add(event.task());
-        if (tasks <= TOLD_TASKS || verbose) {
-          out.println(event.task() + " succeeded");
-        }
-        if (!event.detail("outputsLeftOut").isEmpty()) {
-          mishap(event.task() + ": " + event.detail("outputsLeftOut"));
-        }
-      }
+      case TASK_PROGRESS -> progress(event.time(), TaskFact.Progressed.of(event));
+      case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
+      case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
       case TASK_STOPPED -> verbose(event, "stopped");
-      case TASK_FAILED -> mishap(event.detail("message") + ", log " + event.detail("log"));
-      case TASK_RESTARTED -> taskRestarted(event);
-      case GANG_RESTARTED -> gangRestarted(event);
-      case NODE_AVOIDED ->
-          mishap("node " + event.detail("node") + " is avoided: " + event.detail("message"));
+      case TASK_FAILED -> {
+        TaskFact.Failed failed = TaskFact.Failed.of(event);
+        mishap(failed.message() + ", log " + failed.log());
+      }
+      case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
+      case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
+      case NODE_AVOIDED -> {
+        JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
+        mishap("node " + avoided.node() + " is avoided: " + avoided.message());
+      }
       case NODES_FORGIVEN -> {
         if (verbose) {
           out.println("no node is avoided any more");
         }
       }
-      case ROLE_EXCUSED ->
-          out.println(
-              "the job goes on without " + event.detail("role") + ": " + event.detail("message"));
-      case STOP_REQUESTED -> out.println("stop requested by " + event.detail("who"));
-      case LOG_BEHIND -> out.println(event.detail("message"));
+      case ROLE_EXCUSED -> {
+        JobFact.RoleExcused excused = JobFact.RoleExcused.of(event);
+        out.println("the job goes on without " + excused.role() + ": " + excused.message());
+      }
+      case STOP_REQUESTED ->
+          out.println("stop requested by " + JobFact.StopRequested.of(event).who());
+      case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
-      case ADVICE -> out.println("advice: " + event.detail("text"));
+      case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> tellUntoldProgress();
       // For programs that draw them; told when YARN has the result; for a client of its version.
       case METRICS, JOB_STOPPING, UNKNOWN -> {}
@@ -131,42 +119,63 @@ final class Narrator {
     out.flush();
   }
 
-  private void masterStarted(JobEvent event) {
-    tasks = Integer.parseInt(event.detail("tasks"));
-    String running = event.detail("running");
-    if (running.isEmpty() || running.equals("0")) {
-      out.println(
-          "ApplicationMaster is up on "
-              + event.detail("host")
-              + ", attempt "
-              + event.detail("attempt"));
+  private void submitted(JobFact.Submitted fact) {
+    out.println(
+        fact.application() + " submitted to queue " + fact.queue() + ": " + fact.trackingUrl());
+  }
+
+  private void masterStarted(JobFact.MasterStarted fact) {
+    tasks = fact.tasks();
+    if (fact.running() == null || fact.running() == 0) {
+      out.println("ApplicationMaster is up on " + fact.host() + ", attempt " + fact.attempt());
     } else {
       out.println(
           "ApplicationMaster attempt "
-              + event.detail("attempt")
+              + fact.attempt()
               + " on "
-              + event.detail("host")
+              + fact.host()
               + " took over "
-              + running
-              + (running.equals("1") ? " running task" : " running tasks"));
+              + fact.running()
+              + (fact.running() == 1 ? " running task" : " running tasks"));
+    }
+  }
+
+  private void started(TaskFact.Started fact) {
+    if (verbose) {
+      out.println(fact.task() + " started, process " + fact.pid());
+    }
+    if (started.add(fact.task()) && started.size() == tasks) {
+      out.println(tasks + "/" + tasks + " tasks running");
+    }
+  }
+
+  private void succeeded(TaskFact.Succeeded fact) {
+    tellUntoldProgress();
+    succeeded.add(fact.task());
+    if (tasks <= TOLD_TASKS || verbose) {
+      out.println(fact.task() + " succeeded");
+    }
+    if (!fact.outputsLeftOut().isEmpty()) {
+      mishap(fact.task() + ": " + fact.outputsLeftOut());
     }
   }
 
   // ---- Containers ----
 
-  private void allocated(JobEvent event) {
+  private void requested(GangFact.Requested fact) {
+    owed += fact.tasks();
+    if (!askedAgain || verbose) {
+      out.println("asking for " + fact.resources());
+    }
+  }
+
+  private void allocated(TaskFact.Allocated fact) {
     allocated++;
     owed = Math.max(0, owed - 1);
     String count = allocated + "/" + tasks + " tasks allocated";
     if (tasks <= TOLD_TASKS || verbose) {
       untoldAllocations.add(
-          count
-              + ": "
-              + event.task()
-              + " on "
-              + event.detail("node")
-              + ", log "
-              + event.detail("log"));
+          count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
     } else if (allocated == tasks) {
       untoldAllocations.add(count);
     }
@@ -180,29 +189,28 @@ final class Narrator {
     untoldAllocations.clear();
   }
 
-  private void waiting(JobEvent event) {
+  private void waiting(Instant time, GangFact.Shortage shortage) {
     waitExplained = true;
-    if (verbose || waitPace.due(event.time())) {
+    if (verbose || waitPace.due(time)) {
       out.println(
           "waits for "
               + owed
               + " of "
               + tasks
               + " containers: "
-              + event.detail("missing")
-              + shortage(event));
+              + shortage.missing()
+              + lack(shortage));
     }
   }
 
-  private void backedOff(JobEvent event) {
-    boolean told = verbose || backOffPace.due(event.time());
-    if (told) {
+  private void backedOff(Instant time, GangFact.BackedOff fact) {
+    if (verbose || backOffPace.due(time)) {
       out.println(
           "gives its containers back and asks again in "
-              + event.detail("wait")
+              + fact.pause()
               + ", others may be waiting for them; missing were "
-              + event.detail("missing")
-              + shortage(event));
+              + fact.shortage().missing()
+              + lack(fact.shortage()));
     }
     allocated = 0;
     owed = 0;
@@ -211,9 +219,9 @@ final class Narrator {
     waitExplained = true;
   }
 
-  private static String shortage(JobEvent event) {
-    String free = event.detail("free");
-    String lacking = event.detail("short");
+  private static String lack(GangFact.Shortage shortage) {
+    String free = shortage.free();
+    String lacking = shortage.lacking();
     return (free.isEmpty() ? "" : "; the queue has " + free + " left")
         + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + reason(lacking));
   }
@@ -249,41 +257,44 @@ final class Narrator {
 
   // ---- What goes wrong, and is tried again ----
 
-  private void taskRestarted(JobEvent event) {
-    boolean kept = event.detail("where").equals("kept");
-    started.remove(event.task());
-    if (!kept) {
+  private void taskRestarted(TaskFact.Restarted fact) {
+    started.remove(fact.task());
+    if (!fact.kept()) {
       allocated = Math.max(0, allocated - 1);
       owed++;
     }
     mishap(
-        event.task()
+        fact.task()
             + " is started again in "
-            + (kept ? "its" : "a new")
+            + (fact.kept() ? "its" : "a new")
             + " container ("
-            + event.detail("kind")
-            + ", "
-            + event.detail("left")
-            + " more after this): "
-            + event.detail("message"));
+            + fact.kind()
+            + price(fact.payer(), fact.left())
+            + "): "
+            + fact.message());
   }
 
-  private void gangRestarted(JobEvent event) {
-    String kept = event.detail("kept");
-    succeeded.removeIf(task -> !JobStory.staysDone(task, event));
+  private void gangRestarted(GangFact.Restarted fact) {
+    succeeded.removeIf(task -> !fact.done().contains(task.role()));
     started.retainAll(succeeded);
-    int there = succeeded.size() + (kept.isEmpty() ? 0 : Integer.parseInt(kept));
+    int there = succeeded.size() + fact.kept();
     owed += Math.max(0, allocated - there);
     askedAnew(there);
     out.println(
         "the gang is started again ("
-            + event.detail("kind")
-            + ", "
-            + event.detail("left")
-            + " more after this"
-            + (allocated == 0 ? "" : ", " + kept + " of " + tasks + " containers are kept")
+            + fact.kind()
+            + price(fact.payer(), fact.left())
+            + (allocated == 0 ? "" : ", " + fact.kept() + " of " + tasks + " containers are kept")
             + "): "
-            + event.detail("message"));
+            + fact.message());
+  }
+
+  private static String price(Payer payer, int left) {
+    return switch (payer) {
+      case ROLE, JOB -> ", " + left + " more after this";
+      case INCIDENT -> ", charged with an earlier loss";
+      case NOBODY -> ", not charged";
+    };
   }
 
   private void mishap(String line) {
@@ -297,9 +308,9 @@ final class Narrator {
 
   // ---- Progress ----
 
-  private void progress(JobEvent event) {
-    String line = event.task() + ": " + progress.withEta(event.detail("text"), event.time());
-    if (verbose || progressPace.due(event.time())) {
+  private void progress(Instant time, TaskFact.Progressed fact) {
+    String line = fact.task() + ": " + progress.withEta(fact.text(), time);
+    if (verbose || progressPace.due(time)) {
       untoldProgress = "";
       out.println(line);
     } else {

@@ -5,6 +5,7 @@ import io.tony.config.JobOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
+import io.tony.fact.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
@@ -13,7 +14,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -160,10 +160,6 @@ final class Submission {
 
   /** What a client tells of a submission: its own, or the one that it follows. */
   static JobEvent event(ApplicationId application, String queue, String trackingUrl) {
-    Map<String, String> details = new LinkedHashMap<>();
-    details.put("application", application.toString());
-    details.put("queue", queue);
-    details.put("trackingUrl", trackingUrl);
-    return new JobEvent(Instant.now(), JobEvent.Type.JOB_SUBMITTED, 0, null, details);
+    return new JobFact.Submitted(application.toString(), queue, trackingUrl).at(Instant.now(), 0);
   }
 }

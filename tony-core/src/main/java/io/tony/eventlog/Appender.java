@@ -58,6 +58,7 @@ final class Appender {
   private boolean fenced;
   private boolean sealed; // what is appended now is not written any more
   private boolean abandoned; // closed, and not all is written
+  private boolean leaving; // another ApplicationMaster goes on from what is written
 
   /** {@code count} is that of the lines which are in the log already. */
   Appender(
@@ -147,9 +148,11 @@ final class Appender {
         fence();
       }
       return done;
-    } catch (IOException | RuntimeException e) {
-      // The job is worth more than its history: it goes on, and says so.
-      file.abandon();
+    } catch (IOException | RuntimeException | Error e) {
+      // The job is worth more than its history: it goes on, and says so. Without this thread
+      // nothing
+      // would be done any more, and nobody would know.
+      guarded(file::abandon);
       String how = e.toString().lines().findFirst().orElse("");
       if (failed(how)) {
         LOG.error("The event log cannot be written; what is missing in it is kept", e);
@@ -207,6 +210,9 @@ final class Appender {
   private synchronized void seal() {
     sealed = true;
     abandoned |= !unwritten.isEmpty();
+    if (leaving && abandoned) {
+      untold.clear(); // the next ApplicationMaster knows nothing of it
+    }
     notifyAll();
   }
 
@@ -293,9 +299,17 @@ final class Appender {
   private static void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("What follows from an event failed", e);
     }
+  }
+
+  /** See {@link EventLog#leave}. */
+  void leave() {
+    synchronized (this) {
+      leaving = true;
+    }
+    close();
   }
 
   /** See {@link EventLog#close}. */

@@ -18,7 +18,7 @@ import java.util.Map;
  * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601,
  * UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and {@code details},
  * an object of strings. Unknown fields are passed over by readers, and an event of an unknown type
- * is {@link JobEvent.Type#UNKNOWN}.
+ * or of a later version is {@link JobEvent.Type#UNKNOWN}.
  *
  * <p>A line with {@code "more":true} is followed by another line of the same decision; one without
  * is the last of its decision, or the only one. A line with {@code n} says which line of the job's
@@ -67,12 +67,17 @@ public final class EventJson {
   /**
    * Reads what {@link #write} writes.
    *
-   * @throws IOException when the line is not an event of this version
+   * @throws IOException when the line is not an event
    */
   public static JobEvent read(String line) throws IOException {
     JsonNode json = MAPPER.readTree(line);
-    if (json == null || json.path("v").asInt() != VERSION) {
-      throw new IOException("not an event of version " + VERSION + ": " + line);
+    int version = json == null ? 0 : json.path("v").asInt();
+    if (version < VERSION) {
+      throw new IOException("not an event: " + line);
+    }
+    if (version > VERSION) {
+      // Nothing is known of its fields.
+      return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
     }
     Map<String, String> details = new LinkedHashMap<>();
     json.path("details")

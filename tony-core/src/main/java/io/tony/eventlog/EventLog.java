@@ -154,6 +154,10 @@ public final class EventLog implements AutoCloseable {
       throws IOException {
     List<JobEvent> events = new ArrayList<>();
     String hole = LogFiles.read(fs, files, (line, offset) -> events.add(EventJson.read(line)));
+    long unknown = events.stream().filter(event -> event.type() == JobEvent.Type.UNKNOWN).count();
+    if (unknown > 0) {
+      LOG.warn("{} events in {} are of a later version, and passed over", unknown, folder);
+    }
     if (!hole.isEmpty()) {
       LOG.warn("The event log in {} is not complete: {}", folder, hole);
     }
@@ -239,5 +243,13 @@ public final class EventLog implements AutoCloseable {
   @Override
   public void close() {
     appender.close();
+  }
+
+  /**
+   * The same where another ApplicationMaster is to go on from what is written: what is not written
+   * in time is not told either.
+   */
+  public void leave() {
+    appender.leave();
   }
 }

@@ -9,6 +9,7 @@ import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.IOException;
@@ -65,6 +66,7 @@ final class MasterLink implements AutoCloseable {
   // What a successor is told; guarded by this.
   private RegisterRequest registration; // null before the first
   private ExitedRequest exit; // of the attempt that is registered, when it was reported
+  private HeartbeatResponse lastTold = HeartbeatResponse.getDefaultInstance();
   private long nextLookNanos = System.nanoTime();
 
   private MasterLink(ExecutorSettings settings, Token<TonyToken> token, Configuration conf)
@@ -127,7 +129,10 @@ final class MasterLink implements AutoCloseable {
   void heartbeat(TaskKey key, HeartbeatRequest.Builder news)
       throws MasterLost, InterruptedException {
     HeartbeatRequest request = news.setTask(wire(key)).build();
-    insist(master -> master.heartbeat(null, request));
+    HeartbeatResponse told = insist(master -> master.heartbeat(null, request));
+    synchronized (this) {
+      lastTold = told;
+    }
   }
 
   /** The program accepts connections at the port that was reserved for TensorBoard. */
@@ -223,7 +228,7 @@ final class MasterLink implements AutoCloseable {
 
   private void introduce(Connection successor) throws ServiceException {
     if (registration != null) {
-      successor.master().register(null, registration);
+      successor.master().register(null, registration.toBuilder().setLastTold(lastTold).build());
     }
     if (exit != null) {
       successor.master().exited(null, exit);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a program left for later steps of its flow. They are recorded in the job's event log, and
- * kept by whoever reads it: of a job of ten thousand tasks as well.
+ * What a program left for later steps of its flow. It is recorded in the job's event log, and every
+ * reader keeps it, of ten thousand tasks as well: so it is limited.
  *
  * @param values {@code key=value} lines of the file, each key's last value
  * @param leftOut what of the file is not among them, why, and the remedy; empty when all is
@@ -80,9 +80,9 @@ record Outputs(Map<String, String> values, String leftOut) {
     return "outputs are left out: "
         + named
         + (more > 0 ? " and " + more + " more" : "")
-        + "; all keys and values of a task together hold "
+        + "; a task's keys and values may have at most "
         + limit
-        + " characters"
+        + " characters together"
         + REMEDY;
   }
 

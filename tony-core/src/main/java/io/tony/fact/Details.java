@@ -132,9 +132,9 @@ public final class Details {
     return text -> Enum.valueOf(type, text);
   }
 
-  /** Names that commas part; none where it was not written. */
+  /** Names that commas part; may be none. */
   List<String> names(String name) {
-    String text = any(name);
+    String text = text(name);
     return text.isEmpty() ? List.of() : List.of(text.split(","));
   }
 

@@ -34,6 +34,9 @@ public record JobLimits(
     Duration stopGrace,
     Retries retries) {
 
+  /** How long YARN is to remember that an ApplicationMaster was lost. */
+  public static final Duration MASTER_LOSSES_COUNT_FOR = Duration.ofHours(1);
+
   /**
    * How often a gang is started again, by the kind of failure.
    *

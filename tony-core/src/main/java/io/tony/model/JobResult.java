@@ -1,7 +1,5 @@
 package io.tony.model;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -39,35 +37,5 @@ public record JobResult(
 
   public static JobResult killed(String message) {
     return new JobResult(Status.KILLED, FailureKind.KILLED, message, null, null);
-  }
-
-  /** What JOB_STOPPING and JOB_FINISHED tell of it. */
-  public Map<String, String> details() {
-    Map<String, String> details = new LinkedHashMap<>();
-    details.put("status", status.name());
-    if (kind != null) {
-      details.put("kind", kind.name());
-    }
-    if (task != null) {
-      details.put("task", task.toString());
-    }
-    if (exitCode != null) {
-      details.put("exitCode", exitCode.toString());
-    }
-    details.put("message", message);
-    return details;
-  }
-
-  /** The result that JOB_STOPPING or JOB_FINISHED tells. */
-  public static JobResult told(JobEvent event) {
-    String kind = event.detail("kind");
-    String task = event.detail("task");
-    String exitCode = event.detail("exitCode");
-    return new JobResult(
-        Status.valueOf(event.detail("status")),
-        kind.isEmpty() ? null : FailureKind.valueOf(kind),
-        event.detail("message"),
-        task.isEmpty() ? null : TaskId.parse(task),
-        exitCode.isEmpty() ? null : Integer.valueOf(exitCode));
   }
 }

@@ -247,7 +247,7 @@ public class AmLoopTest {
             () -> loop.run(ready(), new AmLoop.Ports(world, broken, world, world)));
 
     assertEquals(
-        "an action could not be done: java.lang.IllegalArgumentException: no such file",
+        "what was decided could not be done: java.lang.IllegalArgumentException: no such file",
         e.getMessage());
   }
 

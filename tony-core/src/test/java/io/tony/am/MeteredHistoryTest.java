@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -192,11 +193,11 @@ public class MeteredHistoryTest {
 
   @Test
   public void shouldAdviseNoLessMemoryWhereATaskDiedOfItBefore() {
-    for (Map<String, String> failure :
-        List.of(Map.of("kind", "MEMORY"), Map.of("kind", "USER", "exitCode", "137"))) {
+    for (TaskFact.Failed failure :
+        List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.USER, 137))) {
       recorded.clear();
       MeteredHistory next = history(INTERVAL);
-      next.start(List.of(event(JobEvent.Type.TASK_FAILED, WORKER, failure)));
+      next.start(List.of(failure.at(now, 3)));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());
@@ -212,5 +213,9 @@ public class MeteredHistoryTest {
     history.tell();
 
     assertEquals(List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.JOB_FINISHED), types());
+  }
+
+  private static TaskFact.Failed failed(FailureKind kind, Integer exitCode) {
+    return new TaskFact.Failed(WORKER, kind, "it failed", exitCode, "", "node", "log");
   }
 }

@@ -9,6 +9,7 @@ import io.tony.config.ClientOptions;
 import io.tony.config.ConfigOption;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -140,6 +141,6 @@ public class JobRunTest {
             FailureKind.AM_LOST,
             "the ApplicationMaster was lost; 2 were tried (tony.am.max-attempts)."
                 + " YARN says: AM Container exited with 137"),
-        JobResult.told(events.get(1)));
+        JobFact.Finished.of(events.get(1)).result());
   }
 }

@@ -58,7 +58,7 @@ public class JobStoryTest {
         new JobResult(
             JobResult.Status.FAILED, FailureKind.USER, "worker:0 exited with code 3", WORKER, 3),
         result);
-    assertEquals("Traceback", story.failure(result).detail("stderr"));
+    assertEquals("Traceback", story.failure(result).stderr());
     assertEquals(Duration.ofSeconds(9), story.duration());
   }
 
@@ -112,7 +112,7 @@ public class JobStoryTest {
         "Killed",
         story
             .failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", other, null))
-            .detail("stderr"));
+            .stderr());
   }
 
   /** It recorded the result, and died before it could tell YARN. */

@@ -497,4 +497,61 @@ public class NarratorTest {
 
     assertTrue(lines + " lines", lines > 50 && lines < 120);
   }
+
+  @Test
+  public void shouldTellWhoPaysForARestart() {
+    List<String> lines =
+        tell(
+            List.of(
+                event(
+                    1,
+                    JobEvent.Type.TASK_RESTARTED,
+                    "worker:0",
+                    "kind",
+                    "LOST",
+                    "left",
+                    "2",
+                    "charged",
+                    "job",
+                    "message",
+                    "gone"),
+                event(
+                    2,
+                    JobEvent.Type.TASK_RESTARTED,
+                    "worker:1",
+                    "kind",
+                    "LOST",
+                    "charged",
+                    "incident",
+                    "message",
+                    "gone"),
+                event(
+                    3,
+                    JobEvent.Type.GANG_RESTARTED,
+                    "worker:0",
+                    "kind",
+                    "AM_LOST",
+                    "charged",
+                    "nobody",
+                    "message",
+                    "taken")),
+            false,
+            false);
+
+    assertEquals(
+        List.of(
+            "worker:0 is started again in a new container (LOST, 2 more after this): gone",
+            "worker:1 is started again in a new container (LOST, charged with an earlier loss):"
+                + " gone",
+            "the gang is started again (AM_LOST, not charged): taken"),
+        lines);
+  }
+
+  @Test
+  public void shouldTellWhichOutputsAreLeftOut() {
+    JobEvent success =
+        event(1, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "outputsLeftOut", "too large");
+
+    assertTrue(tell(List.of(success), false, false).contains("worker:0: too large"));
+  }
 }

@@ -170,6 +170,7 @@ public class SeveralMastersTest {
             log,
             events::add,
             new Metrics(spec, InstantSource.system()),
+            InstantSource.system(),
             InstantSource.system());
     Master master = new Master(server, log);
     masters.add(master);

@@ -93,6 +93,54 @@ public class RestartIT extends ClusterTest {
     return killed;
   }
 
+  /** They wait for a third one, for which there is no room before the other job has ended. */
+  @Test
+  public void shouldChargeTheLossOfTwoExecutorsBeforeTheStartOnce() throws Exception {
+    Path room = folder.getRoot().toPath().resolve("room");
+    try (TonyCommand other =
+        submit(
+            "-executes", "until [ -e '" + room + "' ]; do sleep 0.1; done",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.memory=3840m")) {
+      other.await("1/1 tasks running");
+      try (TonyCommand tony =
+          submit(
+              "-executes",
+              "true",
+              "-conf",
+              "tony.worker.instances=3",
+              "-conf",
+              "tony.worker.memory=1700m",
+              "-conf",
+              "tony.am.lost-retry-count=1",
+              "-events")) {
+        tony.await("\"TASK_REGISTERED\"", 2);
+        Map<String, Long> waiting = executors();
+        waiting.keySet().retainAll(containers(tony.application()));
+        assertEquals(waiting.toString(), 2, waiting.size());
+        for (long executor : waiting.values()) {
+          ProcessHandle.of(executor).orElseThrow().destroyForcibly();
+        }
+        tony.await("\"TASK_RESTARTED\"", 2);
+        write("room", "");
+        tony.assertExit(0);
+
+        assertEquals(
+            List.of("LOST job", "LOST incident"),
+            events(tony.application(), JobEvent.Type.TASK_RESTARTED).stream()
+                .map(event -> event.detail("kind") + " " + event.detail("charged"))
+                .toList());
+      }
+      other.assertExit(0);
+    }
+  }
+
+  private static List<String> containers(String application) throws Exception {
+    return events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        .map(event -> event.detail("container"))
+        .toList();
+  }
+
   @Test
   public void shouldReplaceOnlyTheContainerWhoseExecutorIsKilled() throws Exception {
     try (TonyCommand tony = failsOnce()) {

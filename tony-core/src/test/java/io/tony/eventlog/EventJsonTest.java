@@ -99,6 +99,16 @@ public class EventJsonTest {
   }
 
   @Test
+  public void shouldPassOverAnEventOfALaterVersion() throws IOException {
+    for (String later :
+        List.of(
+            EventJson.write(event(Map.of())).replace("\"v\":1", "\"v\":2"),
+            "{\"v\":3,\"at\":\"now\"}")) {
+      assertEquals(JobEvent.Type.UNKNOWN, EventJson.read(later).type());
+    }
+  }
+
+  @Test
   public void shouldRefuseWhatIsNotAnEvent() {
     String good = EventJson.write(event(Map.of()));
 
@@ -108,7 +118,7 @@ public class EventJsonTest {
             "text",
             "[]",
             "{}",
-            good.replace("\"v\":1", "\"v\":2"),
+            good.replace("\"v\":1", "\"v\":0"),
             good.replace("TASK_FAILED", ""),
             good.replace("2026-", "yesterday "),
             good.substring(0, good.length() - 5))) {

@@ -10,6 +10,7 @@ import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Sample;
@@ -41,6 +42,10 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
  */
 final class ServedMaster implements TaskProtocol, AutoCloseable {
   private static final Empty DONE = Empty.getDefaultInstance();
+
+  /** What each heartbeat is answered with. */
+  static final HeartbeatResponse LAST_TOLD =
+      HeartbeatResponse.newBuilder().setEvents(17).setToldBy(1).build();
 
   private final RPC.Server server;
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
@@ -90,7 +95,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   @Override
-  public Empty heartbeat(RpcController controller, HeartbeatRequest request) {
+  public HeartbeatResponse heartbeat(RpcController controller, HeartbeatRequest request) {
     heartbeats.release();
     if (request.hasSample()) {
       samples.add(request.getSample());
@@ -98,7 +103,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (request.hasProgress() || request.getTensorboardListens()) {
       told.add(request);
     }
-    return DONE;
+    return LAST_TOLD;
   }
 
   @Override

@@ -156,9 +156,9 @@ public class TaskFilesTest {
 
     assertEquals(Map.of("a", half.substring(2), "c", "1"), files.outputs().values());
     assertEquals(
-        "outputs are left out: b (49150 characters), d (20001 characters); all keys and values of"
-            + " a task together hold 32768 characters. Put what is large into a file of the"
-            + " cluster, and its path into TONY_OUTPUT_FILE",
+        "outputs are left out: b (49150 characters), d (20001 characters); a task's keys and"
+            + " values may have at most 32768 characters together. Put what is large into a file"
+            + " of the cluster, and its path into TONY_OUTPUT_FILE",
         files.outputs().leftOut());
   }
 

@@ -15,6 +15,7 @@ import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -52,6 +53,7 @@ public class TaskLifeTest {
   private Staging staging;
   private ServedMaster master;
   private ServedMaster successor;
+  private HeartbeatResponse lastTold; // by the first, as the successor is told
   private Thread owner;
 
   private Duration masterLost = Duration.ofMinutes(5);
@@ -426,13 +428,16 @@ public class TaskLifeTest {
   /** Nothing that was reported waits for its answer, and is reported again to a successor. */
   private void loseMaster() throws Exception {
     master.awaitHeartbeat();
+    master.awaitHeartbeat(); // the one before is answered
     master.close();
   }
 
   private RegisterRequest succeeded() throws Exception {
     successor = new ServedMaster(jobKey);
     successor.announce(staging);
-    return successor.next(RegisterRequest.class);
+    RegisterRequest registration = successor.next(RegisterRequest.class);
+    lastTold = registration.getLastTold();
+    return registration.toBuilder().clearLastTold().build();
   }
 
   @Test
@@ -446,6 +451,7 @@ public class TaskLifeTest {
     RegisterRequest after = failOver();
 
     assertEquals(before.toBuilder().setPid(leader).build(), after);
+    assertEquals(ServedMaster.LAST_TOLD, lastTold);
     assertTrue(ProcessWatch.running(pid));
     Files.writeString(folder.resolve("pipe"), "\n");
     assertEquals(8, successor.next(ExitedRequest.class).getExitCode());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One of each kind of fact, with all that it can tell. */
-final class Samples {
+public final class Samples {
   private static final TaskId WORKER = new TaskId("worker", 1);
   private static final GangFact.Shortage SHORTAGE =
       new GangFact.Shortage("2 × worker (1024 MiB, 1 vcore)", "512 MiB, 8 vcores", "memory");
@@ -16,7 +16,7 @@ final class Samples {
       new JobResult(
           JobResult.Status.FAILED, FailureKind.USER, "worker:1 exited with code 3", WORKER, 3);
 
-  static final List<Fact> ALL =
+  public static final List<Fact> ALL =
       List.of(
           new JobFact.Submitted("application_1_0001", "default", "http://rm/proxy"),
           new JobFact.MasterStarted(2, "node-1", 4, 3),

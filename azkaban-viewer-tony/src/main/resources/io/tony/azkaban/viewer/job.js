@@ -180,7 +180,16 @@ function finished(job, event, detail) {
   };
 }
 
-function more(left) {
+/** Who pays for a start, and how many more there can be. */
+function price(detail) {
+  const charged = detail('charged');
+  const left = detail('left');
+  if (charged === 'nobody') {
+    return ', not charged';
+  }
+  if (charged === 'incident') {
+    return ', charged with an earlier loss';
+  }
   return left === '' ? '' : `, ${left} more after this`;
 }
 
@@ -247,8 +256,7 @@ const HANDLERS = {
   },
   TASK_PROGRESS(job, event, detail) {
     const text = detail('text');
-    const fraction = detail('fraction');
-    job.task(event.task).progressed(event.time, text, fraction === '' ? fractionOf(text) : Number(fraction));
+    job.task(event.task).progressed(event.time, text, fractionOf(text));
   },
   TENSORBOARD(job, event, detail) {
     if (event.task !== null) {
@@ -277,10 +285,8 @@ const HANDLERS = {
   TASK_SUCCEEDED(job, event) {
     job.task(event.task).state = 'succeeded';
   },
-  TASK_STOPPED(job, event, detail) {
-    const task = job.task(event.task);
-    task.state = 'stopped';
-    task.message = detail('message');
+  TASK_STOPPED(job, event) {
+    job.task(event.task).state = 'stopped';
   },
   TASK_RESTARTED(job, event, detail) {
     const kept = detail('where') === 'kept';
@@ -288,7 +294,7 @@ const HANDLERS = {
     job.failures = job.failures.filter(({ task }) => task !== event.task);
     job.mishap(
       event,
-      `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${more(detail('left'))})`,
+      `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${price(detail)})`,
       detail('message'),
     );
   },
@@ -301,7 +307,7 @@ const HANDLERS = {
     }
     job.failures = [];
     job.phase = 'the gang starts again';
-    job.mishap(event, `the gang is started again (${detail('kind')}${more(detail('left'))})`, detail('message'));
+    job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, detail('message'));
   },
   NODE_AVOIDED(job, event, detail) {
     job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));
@@ -314,6 +320,12 @@ const HANDLERS = {
   },
   STOP_REQUESTED(job, event, detail) {
     job.phase = `stop requested by ${detail('who')}`;
+  },
+  LOG_BEHIND(job, event, detail) {
+    job.mishap(event, 'the event log is behind', detail('message'));
+  },
+  LOG_CAUGHT_UP(job, event) {
+    job.mishap(event, 'the event log is written again', '');
   },
   JOB_STOPPING(job, event, detail) {
     finished(job, event, detail);

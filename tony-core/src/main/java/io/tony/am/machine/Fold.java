@@ -126,10 +126,14 @@ public final class Fold {
 
   private static JobState registered(JobState state, TaskFact.Registered fact) {
     Task task = task(state, fact).registered(fact.endpoint(), fact.tensorBoardPort());
-    return state.with(state.waitsForNobody(task) ? task.in(TaskState.RUNNING) : task);
+    JobState next = state.with(state.waitsForNobody(task) ? task.in(TaskState.RUNNING) : task);
+    boolean complete =
+        next.tasks().count(TaskState.REQUESTED) == 0
+            && next.tasks().count(TaskState.LAUNCHING) == 0;
+    return complete ? next.with(next.gang().withoutIncidents()) : next;
   }
 
-  /** All that are registered have been told to start; what takes one down now is another matter. */
+  /** All that are registered have been told to start. */
   private static JobState running(JobState state) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -137,7 +141,7 @@ public final class Fold {
         tasks = tasks.with(task.in(TaskState.RUNNING));
       }
     }
-    return state.with(state.gang().with(tasks).withoutIncidents()).in(Phase.RUNNING);
+    return state.with(tasks).in(Phase.RUNNING);
   }
 
   // ---- Tasks ----
@@ -167,9 +171,8 @@ public final class Fold {
     Task task = task(state, fact);
     Task again =
         fact.kept() ? task.kept(fact.attempt()) : task.again(fact.attempt(), TaskState.REQUESTED);
-    boolean ofIncident = fact.replaced() && state.phase() != Phase.RUNNING;
     JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
-    JobState told = ofIncident ? counted(paid, fact.payer(), fact.kind(), task.id()) : paid;
+    JobState told = fact.replaced() ? counted(paid, fact.payer(), fact.kind(), task.id()) : paid;
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
     return told.with(told.gang().nextAttempt(next)).settled();
   }
@@ -197,7 +200,9 @@ public final class Fold {
       tasks = tasks.with(again.alone(false));
     }
     JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
-    JobState told = counted(paid, fact.payer(), fact.kind(), fact.task());
+    // A failed task that stays lost its port at most: that takes no other with it.
+    JobState told =
+        fact.keptFailed() ? paid : counted(paid, fact.payer(), fact.kind(), fact.task());
     return told.with(told.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING).settled();
   }
 

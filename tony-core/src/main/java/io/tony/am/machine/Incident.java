@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The losses of one kind from the moment the gang stops running, or before it first does, until it
- * runs again. What takes a node away, or a burst of preemptions, takes many tasks together: the job
- * pays as often as the task was lost that was lost most often, not for each.
+ * The losses of one kind since every executor was there last. What takes a node away, or a burst of
+ * preemptions, takes many tasks together: the job does not pay for each of them, but once for each
+ * time that the most-often-lost one was lost.
  *
  * @param losses how often each task was lost
  * @param charges how often the job has paid

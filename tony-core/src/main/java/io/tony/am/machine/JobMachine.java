@@ -240,7 +240,7 @@ public final class JobMachine {
     String message =
         "the event log that a lost ApplicationMaster left is not complete: "
             + what
-            + ". The job cannot be taken over; start it again, it goes on from its checkpoint";
+            + ". The job cannot be continued. Start it again; it goes on from its last checkpoint";
     Stopping.end(draft, JobResult.failed(FailureKind.AM_LOST, message), message);
   }
 

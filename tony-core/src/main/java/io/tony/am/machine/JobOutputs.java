@@ -22,9 +22,9 @@ final class JobOutputs {
     return new TaskFact.Succeeded(
         task.id(),
         kept,
-        "all outputs are left out: those of all tasks of the job together hold "
+        "all outputs are left out: those of all tasks of a job may have at most "
             + MAX_CHARACTERS
-            + " characters. Let one task write what the flow needs into TONY_OUTPUT_FILE");
+            + " characters together. Let one task write what the flow needs into TONY_OUTPUT_FILE");
   }
 
   static int size(Map<String, String> outputs) {

@@ -48,7 +48,7 @@ public record JobState(
    * @param session how often it was started again
    * @param attempt the highest number that a task was started with
    * @param backOffs how often it gave its containers back to ask again
-   * @param incidents what was lost since the gang last ran, by kind
+   * @param incidents what was lost since every executor was there last, by kind
    * @param excused roles that the job goes on without
    * @param outputs how many characters its tasks have left as outputs
    */

@@ -43,8 +43,8 @@ final class Restarting {
     if (failure.ofTheMaster()) {
       return Optional.of(Payer.NOBODY);
     }
-    // Of a gang that runs each loss is an incident of its own.
-    if (state.phase() != Phase.RUNNING
+    // A program that ran is a loss of its own; what only waits falls with the others.
+    if (!task.started()
         && !failure.ofTheProgram()
         && state.gang().incident(failure.kind()).covers(task.id())) {
       return Optional.of(Payer.INCIDENT);

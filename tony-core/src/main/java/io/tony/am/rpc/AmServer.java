@@ -5,6 +5,7 @@ import io.tony.am.HistoryPort;
 import io.tony.am.Metrics;
 import io.tony.am.TaskPort;
 import io.tony.am.machine.Action.StartTask;
+import io.tony.am.machine.Event;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
@@ -14,6 +15,7 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.ClientService;
+import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,6 +58,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventLog log;
+  private final EventSink sink;
   private final RPC.Server server;
   private final ScheduledFuture<?> heartbeatCheck;
 
@@ -63,6 +66,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
    * Serves at once, on a port that is free.
    *
    * @param handlers how many calls are taken at the same time; one alone takes them in their order
+   * @param steady measures how long executors are silent
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
    */
@@ -76,13 +80,15 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
       EventLog log,
       EventSink sink,
       Metrics metrics,
-      InstantSource clock)
+      InstantSource clock,
+      InstantSource steady)
       throws IOException {
     scheduler.setRemoveOnCancelPolicy(
         true); // most calls are answered long before their patience ends
     this.startMessages = startMessages;
     this.log = log;
-    heartbeats = new Heartbeats(limits, clock, sink);
+    this.sink = sink;
+    heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
         new Mailboxes(
             scheduler,
@@ -99,7 +105,7 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     BlockingService tasks =
         TaskService.newReflectiveBlockingService(
-            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics));
+            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed));
     BlockingService clients =
         ClientService.newReflectiveBlockingService(new ClientEndpoint(sink, clock, feed, released));
     server =
@@ -141,8 +147,19 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
 
   @Override
   public void start(StartTask start) {
-    mailboxes.start(
-        start.key(), () -> AwaitResponse.newBuilder().setStart(startMessages.of(start)).build());
+    mailboxes.start(start.key(), () -> AwaitResponse.newBuilder().setStart(message(start)).build());
+  }
+
+  /** What a framework's runtime cannot write would keep the gang waiting for ever. */
+  private Start message(StartTask start) {
+    try {
+      return startMessages.of(start);
+    } catch (RuntimeException | Error e) {
+      sink.defect(
+          new IllegalStateException(
+              "the environment of " + start.key().task() + " cannot be made: " + e, e));
+      throw e;
+    }
   }
 
   @Override
@@ -165,6 +182,27 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
       heartbeats.begin(key);
       mailboxes.adopt(key);
     }
+  }
+
+  /**
+   * Takes what happens to containers, for the loop: what is to be told to an executor, or expected
+   * of it, ends with its container.
+   */
+  public EventSink ofContainers() {
+    return new EventSink() {
+      @Override
+      public void offer(Event event) {
+        if (event instanceof Event.ContainerEnded ended) {
+          forget(ended.key().container());
+        }
+        sink.offer(event);
+      }
+
+      @Override
+      public void defect(Throwable defect) {
+        sink.defect(defect);
+      }
+    };
   }
 
   /**

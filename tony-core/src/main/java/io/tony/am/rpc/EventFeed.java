@@ -39,6 +39,7 @@ final class EventFeed implements AutoCloseable {
             return thread;
           });
   private final Map<HeldCall, Long> watchers = new HashMap<>();
+  private volatile long told; // how many events
   private boolean finished;
   private boolean incomplete;
   private ScheduledFuture<?> unwatched;
@@ -65,8 +66,19 @@ final class EventFeed implements AutoCloseable {
       recent.add(first, lines);
       answers = answers();
       recent.trim(log.readable());
+      told = recent.end();
     }
-    answers.forEach(HeldCall::answer);
+    answers.forEach(EventFeed::answer);
+  }
+
+  /** How many events of the job are told, to whoever asks. */
+  long told() {
+    return told;
+  }
+
+  /** Which ApplicationMaster tells them, from 1. */
+  int teller() {
+    return log.attempt();
   }
 
   /** YARN knows the result and the log is complete: everybody is told. */
@@ -76,7 +88,16 @@ final class EventFeed implements AutoCloseable {
       finished = true;
       answers = answers();
     }
-    answers.forEach(HeldCall::answer);
+    answers.forEach(EventFeed::answer);
+  }
+
+  /** One that cannot be answered is no reason to be silent to the others. */
+  private static void answer(HeldCall call, WatchResponse response) {
+    try {
+      call.answer(response);
+    } catch (RuntimeException e) {
+      LOG.warn("A client cannot be answered", e);
+    }
   }
 
   private Map<HeldCall, WatchResponse> answers() {
@@ -117,7 +138,7 @@ final class EventFeed implements AutoCloseable {
   WatchResponse watch(long seen, int toldBy, long patienceMillis) {
     synchronized (this) {
       restartUnwatched.run();
-      compare(seen, toldBy);
+      compare("a client", seen, toldBy);
       if (seen >= recent.first()) {
         if (finished || seen < recent.end()) {
           return since(seen);
@@ -135,16 +156,19 @@ final class EventFeed implements AutoCloseable {
   /**
    * Whoever was told more than the log has was told by an ApplicationMaster that was lost before it
    * could write that down. What is told here is counted before it leaves, written or not.
+   *
+   * @param toldBy which ApplicationMaster told {@code who} so; 0 if unknown
    */
-  private void compare(long seen, int toldBy) {
+  synchronized void compare(String who, long seen, int toldBy) {
     boolean toldHere = toldBy == 0 || toldBy == log.attempt();
-    long there = toldHere ? recent.end() : log.earlierCount();
+    // Old lines are read from the files, where there may be more than has been told.
+    long there = toldHere ? Math.max(recent.end(), log.readable()) : log.earlierCount();
     if (seen > there && !incomplete) {
       incomplete = true;
       sink.offer(
           new Event.LogIncomplete(
               clock.instant(),
-              "a client has seen " + seen + " events of this job, the log has " + there));
+              who + " has seen " + seen + " events of this job, the log has " + there));
     }
   }
 

@@ -23,38 +23,46 @@ final class Heartbeats {
 
   private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
   private final InstantSource clock;
+  private final InstantSource steady;
   private final long limitMillis;
   private final EventSink sink;
   private final long intervalMillis;
   private long checkedAtMillis;
 
-  Heartbeats(JobLimits limits, InstantSource clock, EventSink sink) {
+  /**
+   * Nobody was heard of yet.
+   *
+   * @param clock tells when it was that an executor turned out to be silent
+   * @param steady measures for how long they are; nobody can set it
+   */
+  Heartbeats(JobLimits limits, InstantSource clock, InstantSource steady, EventSink sink) {
     this.clock = clock;
+    this.steady = steady;
     this.limitMillis =
         limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
     this.sink = sink;
     this.intervalMillis = limits.heartbeatInterval().toMillis();
-    this.checkedAtMillis = clock.millis();
+    this.checkedAtMillis = steady.millis();
   }
 
   void begin(TaskKey key) {
     byContainer.compute(
         key.container(),
         (container, before) ->
-            new Heard(before == null ? key : before.latest(key), clock.millis(), true));
+            new Heard(before == null ? key : before.latest(key), steady.millis(), true));
   }
 
   /** The executor, where it ever registered, is to become this attempt. */
   void restarted(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
-        (container, before) -> new Heard(before.latest(key), clock.millis(), true));
+        (container, before) -> new Heard(before.latest(key), steady.millis(), true));
   }
 
   void heard(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
-        (container, before) -> new Heard(before.key(), clock.millis(), before.listening()));
+        (container, before) -> new Heard(before.key(), steady.millis(), before.listening()));
   }
 
   /** The attempt's process has ended. Its executor lives on, and nobody waits for it. */
@@ -72,11 +80,11 @@ final class Heartbeats {
   }
 
   /**
-   * Run every interval, by one thread. When it comes late, or the clock was set, nobody is silent
-   * for that: this process was not listening either.
+   * Run every interval, by one thread. When it comes late nobody is silent for that: this process
+   * was not listening either.
    */
   synchronized void check() {
-    long now = clock.millis();
+    long now = steady.millis();
     long late = now - checkedAtMillis - intervalMillis;
     if (Math.abs(late) > intervalMillis) {
       byContainer.replaceAll(

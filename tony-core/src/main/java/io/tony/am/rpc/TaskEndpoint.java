@@ -15,6 +15,7 @@ import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -34,18 +35,21 @@ final class TaskEndpoint implements TaskProtocol {
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
   private final Metrics metrics;
+  private final EventFeed feed;
 
   TaskEndpoint(
       EventSink sink,
       InstantSource clock,
       Mailboxes mailboxes,
       Heartbeats heartbeats,
-      Metrics metrics) {
+      Metrics metrics,
+      EventFeed feed) {
     this.sink = sink;
     this.clock = clock;
     this.mailboxes = mailboxes;
     this.heartbeats = heartbeats;
     this.metrics = metrics;
+    this.feed = feed;
   }
 
   @Override
@@ -60,6 +64,10 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Endpoint(request.getHost(), request.getPort()),
             request.getTensorboardPort()));
+    if (request.hasLastTold()) {
+      HeartbeatResponse told = request.getLastTold();
+      feed.compare("the executor of " + key.task(), told.getEvents(), told.getToldBy());
+    }
     if (request.hasPid()) {
       // The ApplicationMaster that was told of it may not have lived to write it down.
       sink.offer(new Event.TaskStarted(clock.instant(), key, request.getPid()));
@@ -85,7 +93,7 @@ final class TaskEndpoint implements TaskProtocol {
   }
 
   @Override
-  public Empty heartbeat(RpcController controller, HeartbeatRequest request)
+  public HeartbeatResponse heartbeat(RpcController controller, HeartbeatRequest request)
       throws ServiceException {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
@@ -99,7 +107,7 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
-    return DONE;
+    return HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller()).build();
   }
 
   @Override

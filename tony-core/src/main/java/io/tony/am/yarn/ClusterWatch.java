@@ -29,7 +29,7 @@ final class ClusterWatch {
       free = null; // whoever waits next is told afresh
       return Optional.empty();
     }
-    if (response.getAvailableResources() == null || now.isBefore(toldAt.plus(LEAST_INTERVAL))) {
+    if (response.getAvailableResources() == null || toldJustNow(now)) {
       return Optional.empty();
     }
     ResourceSpec freeNow = YarnResources.spec(response.getAvailableResources());
@@ -41,5 +41,10 @@ final class ClusterWatch {
     nodes = nodesNow;
     toldAt = now;
     return Optional.of(new ClusterChanged(now, freeNow, nodesNow));
+  }
+
+  /** A clock that was set back says nothing of how long it is ago. */
+  private boolean toldJustNow(Instant now) {
+    return !now.isBefore(toldAt) && now.isBefore(toldAt.plus(LEAST_INTERVAL));
   }
 }

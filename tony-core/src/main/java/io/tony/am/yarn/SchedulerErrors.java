@@ -13,6 +13,7 @@ import org.apache.hadoop.yarn.exceptions.InvalidResourceBlacklistRequestExceptio
 import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
 import org.apache.hadoop.yarn.exceptions.ResourceNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 
 /** What it means when the ResourceManager answers with an exception. */
 final class SchedulerErrors {
@@ -57,6 +58,18 @@ final class SchedulerErrors {
       }
     }
     return FailureKind.LOST;
+  }
+
+  /** True for what no call to YARN has brought about: neither YARN nor the network says so. */
+  static boolean ofThisProgram(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException
+          || cause instanceof YarnException
+          || cause instanceof YarnRuntimeException) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** YARN's own sentence: the first line, for a stack trace of the ResourceManager may follow. */

@@ -112,6 +112,10 @@ final class SchedulerTalk implements AutoCloseable {
       return;
     }
     FailureKind kind = SchedulerErrors.kind(cause);
+    if (kind == FailureKind.LOST && SchedulerErrors.ofThisProgram(cause)) {
+      sink.defect(cause);
+      return;
+    }
     String what =
         kind == FailureKind.INVALID
             ? "YARN refuses what the job asks for"

@@ -5,6 +5,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
+import io.tony.model.TaskState;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,24 +18,24 @@ final class Charges {
   private final Map<FailureKind, Integer> paid = new EnumMap<>(FailureKind.class);
   private final Map<TaskId, Integer> paidByRole = new HashMap<>();
 
-  /** Since the gang last ran. */
+  /** Since every executor was there last. */
   private final Map<FailureKind, Map<TaskId, Integer>> losses = new EnumMap<>(FailureKind.class);
 
   private final Map<FailureKind, Integer> paidForLosses = new EnumMap<>(FailureKind.class);
 
-  /** {@code phase} is that before the fact. */
-  void note(Phase phase, JobEvent fact) {
+  /** {@code after} is the state after the fact. */
+  void note(JobState after, JobEvent fact) {
     switch (fact.type()) {
       case TASK_FAILED -> lose(fact);
-      case TASK_RESTARTED -> pay(fact, phase != Phase.RUNNING && replaced(fact));
-      case GANG_RESTARTED -> {
-        if (phase == Phase.RUNNING) {
+      case TASK_RESTARTED -> pay(fact, replaced(fact));
+      // Of a gang whose programs run each loss is paid for, and what falls with it is not.
+      case GANG_RESTARTED -> pay(fact, false);
+      case TASK_REGISTERED -> {
+        if (after.tasks().count(TaskState.REQUESTED) == 0
+            && after.tasks().count(TaskState.LAUNCHING) == 0) {
           forget();
-          lose(fact);
         }
-        pay(fact, true);
       }
-      case GANG_RUNNING -> forget();
       default -> {}
     }
   }

@@ -542,4 +542,27 @@ public class JobMachineTest {
     assertSame(before, job.state());
     assertTrue(job.all(CancelRequests.class).isEmpty());
   }
+
+  // ---- Outputs ----
+
+  @Test
+  public void shouldRecordNoMoreOutputsThanAJobMayHave() {
+    Scenario job = Scenario.running(job().workers(3));
+    exitWith(job, "worker:0", JobOutputs.MAX_CHARACTERS - 10);
+    exitWith(job, "worker:1", 100);
+    job.nextMaster("worker:2");
+    exitWith(job, "worker:2", 5);
+
+    List<JobEvent> facts = job.facts(JobEvent.Type.TASK_SUCCEEDED);
+    assertEquals("", facts.get(0).detail("outputsLeftOut"));
+    assertEquals("", facts.get(1).detail("output.key"));
+    String why = facts.get(1).detail("outputsLeftOut");
+    assertTrue(why, why.startsWith("all outputs are left out"));
+    assertEquals("there is room for it", "xx", facts.get(2).detail("output.key"));
+  }
+
+  private static void exitWith(Scenario job, String task, int characters) {
+    Map<String, String> outputs = Map.of("key", "x".repeat(characters - 3));
+    job.exit(job.key(task), new Event.Exit(0, "", outputs, "", false, false));
+  }
 }

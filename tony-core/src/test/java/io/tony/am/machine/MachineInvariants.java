@@ -334,8 +334,8 @@ final class MachineInvariants {
       require(tensorBoards.add(replayed.tasks().get(fact.task()).key()), "told twice: " + fact);
     }
     facts.add(fact);
-    charges.note(replayed.phase(), fact);
     replayed = Fold.apply(replayed, read(fact));
+    charges.note(replayed, fact);
   }
 
   /** As it comes back from the log. */

@@ -341,6 +341,30 @@ public class RestartTest {
     assertRunsAgain(job);
   }
 
+  @Test
+  public void shouldChargeANodeOnceThatTakesTasksWhichStartAgainAlone() {
+    Scenario job = Scenario.running(job().workers(5).each(1).retries(0, 1));
+    loseAll(job, FailureKind.LOST, "worker:1", "worker:2", "worker:3", "worker:4");
+    job.allocateAll();
+
+    loseAll(job, FailureKind.LOST, "worker:1", "worker:2", "worker:3", "worker:4");
+
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
+    assertRunsAgain(job);
+  }
+
+  /** It takes no other task with it. */
+  @Test
+  public void shouldChargeANodeThatIsLostAfterAPortWas() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+    losesItsPort(job, "worker:0");
+
+    loseAll(job, FailureKind.LOST, "worker:1");
+
+    assertEquals(FailureKind.LOST, resultOf(job).kind());
+  }
+
   /** However many fall in one round, each round costs: a task that never comes up ends the job. */
   @Test
   public void shouldChargeEachRoundOfLossesBeforeTheStart() {

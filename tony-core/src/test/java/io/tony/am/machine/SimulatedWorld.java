@@ -144,14 +144,7 @@ final class SimulatedWorld {
       send("user", at -> new Event.StopRequested(at, stop.who()));
     } else if (event instanceof Event.SchedulerFailed) {
       schedulerGone = false; // another master talks to it anew
-    } else if (event instanceof Event.LogIncomplete incomplete) {
-      send("client", at -> new Event.LogIncomplete(at, incomplete.what()));
     }
-  }
-
-  /** A client has been told of more than the log of the next master knows. */
-  void clientKnowsMore() {
-    send("client", at -> new Event.LogIncomplete(at, "a client has seen more"));
   }
 
   /**

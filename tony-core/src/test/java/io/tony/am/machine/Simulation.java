@@ -24,6 +24,13 @@ final class Simulation {
   private final List<Decision> decisions = new ArrayList<>();
   private JobState state;
   private Event event;
+  private JobResult result;
+
+  /** From now on nothing can be written. */
+  private boolean logFails;
+
+  /** The log lacks what became of the job: nothing that was true before can be asked for. */
+  private boolean holed;
 
   /** A job of its seed's chance; {@code troubled} is whether anything goes wrong in its world. */
   Simulation(long seed, boolean troubled) {
@@ -55,17 +62,17 @@ final class Simulation {
 
   /** Null before the job has finished. */
   JobResult result() {
-    return invariants.result();
+    return result;
   }
 
   boolean masterDies() {
-    return !invariants.finished() && world.masterDies();
+    return result == null && world.masterDies();
   }
 
   /** Takes up the next event, and does all that follows; false when nothing happens any more. */
   boolean step() {
     if (event == null) {
-      if (!invariants.finished()) {
+      if (result == null) {
         throw new AssertionError("nothing happens any more, and the job is " + state.phase());
       }
       return false;
@@ -74,11 +81,15 @@ final class Simulation {
       throw new AssertionError("no end after " + MOST_EVENTS + " events");
     }
     Decision decision = decide();
-    log.addAll(decision.facts());
-    invariants.check(state, event, decision);
-    decision.actions().forEach(world::perform);
+    if (!logFails) {
+      log.addAll(decision.facts());
+    }
+    if (!holed) {
+      invariants.check(state, event, decision);
+    }
+    decision.actions().forEach(this::perform);
     state = decision.state();
-    goOn();
+    event = result == null ? world.next() : world.leftover();
     return true;
   }
 
@@ -89,8 +100,11 @@ final class Simulation {
     return decision;
   }
 
-  private void goOn() {
-    event = invariants.finished() ? world.leftover() : world.next();
+  private void perform(Action action) {
+    world.perform(action);
+    if (action instanceof Action.Finish finish) {
+      result = finish.result();
+    }
   }
 
   /** Runs to where nothing of the job is under way any more. */
@@ -103,8 +117,42 @@ final class Simulation {
   /** The ApplicationMaster dies now; the next one has what is in the log. */
   void loseMaster() {
     state = Fold.of(job, seed, log);
-    invariants.masterDied(state);
-    event = state.phase() == Phase.FINISHED ? world.leftover() : world.nextMaster();
+    if (!holed) {
+      invariants.masterDied(state);
+    }
+    if (state.phase() == Phase.FINISHED) {
+      result = state.result();
+      event = world.leftover();
+    } else {
+      event = world.nextMaster();
+    }
+  }
+
+  // ---- A log with a hole ----
+
+  /** The log cannot be written any more, and the job goes on without it. */
+  void failLog() {
+    logFails = true;
+  }
+
+  /**
+   * The ApplicationMaster dies before it could write what is missing, and the next one can.
+   *
+   * @param client whether one that has seen more tells that to the next one, once that is ready
+   */
+  void loseMasterWithItsLog(boolean client) {
+    holed = true;
+    logFails = false;
+    loseMaster();
+    step();
+    if (client && result == null) {
+      Event.LogIncomplete more = new Event.LogIncomplete(event.at(), "a client has seen more");
+      JobState before = state;
+      Decision decision = JobMachine.handle(before, more);
+      log.addAll(decision.facts());
+      decision.actions().forEach(this::perform);
+      state = decision.state();
+    }
   }
 
   /**
@@ -117,7 +165,7 @@ final class Simulation {
       log.addAll(decision.facts());
       List<Action> done = decision.actions().subList(0, actions);
       invariants.checkSome(state, event, decision, done);
-      done.forEach(world::perform);
+      done.forEach(world::perform); // nobody hears of an end that is among them
     } else {
       world.wasLost(event);
     }

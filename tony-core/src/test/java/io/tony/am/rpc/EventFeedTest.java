@@ -11,7 +11,11 @@ import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.time.Duration;
@@ -36,6 +40,7 @@ public class EventFeedTest {
       (int) Duration.ofDays(30).dividedBy(Duration.ofSeconds(2));
 
   private static final int BATCH = 10_000;
+  private static final TaskKey WORKER = new TaskKey(new TaskId("worker", 0), 0, "container_7");
   private static final JobSpec JOB = job().workers(1).spec();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
@@ -162,6 +167,77 @@ public class EventFeedTest {
       client.watch(null, seen(100, 0));
       assertTrue("once", second.noEvent());
     }
+  }
+
+  /** Old lines come from the files, which are ahead of what has been told. */
+  @Test
+  public void shouldNotMistrustAClientThatHasReadAhead() throws Exception {
+    CountDownLatch telling = new CountDownLatch(1);
+    try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot())) {
+      record(served, 0, 1_500);
+      served.server.afterwards(() -> awaitUninterruptibly(telling));
+      served.server.record(List.of(event(1_500)));
+      while (served.log.readable() <= 1_500) {
+        Thread.onSpinWait();
+      }
+
+      long seen = 0;
+      while (seen <= 1_500) {
+        seen += served.client().watch(null, seen(seen, 1)).getEventsCount();
+      }
+      WatchRequest more = seen(seen, 1).toBuilder().setPatienceMs(1).build();
+      assertEquals(0, served.client().watch(null, more).getEventsCount());
+
+      assertTrue(served.noEvent());
+    } finally {
+      telling.countDown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where no client follows the job, its executors know by their heartbeats. */
+  @Test
+  public void shouldEndAJobOfWhichAnExecutorHasHeardMoreThanTheLogHas() throws Exception {
+    HeartbeatRequest heartbeat =
+        HeartbeatRequest.newBuilder().setTask(ServedJob.wire(WORKER)).build();
+    HeartbeatResponse lastTold;
+    try (ServedJob first = new ServedJob(JOB, clock, folder.getRoot())) {
+      record(first, 0, 3);
+      lastTold = first.executor().heartbeat(null, heartbeat);
+      assertEquals(3, lastTold.getEvents());
+      assertEquals(1, lastTold.getToldBy());
+    }
+    try (ServedJob second = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
+      second.executor().register(null, registration(lastTold));
+      assertEquals(Event.TaskRegistered.class, second.event().getClass());
+      assertTrue("the log has as much", second.noEvent());
+
+      HeartbeatResponse more = lastTold.toBuilder().setEvents(5).build();
+      second.executor().register(null, registration(more));
+
+      assertEquals(Event.TaskRegistered.class, second.event().getClass());
+      assertEquals(
+          new Event.LogIncomplete(
+              clock.instant(),
+              "the executor of worker:0 has seen 5 events of this job, the log has 3"),
+          second.event());
+    }
+  }
+
+  private static RegisterRequest registration(HeartbeatResponse lastTold) {
+    return RegisterRequest.newBuilder()
+        .setTask(ServedJob.wire(WORKER))
+        .setHost("node-1")
+        .setPort(7000)
+        .setLastTold(lastTold)
+        .build();
   }
 
   @Test

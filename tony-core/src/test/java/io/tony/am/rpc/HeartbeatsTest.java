@@ -21,7 +21,7 @@ public class HeartbeatsTest {
   private final SetClock clock = new SetClock();
   private final List<Event> events = new ArrayList<>();
   private final Heartbeats heartbeats =
-      new Heartbeats(job().heartbeats(INTERVAL, MISSED).spec().limits(), clock, events::add);
+      new Heartbeats(job().heartbeats(INTERVAL, MISSED).spec().limits(), clock, clock, events::add);
 
   private void intervalsPass(int count) {
     for (int i = 0; i < count; i++) {

@@ -105,6 +105,7 @@ final class ServedJob implements AutoCloseable {
             log,
             events::add,
             metrics,
+            clock,
             clock);
   }
 

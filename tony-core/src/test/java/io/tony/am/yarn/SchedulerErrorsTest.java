@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.FailureKind;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.net.ConnectException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
@@ -62,5 +63,14 @@ public class SchedulerErrorsTest {
         "Invalid resource request!",
         SchedulerErrors.sentence(new YarnException("Invalid resource request!\n\tat x.y(Z.java)")));
     assertEquals("java.io.IOException", SchedulerErrors.sentence(new IOException()));
+  }
+
+  @Test
+  public void shouldTellAnErrorOfThisProgramFromWhatYarnOrTheNetworkSays() {
+    assertTrue(SchedulerErrors.ofThisProgram(new NullPointerException()));
+    assertTrue(SchedulerErrors.ofThisProgram(new IllegalStateException(new StackOverflowError())));
+    assertFalse(SchedulerErrors.ofThisProgram(new UndeclaredThrowableException(new IOException())));
+    assertFalse(SchedulerErrors.ofThisProgram(new YarnRuntimeException("refused")));
+    assertFalse(SchedulerErrors.ofThisProgram(new YarnException("refused")));
   }
 }
