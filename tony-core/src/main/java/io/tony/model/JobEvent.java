@@ -17,94 +17,60 @@ import java.util.Objects;
 public record JobEvent(
     Instant time, Type type, int session, TaskId task, Map<String, String> details) {
 
-  /** What can happen. The details that each type carries are named beside it. */
+  /** What can happen. {@code docs/event-log.md} says which details each type carries. */
   public enum Type {
-    /**
-     * Told by the client, not the log, also by one that follows what an earlier one submitted:
-     * {@code application}, {@code queue}, {@code trackingUrl}.
-     */
+    /** YARN has the application; told by the client, not the log, also by one that only follows. */
     JOB_SUBMITTED,
-    /**
-     * An ApplicationMaster took the job up: {@code attempt}, {@code host}, {@code tasks}, and for a
-     * later one {@code running}, the tasks that it took over.
-     */
+    /** An ApplicationMaster took the job up. */
     AM_STARTED,
-    /**
-     * Containers are asked for, for all tasks of some roles: {@code tasks}, {@code resources},
-     * {@code roles}.
-     */
+    /** Containers are asked for, for all tasks of some roles. */
     GANG_REQUESTED,
-    /** They are waited for: {@code missing}, {@code short}, {@code free}. */
+    /** They are waited for. */
     GANG_WAITING,
-    /**
-     * A gang gave back the containers that it had, to ask again later: {@code missing}, {@code
-     * short}, {@code free}, {@code wait}.
-     */
+    /** A gang gave back the containers that it had, to ask again later. */
     GANG_BACKED_OFF,
-    /** {@code container}, {@code node}, {@code log} (URL). */
+    /** A task has a container. */
     TASK_ALLOCATED,
-    /** {@code endpoint}, {@code tensorBoardPort}. */
+    /** Its executor holds a port. */
     TASK_REGISTERED,
-    /** The executor has started the user's process: {@code pid}. */
+    /** The executor has started the user's process. */
     TASK_STARTED,
     /** Every task of the gang has been told to start. */
     GANG_RUNNING,
-    /** {@code text}: what the program told last. */
+    /** What the program told last of how far it is. */
     TASK_PROGRESS,
-    /** The task's TensorBoard listens: {@code url}. */
+    /** The task's TensorBoard listens. */
     TENSORBOARD,
-    /**
-     * What the tasks use now, every now and then: a {@link TaskUse} under the name of each task,
-     * and of a role with more than 32 tasks under {@code ROLE min}, {@code ROLE median} and {@code
-     * ROLE max} that of those which use the least memory, the median and the most.
-     */
+    /** What the tasks use now, every now and then. */
     METRICS,
-    /** {@code exitCode}, {@code kind}, {@code message}, {@code stderr}, {@code log}. */
+    /** A task has failed. */
     TASK_FAILED,
-    /**
-     * {@code exitCode}, {@code output.KEY} for what the program left in its output file, and {@code
-     * outputsLeftOut} where that is not all.
-     */
+    /** A program ended well. */
     TASK_SUCCEEDED,
-    /** Ended because the job no longer wants it: {@code message}. */
+    /** A task has ended because the job no longer wants it. */
     TASK_STOPPED,
-    /**
-     * One task is started again by itself: {@code kind}, {@code message}, {@code left}, {@code
-     * attempt}, {@code where} ({@code kept} or {@code new} container), {@code alone}, {@code
-     * replaced} (before its program was started).
-     */
+    /** One task is started again by itself. */
     TASK_RESTARTED,
-    /**
-     * The gang is started again: {@code kind}, {@code message}, {@code left}, {@code attempt},
-     * {@code kept} (containers that stay), {@code keptFailed}, {@code node}, {@code done} (roles
-     * whose tasks stay succeeded where they have: others wait for what they do).
-     */
+    /** The gang is started again. */
     GANG_RESTARTED,
-    /** No container is taken on a node from now on: {@code node}, {@code message}. */
+    /** No container is taken on a node from now on. */
     NODE_AVOIDED,
     /** All nodes are good again. */
     NODES_FORGIVEN,
-    /** The job goes on to its end without a role: {@code role}, {@code message}. */
+    /** The job goes on to its end without a role. */
     ROLE_EXCUSED,
-    /** {@code who}. */
+    /** Somebody wants the job to end. */
     STOP_REQUESTED,
-    /**
-     * How the job ends is decided, and what still runs is stopped: {@code status}, {@code kind},
-     * {@code message}, {@code task}, {@code exitCode}.
-     */
+    /** How the job ends is decided, and what still runs is stopped. */
     JOB_STOPPING,
-    /**
-     * The event log has not been written for too long, and the job goes on without it; until it is
-     * written again, the job is lost with its ApplicationMaster: {@code message}.
-     */
+    /** The event log has not been written for too long, and the job goes on without it. */
     LOG_BEHIND,
     /** The event log is written again, with all that was missing. */
     LOG_CAUGHT_UP,
-    /** What the next job of the kind should ask for instead: {@code text}. */
+    /** What the next job of the kind should ask for instead. */
     ADVICE,
     /**
-     * The same details. The last event of a job; told by the client, not the log, when the
-     * ApplicationMaster could not tell it.
+     * The last event of a job; told by the client where the ApplicationMaster could not tell it.
      */
     JOB_FINISHED,
     /** One that a later version writes, and this one does not know; never written. */
