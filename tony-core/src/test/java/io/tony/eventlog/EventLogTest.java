@@ -245,18 +245,38 @@ public class EventLogTest {
     assertEquals(List.of(), List.copyOf(told));
   }
 
+  /** It closes within 50 ms, and its patience does not end. */
+  private EventLog slow(FlushGate gate) throws IOException {
+    return started(
+        EventLog.create(
+            gate.fileSystem(),
+            folder,
+            1,
+            CLOCK,
+            () -> fenced.add(1),
+            limits(Duration.ofMillis(50), Duration.ofMinutes(1))));
+  }
+
+  /** What another ApplicationMaster does not find, nobody may know of. */
+  @Test
+  public void shouldTellNothingThatIsNotWrittenWhenItIsLeftToTheNext() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog log = slow(gate);
+      log.append(List.of(event(1)));
+      log.afterwards(() -> fenced.add(1));
+      gate.awaitFlush();
+
+      log.leave();
+
+      assertEquals(List.of(), List.copyOf(told));
+      assertEquals("nothing was done", List.of(), List.copyOf(fenced));
+    }
+  }
+
   @Test
   public void shouldTellOfLinesAlsoWhenTheyAreNotWrittenInTime() throws Exception {
     try (FlushGate gate = FlushGate.on(fs)) {
-      EventLog log =
-          started(
-              EventLog.create(
-                  gate.fileSystem(),
-                  folder,
-                  1,
-                  CLOCK,
-                  () -> fenced.add(1),
-                  limits(Duration.ofMillis(50), Duration.ofMinutes(1))));
+      EventLog log = slow(gate);
       log.append(List.of(event(1)));
       gate.awaitFlush();
       log.append(List.of(event(2)));
