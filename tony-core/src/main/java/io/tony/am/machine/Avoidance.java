@@ -7,28 +7,35 @@ import java.util.Set;
 
 /**
  * Nodes on which a task was lost are avoided, as long as at least half of the cluster is left, and
- * until a request has waited in vain. Right after a takeover nobody knows how large the cluster is:
+ * until a request has waited in vain; of more than a thousand, it is not the nodes. Right after a takeover nobody knows how large the cluster is:
  * then they are avoided, and forgiven when too few turn out to be left.
  */
 final class Avoidance {
+  private static final int MOST = 1_000;
+
   private Avoidance() {}
 
   static void avoid(Draft draft, String node) {
     Surroundings around = draft.state().around();
-    if (node.isEmpty() || around.avoided().contains(node) || !leavesHalf(around.avoiding(node))) {
+    int next = around.avoided().size() + 1;
+    if (node.isEmpty() || around.avoided().contains(node)) {
+      return;
+    }
+    if (next > MOST || !leavesHalf(around, next)) {
       return;
     }
     draft.record(new JobFact.NodeAvoided(node, "a task was lost on it"));
     draft.act(new AvoidNodes(draft.state().around().avoided()));
   }
 
-  private static boolean leavesHalf(Surroundings around) {
-    return around.nodes() == 0 || around.avoided().size() * 2 <= around.nodes();
+  private static boolean leavesHalf(Surroundings around, int avoided) {
+    return around.nodes() == 0 || avoided * 2 <= around.nodes();
   }
 
   /** What is known of the cluster has changed. */
   static void reconsider(Draft draft) {
-    if (!leavesHalf(draft.state().around())) {
+    Surroundings around = draft.state().around();
+    if (!leavesHalf(around, around.avoided().size())) {
       forgive(draft);
     }
   }

@@ -9,7 +9,6 @@ import io.tony.model.FailureKind;
 import io.tony.model.Family;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
-import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.time.Instant;
 import java.util.HashMap;
@@ -130,7 +129,7 @@ public final class Fold {
     boolean complete =
         next.tasks().count(TaskState.REQUESTED) == 0
             && next.tasks().count(TaskState.LAUNCHING) == 0;
-    return complete ? next.with(next.gang().withoutIncidents()) : next;
+    return complete ? next.with(next.gang().whole()) : next;
   }
 
   /** All that are registered have been told to start. */
@@ -171,10 +170,10 @@ public final class Fold {
     Task task = task(state, fact);
     Task again =
         fact.kept() ? task.kept(fact.attempt()) : task.again(fact.attempt(), TaskState.REQUESTED);
-    JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
-    JobState told = fact.replaced() ? counted(paid, fact.payer(), fact.kind(), task.id()) : paid;
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
-    return told.with(told.gang().nextAttempt(next)).settled();
+    Loss loss = new Loss(fact.payer(), fact.kind(), fact.replaced());
+    JobState paid = loss.paid(state, fact.left());
+    return paid.with(paid.gang().nextAttempt(loss.counted(next))).settled();
   }
 
   /**
@@ -199,24 +198,31 @@ public final class Fold {
           };
       tasks = tasks.with(again.alone(false));
     }
-    JobState paid = paid(state, fact.payer(), fact.kind(), fact.left());
     // A failed task that stays lost its port at most: that takes no other with it.
-    JobState told =
-        fact.keptFailed() ? paid : counted(paid, fact.payer(), fact.kind(), fact.task());
-    return told.with(told.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING).settled();
+    Loss loss = new Loss(fact.payer(), fact.kind(), !fact.keptFailed());
+    tasks = tasks.with(loss.counted(tasks.get(fact.task())));
+    JobState paid = loss.paid(state, fact.left());
+    return paid.with(paid.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING).settled();
   }
 
-  private static JobState paid(JobState state, Payer payer, FailureKind kind, int left) {
-    return payer == Payer.JOB ? state.with(state.budget().withLeft(kind, left)) : state;
-  }
+  /**
+   * Why a start was made again.
+   *
+   * @param shared its cause may have taken other tasks, too
+   */
+  private record Loss(Payer payer, FailureKind kind, boolean shared) {
+    JobState paid(JobState state, int left) {
+      if (payer != Payer.JOB) {
+        return state;
+      }
+      JobState paid = state.with(state.budget().withLeft(kind, left));
+      return shared ? paid.with(paid.gang().charged(kind)) : paid;
+    }
 
-  private static JobState counted(JobState state, Payer payer, FailureKind kind, TaskId task) {
-    Incident before = state.gang().incident(kind);
-    return switch (payer) {
-      case JOB -> state.with(state.gang().with(kind, before.paid(task)));
-      case INCIDENT -> state.with(state.gang().with(kind, before.covering(task)));
-      case ROLE, NOBODY -> state;
-    };
+    Task counted(Task task) {
+      boolean counts = shared && (payer == Payer.JOB || payer == Payer.INCIDENT);
+      return counts ? task.lost(kind) : task;
+    }
   }
 
   // ---- The job ----

@@ -48,7 +48,8 @@ public record JobState(
    * @param session how often it was started again
    * @param attempt the highest number that a task was started with
    * @param backOffs how often it gave its containers back to ask again
-   * @param incidents what was lost since every executor was there last, by kind
+   * @param charges how often the job has paid for losses since every executor was there last, by
+   *     kind
    * @param excused roles that the job goes on without
    * @param outputs how many characters its tasks have left as outputs
    */
@@ -57,53 +58,66 @@ public record JobState(
       int attempt,
       TaskTable tasks,
       int backOffs,
-      Map<FailureKind, Incident> incidents,
+      Map<FailureKind, Integer> charges,
       Set<String> excused,
       int outputs) {
     Gang {
-      incidents = Map.copyOf(incidents);
+      charges = Map.copyOf(charges);
       excused = Set.copyOf(excused);
     }
 
     Gang with(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs, incidents, excused, outputs);
+      return new Gang(session, attempt, next, backOffs, charges, excused, outputs);
     }
 
     /** The same session with a task of the next attempt in it. */
     Gang nextAttempt(Task task) {
       return new Gang(
-          session, task.attempt(), tasks.with(task), backOffs, incidents, excused, outputs);
+          session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs);
     }
 
     Gang nextSession(int nextAttempt, TaskTable next) {
-      return new Gang(session + 1, nextAttempt, next, backOffs, incidents, Set.of(), outputs);
+      return new Gang(session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs);
     }
 
     Gang backedOff(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs + 1, incidents, excused, outputs);
+      return new Gang(session, attempt, next, backOffs + 1, charges, excused, outputs);
     }
 
-    Incident incident(FailureKind kind) {
-      return incidents.getOrDefault(kind, Incident.NONE);
+    /**
+     * Whether one more loss of the task is paid for. What takes a node away, or a burst of
+     * preemptions, takes many tasks together: the job pays once for each time that the most-often
+     * lost of them was lost.
+     */
+    boolean hasPaidFor(Task task, FailureKind kind) {
+      return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
     }
 
-    Gang with(FailureKind kind, Incident incident) {
-      Map<FailureKind, Incident> next = new EnumMap<>(FailureKind.class);
-      next.putAll(incidents);
-      next.put(kind, incident);
+    Gang charged(FailureKind kind) {
+      Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
+      next.putAll(charges);
+      next.merge(kind, 1, Integer::sum);
       return new Gang(session, attempt, tasks, backOffs, next, excused, outputs);
     }
 
-    Gang withoutIncidents() {
-      return new Gang(session, attempt, tasks, backOffs, Map.of(), excused, outputs);
+    /** Every executor is there: what is lost from now on has another cause. */
+    Gang whole() {
+      if (charges.isEmpty()) {
+        return this;
+      }
+      TaskTable next = tasks;
+      for (Task task : tasks) {
+        next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
+      }
+      return new Gang(session, attempt, next, backOffs, Map.of(), excused, outputs);
     }
 
     Gang excusing(String role) {
-      return new Gang(session, attempt, tasks, backOffs, incidents, and(excused, role), outputs);
+      return new Gang(session, attempt, tasks, backOffs, charges, and(excused, role), outputs);
     }
 
     Gang leaving(int characters) {
-      return new Gang(session, attempt, tasks, backOffs, incidents, excused, outputs + characters);
+      return new Gang(session, attempt, tasks, backOffs, charges, excused, outputs + characters);
     }
   }
 

@@ -46,7 +46,7 @@ final class Restarting {
     // A program that ran is a loss of its own; what only waits falls with the others.
     if (!task.started()
         && !failure.ofTheProgram()
-        && state.gang().incident(failure.kind()).covers(task.id())) {
+        && state.gang().hasPaidFor(task, failure.kind())) {
       return Optional.of(Payer.INCIDENT);
     }
     return state.budget().left(failure.kind()) > 0 ? Optional.of(Payer.JOB) : Optional.empty();

@@ -1,15 +1,19 @@
 package io.tony.am.machine;
 
 import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * What the machine knows of one task.
  *
  * @param attempt number of its present start, counted through the whole job
  * @param retries how often it was started again by itself at the expense of its role
+ * @param losses how often it was lost since every executor was there last, by kind
  * @param alone it was started again while the others go on: it waits for nobody
  * @param kept its container is one of an earlier attempt, and its executor has not registered again
  * @param container empty before the allocation, as {@code node} and {@code log} are
@@ -23,6 +27,7 @@ public record Task(
     TaskState state,
     int attempt,
     int retries,
+    Map<FailureKind, Integer> losses,
     boolean alone,
     boolean kept,
     String container,
@@ -32,8 +37,12 @@ public record Task(
     int tensorBoardPort,
     String tensorBoardUrl) {
 
+  public Task {
+    losses = Map.copyOf(losses);
+  }
+
   static Task waiting(TaskId id) {
-    return new Task(id, TaskState.WAITING, 0, 0, false, false, "", "", "", null, 0, "");
+    return new Task(id, TaskState.WAITING, 0, 0, Map.of(), false, false, "", "", "", null, 0, "");
   }
 
   Task in(TaskState next) {
@@ -81,6 +90,7 @@ public record Task(
         state,
         attempt,
         retries,
+        losses,
         alone,
         kept,
         container,
@@ -95,25 +105,39 @@ public record Task(
   private Task elsewhere(
       TaskState state, int attempt, String container, String node, String log, Endpoint endpoint) {
     return new Task(
-        id, state, attempt, retries, alone, false, container, node, log, endpoint, 0, "");
+        id, state, attempt, retries, losses, alone, false, container, node, log, endpoint, 0, "");
   }
 
   /** Started again by itself, at the expense of its role. */
   Task aloneForItsRole() {
-    return alone(true, retries + 1);
+    return with(retries + 1, losses, true);
   }
 
   /** Started again by itself or with the others, at the expense of the job. */
   Task alone(boolean nextAlone) {
-    return alone(nextAlone, retries);
+    return with(retries, losses, nextAlone);
   }
 
-  private Task alone(boolean nextAlone, int nextRetries) {
+  /** Lost once more, since every executor was there last. */
+  Task lost(FailureKind kind) {
+    Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
+    next.putAll(losses);
+    next.merge(kind, 1, Integer::sum);
+    return with(retries, next, alone);
+  }
+
+  /** Every executor is there again. */
+  Task withoutLosses() {
+    return with(retries, Map.of(), alone);
+  }
+
+  private Task with(int nextRetries, Map<FailureKind, Integer> nextLosses, boolean nextAlone) {
     return new Task(
         id,
         state,
         attempt,
         nextRetries,
+        nextLosses,
         nextAlone,
         kept,
         container,

@@ -218,7 +218,7 @@ final class MachineInvariants {
             && told.session() == gang.session()
             && told.attempt() == gang.attempt()
             && told.backOffs() == gang.backOffs()
-            && told.incidents().equals(gang.incidents())
+            && told.charges().equals(gang.charges())
             && told.excused().equals(gang.excused())
             && replayed.budget().equals(state.budget())
             && replayed.around().avoided().equals(state.around().avoided())

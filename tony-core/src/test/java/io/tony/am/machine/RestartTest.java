@@ -341,6 +341,26 @@ public class RestartTest {
     assertRunsAgain(job);
   }
 
+  /** What grows with the square of the gang needs more than twice the limit. */
+  @Test(timeout = 15_000)
+  public void shouldPayForALossInALargeGangWhatItCostsInASmallOne() {
+    int tasks = 20_000;
+    Scenario job = Scenario.running(job().workers(tasks).retries(0, 1, 1));
+    job.cluster(PLENTY, tasks);
+
+    for (FailureKind kind : List.of(FailureKind.LOST, FailureKind.PREEMPTED)) {
+      for (int i = 0; i < tasks; i++) {
+        job.containerEnds("worker:" + i, kind, "with its node");
+      }
+      assertEquals(tasks, job.state().tasks().count(TaskState.REQUESTED));
+      job.allocateAll();
+      job.registerAll();
+      assertEquals(Phase.RUNNING, job.phase());
+    }
+
+    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+  }
+
   @Test
   public void shouldChargeANodeOnceThatTakesTasksWhichStartAgainAlone() {
     Scenario job = Scenario.running(job().workers(5).each(1).retries(0, 1));
@@ -552,6 +572,19 @@ public class RestartTest {
     job.containerEnds("worker:1", FailureKind.LOST, "its disks failed");
 
     assertEquals(Set.of("a"), job.state().around().avoided());
+  }
+
+  @Test
+  public void shouldAvoidNoMoreThanAThousandNodes() {
+    Scenario job = Scenario.running(job().workers(1_002).retries(0, 1));
+    job.cluster(PLENTY, 10_000);
+
+    for (int i = 0; i < 1_002; i++) {
+      job.containerEnds("worker:" + i, FailureKind.LOST, "its rack lost its switch");
+    }
+
+    assertEquals(1_000, job.state().around().avoided().size());
+    assertEquals(1_002, job.state().tasks().count(TaskState.REQUESTED));
   }
 
   @Test
