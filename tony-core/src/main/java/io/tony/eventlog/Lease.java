@@ -51,10 +51,9 @@ final class Lease {
         throw new IOException(
             "HDFS has not closed "
                 + file
-                + " within "
+                + ", the log of the previous ApplicationMaster, within "
                 + limit.toSeconds()
-                + " s, which the ApplicationMaster before wrote: its data nodes may be down. See"
-                + " that they are up, or close it with 'hdfs debug recoverLease -path "
+                + " s: its data nodes may be down. See that they are up, or close it with 'hdfs debug recoverLease -path "
                 + file
                 + "'");
       }

@@ -86,7 +86,7 @@ public class UnreportedContainerIT {
         assertTrue(
             told.toString(),
             told.get("message")
-                .contains("YARN took the container with the lost ApplicationMaster"));
+                .contains("the ApplicationMaster was lost, and YARN ended the container with it"));
       }
     }
   }

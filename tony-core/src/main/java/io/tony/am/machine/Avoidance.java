@@ -7,8 +7,9 @@ import java.util.Set;
 
 /**
  * Nodes on which a task was lost are avoided, as long as at least half of the cluster is left, and
- * until a request has waited in vain; of more than a thousand, it is not the nodes. Right after a takeover nobody knows how large the cluster is:
- * then they are avoided, and forgiven when too few turn out to be left.
+ * until a request has waited in vain; of more than a thousand, it is not the nodes. Right after a
+ * takeover nobody knows how large the cluster is: then they are avoided, and forgiven when too few
+ * turn out to be left.
  */
 final class Avoidance {
   private static final int MOST = 1_000;

@@ -51,8 +51,8 @@ final class ExitStatuses {
           .orElseGet(() -> withoutNumbers(status, task, memoryKey, virtual));
     }
     if (kind(status) == FailureKind.AM_LOST) {
-      return "YARN took the container with the lost ApplicationMaster; no node had reported yet that"
-          + " it ran";
+      return "the ApplicationMaster was lost, and YARN ended the container with it: its node had not"
+          + " reported yet that it ran";
     }
     String what =
         switch (status.getExitStatus()) {

@@ -100,8 +100,8 @@ public class ExitStatusesTest {
     String withMaster = "Container of a completed application";
     assertEquals(FailureKind.AM_LOST, ExitStatuses.kind(ended(aborted, withMaster)));
     assertEquals(
-        "YARN took the container with the lost ApplicationMaster; no node had reported yet that it"
-            + " ran",
+        "the ApplicationMaster was lost, and YARN ended the container with it: its node had not"
+            + " reported yet that it ran",
         message(aborted, withMaster));
     String withNode = "Container released on a *lost* node";
     assertEquals(FailureKind.LOST, ExitStatuses.kind(ended(aborted, withNode)));

@@ -193,8 +193,8 @@ public class YarnContainersTest {
             name(3),
             new ContainerEnd(
                 FailureKind.AM_LOST,
-                "YARN took the container with the lost ApplicationMaster; no node had reported yet"
-                    + " that it ran"),
+                "the ApplicationMaster was lost, and YARN ended the container with it: its node"
+                    + " had not reported yet that it ran"),
             name(4),
             new ContainerEnd(
                 FailureKind.LOST,
