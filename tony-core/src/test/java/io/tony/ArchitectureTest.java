@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.Architectures;
 import io.tony.am.AmMain;
 import io.tony.am.yarn.ExecutorLaunch;
+import io.tony.client.submit.ApplicationRequest;
 import io.tony.executor.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
 import java.io.IOException;
@@ -75,8 +76,18 @@ public class ArchitectureTest {
         .definedBy("io.tony.am.store")
         .layer("executor")
         .definedBy("io.tony.executor")
-        .layer("project")
-        .definedBy("io.tony.project")
+        .layer("client.source")
+        .definedBy("io.tony.client.source")
+        .layer("client.follow")
+        .definedBy("io.tony.client.follow")
+        .layer("client.check")
+        .definedBy("io.tony.client.check")
+        .layer("client.check.project")
+        .definedBy("io.tony.client.check.project")
+        .layer("client.submit")
+        .definedBy("io.tony.client.submit")
+        .layer("client.doctor")
+        .definedBy("io.tony.client.doctor")
         .layer("client")
         .definedBy("io.tony.client")
         .ensureAllClassesAreContainedInArchitecture()
@@ -106,10 +117,30 @@ public class ArchitectureTest {
         .mayOnlyAccessLayers("model", "runtime")
         .whereLayer("executor")
         .mayOnlyAccessLayers(below("container"))
-        .whereLayer("project")
+        .whereLayer("client.source")
+        .mayOnlyAccessLayers("model", "config")
+        .whereLayer("client.follow")
+        .mayOnlyAccessLayers(below("container", "client.source"))
+        .whereLayer("client.check.project")
         .mayNotAccessAnyLayer()
+        .whereLayer("client.check")
+        .mayOnlyAccessLayers(
+            below("container", "client.source", "client.follow", "client.check.project"))
+        .whereLayer("client.submit")
+        .mayOnlyAccessLayers(
+            below("container", "client.source", "client.follow", "client.check"))
+        .whereLayer("client.doctor")
+        .mayOnlyAccessLayers(
+            below("container", "client.source", "client.follow", "client.check", "client.submit"))
         .whereLayer("client")
-        .mayOnlyAccessLayers(below("container", "project"))
+        .mayOnlyAccessLayers(
+            below(
+                "container",
+                "client.source",
+                "client.follow",
+                "client.check",
+                "client.submit",
+                "client.doctor"))
         // The one place where the parts of the ApplicationMaster are put together.
         .ignoreDependency(
             equivalentTo(AmMain.class),
@@ -119,7 +150,7 @@ public class ArchitectureTest {
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.class))
         .ignoreDependency(
             equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.Sampling.class))
-        .ignoreDependency(resideInAPackage("io.tony.client"), equivalentTo(AmMain.class))
+        .ignoreDependency(equivalentTo(ApplicationRequest.class), equivalentTo(AmMain.class))
         .check(main);
   }
 
@@ -149,7 +180,7 @@ public class ArchitectureTest {
             "io.tony.model",
             "io.tony.fact",
             "io.tony.config",
-            "io.tony.project",
+            "io.tony.client.check.project",
             "io.tony.runtime",
             "io.tony.am.machine")
         .should()

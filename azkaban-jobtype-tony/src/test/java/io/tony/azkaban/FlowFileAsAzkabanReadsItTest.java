@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 
 import azkaban.project.NodeBean;
 import azkaban.utils.PropsUtils;
-import io.tony.project.Project;
+import io.tony.client.check.project.Project;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;

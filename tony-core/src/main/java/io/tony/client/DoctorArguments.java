@@ -1,5 +1,10 @@
 package io.tony.client;
 
+import io.tony.client.doctor.PluginCheck;
+import io.tony.client.doctor.TestJob;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
 import io.tony.config.JobOptions;
 import io.tony.config.TonyConfig;
 import java.io.IOException;

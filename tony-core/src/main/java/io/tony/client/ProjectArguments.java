@@ -1,5 +1,9 @@
 package io.tony.client;
 
+import io.tony.client.doctor.PluginCheck;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,16 @@
 package io.tony.client;
 
+import io.tony.client.follow.Inspection;
+import io.tony.client.check.ProjectCheck;
+import io.tony.client.doctor.Checkup;
+import io.tony.client.doctor.Doctor;
+import io.tony.client.doctor.TestJob;
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.client.submit.JobRun;
+import io.tony.client.submit.Submission;
 import io.tony.config.ClientOptions;
 import io.tony.config.ConfigException;
 import io.tony.config.Secrets;

@@ -1,5 +1,2 @@
-/**
- * Floor 5: the client. It checks a job, stages its files, submits it, follows it to its end, and is
- * the {@code tony} command.
- */
+/** Floor 5: the client, and its command line {@code tony}. Its rooms are the packages below. */
 package io.tony.client;

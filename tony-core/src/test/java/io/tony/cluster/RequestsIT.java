@@ -5,7 +5,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
-import io.tony.project.ProjectArchive;
+import io.tony.client.check.project.ProjectArchive;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertEquals;
 import azkaban.utils.DirectoryFlowLoader;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
-import io.tony.project.Project;
+import io.tony.client.check.project.Project;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;

@@ -1,0 +1,223 @@
+package io.tony.client.check;
+
+import io.tony.container.MasterRequest;
+import io.tony.config.JobOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.YarnResources;
+import io.tony.model.DistributedMode;
+import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * Checks a job against what the cluster can give: its resource types, its largest container, its
+ * queues and their node labels.
+ */
+public final class ClusterLimits {
+  private static final String MEMORY = "MiB of memory";
+
+  private ClusterLimits() {}
+
+  /** The cluster's largest container, after its resource types have been learned. */
+  public static Resource largest(YarnClient yarn) throws IOException, YarnException {
+    YarnResources.learn(yarn.getResourceTypeInfo());
+    return yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
+  }
+
+  static List<String> problems(YarnClient yarn, Resource largest, TonyConfig config, JobSpec job)
+      throws IOException, YarnException {
+    List<String> problems = taskProblems(largest, job);
+    QueueInfo queue = queue(yarn, config.get(JobOptions.QUEUE), problems);
+    problems.addAll(PlacementLimits.constraintProblems(config, job));
+    problems.addAll(PlacementLimits.labelProblems(yarn, queue, config, job));
+    return problems;
+  }
+
+  /**
+   * What a gang cannot have on the cluster as it is, although nodes may join it yet. Vcores are
+   * left out: many schedulers do not count them.
+   */
+  static List<String> warnings(YarnClient yarn, JobSpec job) throws IOException, YarnException {
+    if (job.mode() != DistributedMode.GANG) {
+      return List.of();
+    }
+    List<NodeReport> nodes = yarn.getNodeReports(NodeState.RUNNING);
+    Map<String, Long> has = new TreeMap<>();
+    for (NodeReport node : nodes) {
+      add(has, YarnResources.spec(node.getCapability()), 1);
+    }
+    Map<String, Long> wants = new TreeMap<>();
+    job.roles().forEach(role -> add(wants, role.resource(), role.instances()));
+    List<String> warnings = new ArrayList<>();
+    wants.forEach(
+        (name, amount) -> {
+          long limit = has.getOrDefault(name, 0L);
+          if (amount > limit) {
+            warnings.add(
+                "the gang asks for "
+                    + amount
+                    + " "
+                    + name
+                    + " in all, and the cluster's "
+                    + nodes.size()
+                    + " running nodes have "
+                    + limit
+                    + ": it waits until more nodes join, or for as long as"
+                    + " tony.container.allocation.timeout allows");
+          }
+        });
+    return warnings;
+  }
+
+  private static void add(Map<String, Long> sums, ResourceSpec resource, int times) {
+    sums.merge(MEMORY, resource.memoryMiB() * times, Long::sum);
+    resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
+  }
+
+  /** Tasks that ask for more than any container can have. */
+  public static List<String> taskProblems(Resource largest, JobSpec job) {
+    List<String> problems = new ArrayList<>();
+    for (RoleSpec role : job.roles()) {
+      check(role.name(), role.resource(), largest, problems);
+    }
+    return problems;
+  }
+
+  /** The same for the ApplicationMaster's own container. */
+  public static List<String> masterProblems(Resource largest, TonyConfig config) {
+    List<String> problems = new ArrayList<>();
+    check("am", MasterRequest.resource(config), largest, problems);
+    return problems;
+  }
+
+  private static void check(
+      String who, ResourceSpec asked, Resource largest, List<String> problems) {
+    String owner = who.equals("am") ? "the ApplicationMaster" : "each " + who;
+    if (asked.memoryMiB() > largest.getMemorySize()) {
+      problems.add(
+          owner
+              + " asks for "
+              + asked.memoryMiB()
+              + " MiB; the cluster's largest container has "
+              + largest.getMemorySize()
+              + " MiB (yarn.scheduler.maximum-allocation-mb). Lower tony."
+              + who
+              + ".memory or ask the administrator for a larger limit");
+    }
+    if (asked.vcores() > largest.getVirtualCores()) {
+      problems.add(
+          owner
+              + " asks for "
+              + asked.vcores()
+              + " vcores; the cluster's largest container has "
+              + largest.getVirtualCores()
+              + " (yarn.scheduler.maximum-allocation-vcores). Lower tony."
+              + who
+              + ".vcores");
+    }
+    asked.others().forEach((name, amount) -> check(who, name, amount, largest, problems));
+  }
+
+  private static void check(
+      String who, String name, long amount, Resource largest, List<String> problems) {
+    String asks = (who.equals("am") ? "the ApplicationMaster" : "each " + who) + " asks for ";
+    String key = "tony." + who + (name.equals(ResourceSpec.GPU) ? ".gpus" : ".resource-types");
+    Map<String, Long> limits = limits(largest);
+    if (!limits.containsKey(name)) {
+      problems.add(
+          asks
+              + amount
+              + " "
+              + name
+              + "; the cluster has no such resource type, only "
+              + limits.keySet()
+              + ". Correct or remove "
+              + key);
+    } else if (amount > limits.get(name)) {
+      problems.add(
+          asks
+              + amount
+              + " "
+              + name
+              + "; the cluster's largest container has "
+              + limits.get(name)
+              + ". Lower "
+              + key
+              + " or ask the administrator which nodes offer it");
+    }
+  }
+
+  private static Map<String, Long> limits(Resource largest) {
+    Map<String, Long> limits = new TreeMap<>();
+    for (ResourceInformation information : largest.getResources()) {
+      limits.put(information.getName(), information.getValue());
+    }
+    return limits;
+  }
+
+  /** Null when there is none of that name. */
+  public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
+      throws IOException, YarnException {
+    QueueInfo queue = null;
+    try {
+      queue = yarn.getQueueInfo(name);
+    } catch (YarnException e) {
+      // Some schedulers answer an unknown queue with null, some with an exception.
+    }
+    if (queue == null) {
+      String known =
+          yarn.getAllQueues().stream()
+              .filter(child -> child.getChildQueues() == null || child.getChildQueues().isEmpty())
+              .map(QueueInfo::getQueueName)
+              .collect(Collectors.toCollection(TreeSet::new))
+              .toString();
+      problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
+    } else if (queue.getQueueState() != QueueState.RUNNING) {
+      String state = queue.getQueueState().name().toLowerCase(Locale.ROOT);
+      problems.add(
+          "queue " + name + " is " + state + "; set tony.yarn.queue to one that is running");
+    } else if (!maySubmit(yarn, queue)) {
+      problems.add(
+          UserGroupInformation.getCurrentUser().getShortUserName()
+              + " may not submit to queue "
+              + name
+              + "; set tony.yarn.queue to another one, or ask the administrator for the right to"
+              + " (acl_submit_applications)");
+    }
+    return queue;
+  }
+
+  private static boolean maySubmit(YarnClient yarn, QueueInfo queue)
+      throws IOException, YarnException {
+    List<QueueUserACLInfo> acls =
+        yarn.getQueueAclsInfo().stream().filter(acl -> isOf(acl, queue)).toList();
+    // A scheduler that does not list the queue has not refused it. Whoever may administer a queue
+    // may submit to it.
+    return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
+  }
+
+  /** A queue is named by its path from the root or by the last part of that, as versions differ. */
+  private static boolean isOf(QueueUserACLInfo acl, QueueInfo queue) {
+    String listed = acl.getQueueName();
+    String asked = queue.getQueueName();
+    return listed.equals(asked) || listed.endsWith("." + asked) || asked.endsWith("." + listed);
+  }
+}

@@ -1,0 +1,114 @@
+package io.tony.client.check;
+
+import io.tony.config.JobOptions;
+import io.tony.config.JobSpecReader;
+import io.tony.config.Problems;
+import io.tony.config.Secrets;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.JvmCommand;
+import io.tony.model.JobSpec;
+import io.tony.runtime.FrameworkRuntime;
+import io.tony.runtime.Runtimes;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * All that is known to be wrong with a job before it is submitted. What a submission checks and
+ * what {@code tony validate} checks is the same.
+ */
+public final class JobCheck {
+  private final TonyConfig config;
+  private final JobSpec job;
+  private final Problems problems;
+
+  private JobCheck(TonyConfig config, JobSpec job, Problems problems) {
+    this.config = config;
+    this.job = job;
+    this.problems = problems;
+  }
+
+  /** Checks what the options say by themselves. */
+  public static JobCheck of(TonyConfig config) {
+    Problems problems = new Problems();
+    JobCheck check = new JobCheck(config, JobSpecReader.draft(config, problems), problems);
+    check.checkJvmOptions();
+    check.checkFramework();
+    return check;
+  }
+
+  private void checkFramework() {
+    Runtimes runtimes = Runtimes.load();
+    Optional<FrameworkRuntime> runtime = runtimes.find(job.framework());
+    if (runtime.isEmpty()) {
+      problems.error(
+          JobOptions.FRAMEWORK.key()
+              + " is "
+              + job.framework()
+              + "; this version knows "
+              + runtimes.names()
+              + "; a framework of yours needs its jar on the client's class path, too"
+              + " (docs/add-a-framework.md)");
+    } else if (!job.roles().isEmpty()) {
+      errors(runtime.get().problems(job));
+    }
+  }
+
+  private void checkJvmOptions() {
+    for (var option :
+        List.of(
+            TaskOptions.DEFAULT_JVM_OPTS,
+            TaskOptions.AM_JVM_OPTS,
+            TaskOptions.EXECUTOR_JVM_OPTS,
+            TaskOptions.JAVA_HOME)) {
+      List<String> refused = JvmCommand.refused(config.find(option).orElse(""));
+      if (!refused.isEmpty()) {
+        problems.error(
+            option.key()
+                + " holds "
+                + Secrets.maskText(refused.toString())
+                + ": YARN hands it to a shell, so that only letters, digits and _./:=,+@%- may"
+                + " stand in it");
+      }
+    }
+  }
+
+  /** Checks what the cluster has to say; {@code largest} is its largest container. */
+  public void cluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
+    boolean readable = !problems.hasErrors();
+    errors(ClusterLimits.problems(yarn, largest, config, job));
+    if (readable) {
+      errors(ClusterLimits.masterProblems(largest, config));
+      ClusterLimits.warnings(yarn, job).forEach(problems::warning);
+    }
+  }
+
+  public void errors(List<String> more) {
+    more.forEach(problems::error);
+  }
+
+  void warning(String warning) {
+    problems.warning(warning);
+  }
+
+  /** As far as it can be read. */
+  public JobSpec job() {
+    return job;
+  }
+
+  public List<String> errors() {
+    return problems.errors();
+  }
+
+  public List<String> warnings() {
+    return problems.warnings();
+  }
+
+  public static String valid(String name, JobSpec job) {
+    return name + " is valid: " + job.tasks() + (job.tasks() == 1 ? " task" : " tasks");
+  }
+}

@@ -1,0 +1,135 @@
+package io.tony.client.check;
+
+import io.tony.container.MasterRequest;
+import io.tony.config.AmOptions;
+import io.tony.config.PlacementOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.PlacementSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.Placement;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** Checks where a job's containers are to run: node labels and placement constraints. */
+final class PlacementLimits {
+  private static final String ANY_LABEL = "*";
+
+  private PlacementLimits() {}
+
+  /** Whether YARN can read the constraints. Whether the cluster handles them only its AM learns. */
+  static List<String> constraintProblems(TonyConfig config, JobSpec job) {
+    List<String> problems = new ArrayList<>();
+    String label = MasterRequest.applicationLabel(config);
+    String ofAll =
+        config.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip).orElse("");
+    check(
+        PlacementOptions.APPLICATION_PLACEMENT_SPEC.key(),
+        new Placement("", ofAll, Set.of()),
+        label,
+        problems);
+    if (problems.isEmpty()) { // it is a part of every role's
+      for (RoleSpec role : job.roles()) {
+        String owner = "the placement-spec of role " + role.name();
+        check(owner, role.placement(), label, problems);
+      }
+    }
+    return problems;
+  }
+
+  private static void check(
+      String owner, Placement placement, String applicationLabel, List<String> problems) {
+    try {
+      PlacementSpec.of(placement, applicationLabel);
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          owner
+              + " is '"
+              + placement.constraint()
+              + "': "
+              + e.getMessage()
+              + "; "
+              + PlacementSpec.EXAMPLES);
+    }
+  }
+
+  /**
+   * Labels that the cluster does not have, or that the queue may not use.
+   *
+   * @param queue null when it does not exist, which is a problem of its own
+   */
+  static List<String> labelProblems(
+      YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)
+      throws IOException, YarnException {
+    Map<String, String> wanted = wanted(config, job);
+    if (wanted.isEmpty()) {
+      return List.of();
+    }
+    Set<String> known =
+        yarn.getClusterNodeLabels().stream()
+            .map(NodeLabel::getName)
+            .filter(name -> !name.isEmpty())
+            .collect(Collectors.toCollection(TreeSet::new));
+    List<String> problems = new ArrayList<>();
+    wanted.forEach(
+        (key, label) -> {
+          if (!known.contains(label)) {
+            problems.add(
+                key
+                    + " is "
+                    + label
+                    + "; "
+                    + (known.isEmpty()
+                        ? "the cluster has no node labels: remove it"
+                        : "the cluster has the node labels " + known));
+          } else if (queue != null && !mayUse(queue, label)) {
+            problems.add(
+                key
+                    + " is "
+                    + label
+                    + "; queue "
+                    + queue.getQueueName()
+                    + " may use "
+                    + labelsOf(queue)
+                    + " only: choose another queue (tony.yarn.queue), or ask the administrator");
+          }
+        });
+    return problems;
+  }
+
+  private static Map<String, String> wanted(TonyConfig config, JobSpec job) {
+    Map<String, String> wanted = new LinkedHashMap<>();
+    String all = MasterRequest.applicationLabel(config);
+    wanted.put(PlacementOptions.NODE_LABEL.key(), all);
+    wanted.put(AmOptions.NODE_LABEL.key(), MasterRequest.label(config));
+    for (RoleSpec role : job.roles()) {
+      String own = role.placement().nodeLabel();
+      if (!own.equals(all)) {
+        wanted.put("tony." + role.name() + ".node-label", own);
+      }
+    }
+    wanted.values().removeIf(String::isEmpty);
+    return wanted;
+  }
+
+  private static boolean mayUse(QueueInfo queue, String label) {
+    Set<String> labels = labelsOf(queue);
+    return labels.contains(ANY_LABEL) || labels.contains(label);
+  }
+
+  private static Set<String> labelsOf(QueueInfo queue) {
+    return queue.getAccessibleNodeLabels() == null
+        ? Set.of()
+        : new TreeSet<>(queue.getAccessibleNodeLabels());
+  }
+}

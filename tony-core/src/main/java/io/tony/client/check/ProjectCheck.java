@@ -1,0 +1,185 @@
+package io.tony.client.check;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.client.source.LocalFiles;
+import io.tony.config.JobTranslation;
+import io.tony.config.ProgramOptions;
+import io.tony.config.Registry;
+import io.tony.config.RoleOptions;
+import io.tony.config.TonyConfig;
+import io.tony.client.check.project.Project;
+import io.tony.client.check.project.ProjectException;
+import io.tony.client.check.project.Step;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * {@code tony validate project.zip}: checks every step of type {@code tony} of an Azkaban project
+ * as its submission would, and prints all problems of all of them.
+ */
+public final class ProjectCheck {
+  private static final String TYPE = "tony";
+
+  private final Configuration conf;
+  private final Map<String, String> environment;
+  private final Map<String, String> site;
+  private final PrintStream out;
+
+  /** Null when the cluster is not asked. */
+  private YarnClient yarn;
+
+  private Resource largest;
+  private int problems;
+
+  /** {@code site} holds the administrator's defaults. */
+  public ProjectCheck(
+      Configuration conf,
+      Map<String, String> environment,
+      Map<String, String> site,
+      PrintStream out) {
+    this.conf = conf;
+    this.environment = environment;
+    this.site = site;
+    this.out = out;
+  }
+
+  /** Asks the cluster, too, unless it cannot be reached: that is told, and is no problem. */
+  public void askCluster(YarnClient client) {
+    try {
+      largest = ClusterLimits.largest(client);
+      yarn = client;
+    } catch (IOException | YarnException | RuntimeException e) {
+      out.println(
+          "warning: the cluster cannot be reached ("
+              + e.getMessage()
+              + "): queues, limits and remote files are not checked. Set HADOOP_CONF_DIR, or give"
+              + " -offline to leave them out");
+    }
+  }
+
+  /**
+   * Checks a project.
+   *
+   * @param parameters the properties that its flows are started with
+   */
+  public ExitCode check(Path file, Map<String, String> parameters)
+      throws InvalidJobException, IOException, YarnException {
+    try (Project project = Project.open(file)) {
+      List<Step> steps =
+          project.steps(parameters).stream().filter(step -> step.type().equals(TYPE)).toList();
+      if (steps.isEmpty()) {
+        throw new InvalidJobException(List.of(file + " holds no job of type=tony"));
+      }
+      for (Step step : steps) {
+        check(step, project.folder());
+      }
+      if (problems == 0) {
+        return ExitCode.SUCCEEDED;
+      }
+      out.println(problems + (problems == 1 ? " problem" : " problems") + " in " + file);
+      return ExitCode.INVALID;
+    } catch (ProjectException e) {
+      throw new InvalidJobException(e.problems());
+    }
+  }
+
+  private void check(Step step, Path project) throws IOException, YarnException {
+    int before = problems;
+    step.problems().forEach(problem -> tell(step, problem));
+    TonyConfig config;
+    try {
+      config = config(step);
+    } catch (InvalidJobException e) {
+      e.problems().forEach(problem -> tell(step, problem));
+      return;
+    }
+    JobCheck check = JobCheck.of(config);
+    checkFiles(step, config, check, project);
+    if (yarn != null) {
+      check.cluster(yarn, largest);
+    }
+    check.warnings().forEach(warning -> warn(step, warning));
+    check.errors().forEach(problem -> tell(step, problem));
+    if (problems == before) {
+      out.println(JobCheck.valid(step.name(), check.job()));
+    }
+  }
+
+  private TonyConfig config(Step step) throws InvalidJobException {
+    Map<String, String> properties = new LinkedHashMap<>(step.properties());
+    step.open()
+        .forEach(
+            (key, causes) -> {
+              Optional<String> option = JobTranslation.optionOf(key);
+              if (option.flatMap(Registry::lookup).isPresent()) {
+                properties.remove(key);
+                standIn(option.get()).ifPresent(value -> properties.put(key, value));
+                if (!causes.isEmpty()) {
+                  warn(
+                      step,
+                      key
+                          + " is known only when the job runs: it holds "
+                          + String.join(", ", causes));
+                }
+              }
+            });
+    properties.put("azkaban.job.id", step.name());
+    return JobSources.read(
+        new JobSources.Given(site, properties, Map.of()), environment, step.folder(), conf);
+  }
+
+  /**
+   * A value that is not known yet is left out. Where there must be one, this stands for it, so that
+   * the rest of the job can be checked.
+   */
+  private static Optional<String> standIn(String option) {
+    if (RoleOptions.INSTANCES.names(option).isPresent()) {
+      return Optional.of("1");
+    }
+    boolean command =
+        option.equals(ProgramOptions.EXECUTES.key())
+            || option.equals(ProgramOptions.COMMAND.key())
+            || RoleOptions.COMMAND.names(option).isPresent();
+    return command ? Optional.of(":") : Optional.empty();
+  }
+
+  private void checkFiles(Step step, TonyConfig config, JobCheck check, Path project) {
+    List<String> missing = new ArrayList<>();
+    for (String problem : LocalFiles.problems(config, check.job(), step.folder())) {
+      // An archive is unpacked somewhere; what counts is the place inside it.
+      missing.add(problem.replace(project.toString(), "the project"));
+    }
+    if (yarn != null) {
+      missing.addAll(LocalFiles.remoteProblems(config, check.job(), conf));
+    }
+    if (step.producers().isEmpty()) {
+      check.errors(missing);
+    } else {
+      missing.forEach(
+          file ->
+              check.warning(
+                  file + ", unless " + String.join(" or ", step.producers()) + " makes it"));
+    }
+  }
+
+  private void tell(Step step, String problem) {
+    problems++;
+    out.println(step.name() + ": " + problem);
+  }
+
+  private void warn(Step step, String warning) {
+    out.println("warning: " + step.name() + ": " + warning);
+  }
+}

@@ -1,0 +1,110 @@
+package io.tony.client.check.project;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Makes the steps of one flow out of its jobs, and of those that it embeds. */
+final class FlowGraph {
+  static final String FLOW = "flow";
+
+  /** Types whose jobs leave no files in the folder in which later jobs run. */
+  private static final Set<String> WITHOUT_FILES = Set.of("tony", "noop", FLOW);
+
+  /**
+   * A job before anything is resolved.
+   *
+   * @param shared what it has from {@code .properties} files; anything else overrides it
+   * @param own its own properties; they override everything
+   */
+  record Job(
+      String name,
+      Path folder,
+      Map<String, String> shared,
+      Map<String, String> own,
+      List<String> dependencies) {
+    String type() {
+      return own.getOrDefault("type", shared.getOrDefault("type", ""));
+    }
+  }
+
+  /** Where the jobs of the flow that a job embeds are found. */
+  interface EmbeddedFlows {
+    /** The jobs of that flow, by name; none when it is unknown. */
+    Map<String, Job> jobsOf(Job job);
+  }
+
+  private final EmbeddedFlows embedded;
+  private final Map<String, Step> steps = new TreeMap<>();
+
+  FlowGraph(EmbeddedFlows embedded) {
+    this.embedded = embedded;
+  }
+
+  List<Step> steps() {
+    return List.copyOf(steps.values());
+  }
+
+  /** Adds all jobs of a flow that runs with these properties. */
+  void add(Map<String, Job> jobs, Map<String, String> ofFlow) {
+    add(jobs, new Surroundings("", ofFlow, false, List.of(), List.of()));
+  }
+
+  /**
+   * What the jobs of a flow have from outside.
+   *
+   * @param prefix of their names
+   * @param hasParents whether the job that embeds the flow depends on others
+   * @param producers earlier steps outside of the flow
+   * @param path the jobs that embed it, the outermost first: a flow never embeds itself
+   */
+  private record Surroundings(
+      String prefix,
+      Map<String, String> properties,
+      boolean hasParents,
+      List<String> producers,
+      List<Job> path) {}
+
+  private void add(Map<String, Job> jobs, Surroundings around) {
+    for (Job job : jobs.values()) {
+      String name = around.prefix() + job.name();
+      Map<String, String> properties = new HashMap<>(job.shared());
+      properties.putAll(around.properties());
+      properties.putAll(job.own());
+      boolean hasParents = around.hasParents() || !job.dependencies().isEmpty();
+      List<String> producers = new ArrayList<>(around.producers());
+      ancestors(job, jobs).stream()
+          .filter(ancestor -> !WITHOUT_FILES.contains(ancestor.type()))
+          .forEach(ancestor -> producers.add(around.prefix() + ancestor.name()));
+      if (!job.type().equals(FLOW)) {
+        Placeholders values = Placeholders.resolve(properties, hasParents);
+        steps.put(name, new Step(name, job.type(), job.folder(), values, producers));
+      } else if (!around.path().contains(job)) {
+        List<Job> path = new ArrayList<>(around.path());
+        path.add(job);
+        add(
+            embedded.jobsOf(job),
+            new Surroundings(name + ":", properties, hasParents, producers, path));
+      }
+    }
+  }
+
+  private static Set<Job> ancestors(Job job, Map<String, Job> jobs) {
+    Set<Job> found = new LinkedHashSet<>();
+    List<Job> open = new ArrayList<>(List.of(job));
+    while (!open.isEmpty()) {
+      for (String dependency : open.remove(open.size() - 1).dependencies()) {
+        Job ancestor = jobs.get(dependency);
+        if (ancestor != null && found.add(ancestor)) {
+          open.add(ancestor);
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,117 @@
+package io.tony.client.check.project;
+
+import io.tony.client.check.project.FlowGraph.Job;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads a project of {@code .job} files. A job has the properties of all {@code .properties} files
+ * of its folder and of the folders above, the nearer and then the alphabetically later one first;
+ * its own come before them. A flow is a job that no other one depends on, with all its ancestors.
+ * Its working directory is the folder of its file.
+ */
+final class JobFiles {
+  private final Map<String, Job> jobs = new TreeMap<>();
+  private final List<String> problems = new ArrayList<>();
+  private final Path root;
+
+  private JobFiles(Path root) {
+    this.root = root;
+  }
+
+  static List<Step> read(Path root, Map<String, String> parameters)
+      throws IOException, ProjectException {
+    JobFiles files = new JobFiles(root);
+    files.addJobs(root, Map.of());
+    if (!files.problems.isEmpty()) {
+      throw new ProjectException(files.problems);
+    }
+    return files.steps(parameters);
+  }
+
+  private void addJobs(Path folder, Map<String, String> above) throws IOException {
+    Map<String, String> shared = new HashMap<>(above);
+    for (Path file : ProjectFiles.withSuffix(folder, ".properties")) {
+      shared.putAll(properties(file));
+    }
+    for (Path file : ProjectFiles.withSuffix(folder, ".job")) {
+      Map<String, String> own = properties(file);
+      String name = ProjectFiles.stem(file);
+      String dependencies =
+          own.getOrDefault("dependencies", shared.getOrDefault("dependencies", ""));
+      Job job = new Job(name, folder, Map.copyOf(shared), own, split(dependencies));
+      if (jobs.put(name, job) != null) {
+        problems.add(
+            root.relativize(file)
+                + ": another folder has a job "
+                + name
+                + ", too; names are unique in a project. Rename one");
+      }
+    }
+    for (Path child : ProjectFiles.folders(folder)) {
+      addJobs(child, shared);
+    }
+  }
+
+  private Map<String, String> properties(Path file) throws IOException {
+    Properties properties = new Properties();
+    // As Azkaban reads it: ISO 8859-1, with escapes for everything else.
+    try (InputStream in = Files.newInputStream(file)) {
+      properties.load(in);
+    } catch (IllegalArgumentException e) {
+      problems.add(root.relativize(file) + " is not a properties file: " + e.getMessage());
+    }
+    return properties.stringPropertyNames().stream()
+        .collect(Collectors.toMap(key -> key, properties::getProperty));
+  }
+
+  private static List<String> split(String names) {
+    return Stream.of(names.split(",")).map(String::strip).filter(name -> !name.isEmpty()).toList();
+  }
+
+  private List<Step> steps(Map<String, String> parameters) {
+    Set<String> notLast = new TreeSet<>();
+    jobs.values().forEach(job -> notLast.addAll(job.dependencies()));
+    Set<String> embedded =
+        jobs.values().stream()
+            .filter(job -> job.type().equals(FlowGraph.FLOW))
+            .map(JobFiles::embeddedFlow)
+            .collect(Collectors.toSet());
+    FlowGraph graph = new FlowGraph(job -> flow(embeddedFlow(job)));
+    for (String name : jobs.keySet()) {
+      if (!notLast.contains(name) && !embedded.contains(name)) {
+        graph.add(flow(name), parameters);
+      }
+    }
+    return graph.steps();
+  }
+
+  private static String embeddedFlow(Job job) {
+    return job.own().getOrDefault("flow.name", "");
+  }
+
+  /** The job of that name and all that it depends on. */
+  private Map<String, Job> flow(String last) {
+    Map<String, Job> flow = new TreeMap<>();
+    List<String> open = new ArrayList<>(List.of(last));
+    while (!open.isEmpty()) {
+      Job job = jobs.get(open.remove(open.size() - 1));
+      if (job != null && flow.put(job.name(), job) == null) {
+        open.addAll(job.dependencies());
+      }
+    }
+    return flow;
+  }
+}

@@ -1,0 +1,123 @@
+package io.tony.client.check.project;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Azkaban's substitution of <code>${name}</code> in the properties of a job. Azkaban resolves all
+ * properties of a job when it starts it, and does not start it when a name is defined nowhere, used
+ * or not.
+ */
+final class Placeholders {
+  /** What Azkaban itself takes for a reference, in all versions. */
+  private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
+
+  private final Map<String, String> properties;
+  private final boolean hasParents;
+  private final Map<String, String> resolved = new TreeMap<>();
+  private final Set<String> failed = new LinkedHashSet<>();
+  private final Map<String, Set<String>> open = new LinkedHashMap<>();
+  private final Set<String> problems = new LinkedHashSet<>();
+
+  private Placeholders(Map<String, String> properties, boolean hasParents) {
+    this.properties = properties;
+    this.hasParents = hasParents;
+  }
+
+  /**
+   * Resolves what can be.
+   *
+   * @param hasParents whether the job depends on others, whose output it would see
+   */
+  static Placeholders resolve(Map<String, String> properties, boolean hasParents) {
+    Placeholders placeholders = new Placeholders(properties, hasParents);
+    new TreeMap<>(properties).forEach(placeholders::resolveKey);
+    return placeholders;
+  }
+
+  Map<String, String> resolved() {
+    return resolved;
+  }
+
+  /**
+   * The keys whose value is not known, with what it depends on when the job runs: nothing, where it
+   * is a problem.
+   */
+  Map<String, Set<String>> open() {
+    return open;
+  }
+
+  List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  private void resolveKey(String key, String value) {
+    Set<String> unknown = new TreeSet<>();
+    String text = resolve(key, value, List.of(key), unknown);
+    resolved.put(key, text);
+    if (text.contains("$(")) {
+      unknown.add("$(…), which Azkaban evaluates when the job starts");
+    }
+    if (!unknown.isEmpty() || failed.contains(key)) {
+      open.put(key, unknown);
+    }
+  }
+
+  /** {@code path} is what led to this value, for a circle to be told. */
+  private String resolve(String key, String value, List<String> path, Set<String> unknown) {
+    StringBuilder text = new StringBuilder();
+    Matcher matcher = REFERENCE.matcher(value);
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      String replacement = properties.get(name);
+      if (path.contains(name)) {
+        problems.add(
+            key
+                + " refers to itself: "
+                + String.join(" -> ", path)
+                + " -> "
+                + name
+                + ". Break the circle");
+        failed.add(key);
+        replacement = matcher.group();
+      } else if (replacement == null) {
+        addUndefined(key, name, unknown);
+        replacement = matcher.group();
+      } else {
+        List<String> longer = new ArrayList<>(path);
+        longer.add(name);
+        replacement = resolve(key, replacement, longer, unknown);
+      }
+      matcher.appendReplacement(text, Matcher.quoteReplacement(replacement));
+    }
+    return matcher.appendTail(text).toString();
+  }
+
+  private void addUndefined(String key, String name, Set<String> unknown) {
+    if (name.startsWith("azkaban.") || name.equals("working.dir")) {
+      unknown.add("${" + name + "}, which Azkaban sets when the job starts");
+    } else if (hasParents) {
+      unknown.add("${" + name + "}, which a job that it depends on would have to publish");
+    } else {
+      failed.add(key);
+      problems.add(
+          key
+              + " refers to ${"
+              + name
+              + "}, which nothing in the project defines. Define "
+              + name
+              + " in the job or a .properties file, or, when the flow is started with it, give"
+              + " -property "
+              + name
+              + "=VALUE");
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.tony.client.check.project;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+
+/**
+ * An Azkaban project: a folder, or the zip archive that is uploaded, which is unpacked for as long
+ * as this is open. A project with a {@code .project} file holds {@code .flow} files (Flow 2.0), any
+ * other one {@code .job} and {@code .properties} files.
+ */
+public final class Project implements AutoCloseable {
+  private final Path folder;
+  private final boolean temporary;
+
+  private Project(Path folder, boolean temporary) {
+    this.folder = folder;
+    this.temporary = temporary;
+  }
+
+  /**
+   * Opens a project.
+   *
+   * @throws ProjectException when the file is neither a folder nor a zip archive
+   */
+  public static Project open(Path file) throws IOException, ProjectException {
+    if (Files.isDirectory(file)) {
+      return new Project(file.toAbsolutePath().normalize(), false);
+    }
+    if (!Files.isReadable(file)) {
+      throw new ProjectException(
+          file + " cannot be read: name the zip archive or the folder of an Azkaban project");
+    }
+    Project project = new Project(Files.createTempDirectory("tony-project-"), true);
+    try {
+      project.unpack(file);
+      return project;
+    } catch (ZipException e) {
+      project.close();
+      throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
+    } catch (IOException | ProjectException | RuntimeException e) {
+      project.close();
+      throw e;
+    }
+  }
+
+  private void unpack(Path file) throws IOException, ProjectException {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      Enumeration<? extends ZipEntry> entries = zip.entries();
+      while (entries.hasMoreElements()) {
+        ZipEntry entry = entries.nextElement();
+        Path target = folder.resolve(entry.getName()).normalize();
+        if (!target.startsWith(folder)) {
+          throw new ProjectException(
+              file + " holds " + entry.getName() + ", which lies outside: pack it again");
+        }
+        if (entry.isDirectory()) {
+          Files.createDirectories(target);
+        } else {
+          Files.createDirectories(target.getParent());
+          try (InputStream in = zip.getInputStream(entry)) {
+            Files.copy(in, target);
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * All jobs of all flows, sorted by name; one that several flows share is there once.
+   *
+   * @param parameters what a flow is started with: they come before {@code .properties} files and a
+   *     flow's own config, and after a job's own properties
+   * @throws ProjectException with every file that cannot be read
+   */
+  public List<Step> steps(Map<String, String> parameters) throws IOException, ProjectException {
+    Optional<Path> marker = ProjectFiles.flow20Marker(folder);
+    return marker.isPresent()
+        ? FlowFiles.read(folder, marker.get(), parameters)
+        : JobFiles.read(folder, parameters);
+  }
+
+  /** Its files, as messages name them. */
+  public Path folder() {
+    return folder;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!temporary) {
+      return;
+    }
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      files = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.delete(file);
+    }
+  }
+}

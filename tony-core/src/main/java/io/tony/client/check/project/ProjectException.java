@@ -1,0 +1,23 @@
+package io.tony.client.check.project;
+
+import java.util.List;
+
+/** The project cannot be read as Azkaban would read it. */
+public final class ProjectException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final transient List<String> problems;
+
+  ProjectException(List<String> problems) {
+    super(String.join("; ", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  ProjectException(String problem) {
+    this(List.of(problem));
+  }
+
+  public List<String> problems() {
+    return problems;
+  }
+}

@@ -1,0 +1,54 @@
+package io.tony.client.check.project;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Finds files as Azkaban does: hidden ones, and those with nothing before the dot, are none. */
+final class ProjectFiles {
+  private ProjectFiles() {}
+
+  /** The files of one folder whose names end so, in the order of their names. */
+  static List<Path> withSuffix(Path folder, String suffix) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> name(file).endsWith(suffix) && !name(file).startsWith("."))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static List<Path> folders(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /** The file that makes a project one of Flow 2.0; empty for others. */
+  static Optional<Path> flow20Marker(Path folder) throws IOException {
+    List<Path> found = withSuffix(folder, ".project");
+    if (!found.isEmpty()) {
+      return Optional.of(found.get(0));
+    }
+    for (Path child : folders(folder)) {
+      Optional<Path> below = flow20Marker(child);
+      if (below.isPresent()) {
+        return below;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The name without its last suffix. */
+  static String stem(Path file) {
+    return name(file).substring(0, name(file).lastIndexOf('.'));
+  }
+
+  private static String name(Path file) {
+    return file.getFileName().toString();
+  }
+}

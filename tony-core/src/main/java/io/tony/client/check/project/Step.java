@@ -1,0 +1,37 @@
+package io.tony.client.check.project;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One job of a flow, with all properties that it has before it runs.
+ *
+ * @param name unique in its project; the path through embedded flows, {@code outer:train}
+ * @param type its job type
+ * @param folder its working directory when it runs
+ * @param properties resolved as far as they can be
+ * @param open the keys among them whose value is not known, with what it depends on when the job
+ *     runs: nothing, where it is a problem
+ * @param problems why Azkaban would not start it
+ * @param producers earlier steps of its flow that may leave files for it
+ */
+public record Step(
+    String name,
+    String type,
+    Path folder,
+    Map<String, String> properties,
+    Map<String, Set<String>> open,
+    List<String> problems,
+    List<String> producers) {
+  Step(String name, String type, Path folder, Placeholders values, List<String> producers) {
+    this(name, type, folder, values.resolved(), values.open(), values.problems(), producers);
+  }
+
+  public Step {
+    properties = Map.copyOf(properties);
+    problems = List.copyOf(problems);
+    producers = List.copyOf(producers);
+  }
+}

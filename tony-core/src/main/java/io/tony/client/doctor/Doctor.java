@@ -1,0 +1,99 @@
+package io.tony.client.doctor;
+
+import io.tony.client.follow.Durations;
+import io.tony.client.follow.ExitCode;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * {@code tony doctor}: makes checks in their order and tells each in one line, at the latest when
+ * its time is over.
+ */
+public final class Doctor {
+  /** For a check whose time is over to remove what it has made. */
+  private static final long LEAVE_LIMIT_MS = 5_000;
+
+  private final PrintStream out;
+  private final Map<String, Finding> findings = new HashMap<>();
+
+  public Doctor(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Returns {@link ExitCode#INFRASTRUCTURE} when one of them failed; a warning is no failure. */
+  public ExitCode run(List<Check> checks) throws InterruptedException {
+    Map<Finding.Verdict, Integer> counts = new EnumMap<>(Finding.Verdict.class);
+    for (Check check : checks) {
+      long start = System.nanoTime();
+      Finding finding = finding(check);
+      findings.put(check.name(), finding);
+      counts.merge(finding.verdict(), 1, Integer::sum);
+      out.println(line(check, finding, Duration.ofNanos(System.nanoTime() - start)));
+      out.flush();
+    }
+    out.println(summary(counts));
+    return counts.containsKey(Finding.Verdict.FAILED)
+        ? ExitCode.INFRASTRUCTURE
+        : ExitCode.SUCCEEDED;
+  }
+
+  private static String line(Check check, Finding finding, Duration took) {
+    String time =
+        finding.verdict() == Finding.Verdict.SKIPPED ? "" : " (" + Durations.text(took) + ")";
+    return String.format(
+        Locale.ROOT, "%-8s %-8s %s%s", finding.verdict(), check.name(), finding.text(), time);
+  }
+
+  private static String summary(Map<Finding.Verdict, Integer> counts) {
+    StringBuilder text = new StringBuilder();
+    counts.forEach(
+        (verdict, count) ->
+            text.append(text.isEmpty() ? "" : ", ").append(count).append(' ').append(verdict));
+    return text.toString();
+  }
+
+  private Finding finding(Check check) throws InterruptedException {
+    TreeSet<String> missing = new TreeSet<>(check.needs());
+    missing.removeIf(name -> findings.get(name).usable());
+    return missing.isEmpty() ? look(check) : Finding.skipped("needs " + String.join(", ", missing));
+  }
+
+  private static Finding look(Check check) throws InterruptedException {
+    FutureTask<Finding> task = new FutureTask<>(check.look()::look);
+    Thread thread = new Thread(task, "check-" + check.name());
+    thread.setDaemon(true); // one that does not hear the interrupt must not keep the JVM
+    thread.start();
+    try {
+      return task.get(check.limit().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      return Finding.failed(reason(e.getCause()), check.remedy());
+    } catch (TimeoutException e) {
+      task.cancel(true);
+      thread.join(LEAVE_LIMIT_MS);
+      return Finding.failed("no answer within " + Durations.text(check.limit()), check.remedy());
+    }
+  }
+
+  /** The first line of what Hadoop says; the rest is where in its code that happened. */
+  private static String reason(Throwable problem) {
+    String message = problem.getMessage();
+    return message == null
+        ? problem.toString()
+        : message
+            .lines()
+            .map(String::strip)
+            .filter(line -> !line.isEmpty())
+            .findFirst()
+            .orElse(problem.toString());
+  }
+}

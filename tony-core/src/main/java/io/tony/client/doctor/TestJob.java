@@ -1,0 +1,226 @@
+package io.tony.client.doctor;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.submit.JobRun;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.config.ProgramOptions;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.Reader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * A job as a user would submit it, whose tasks tell what their nodes have. The limits of the job
+ * itself bound how long it takes; who wants other ones sets them.
+ */
+public final class TestJob {
+  /** For so many as the cluster has. */
+  public static final String ALL_NODES = "all";
+
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          "tony.application.name", "tony-doctor",
+          "tony.worker.memory", "512m",
+          "tony.am.max-attempts", "1",
+          "tony.am.startup-timeout", "1m",
+          "tony.container.allocation.timeout", "1m",
+          "tony.container.registration.timeout", "1m",
+          "tony.application.timeout", "3m");
+
+  private static final Duration LINK_LIMIT = Duration.ofSeconds(10);
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final TonyConfig config;
+  private final Path folder;
+  private final String nodes;
+  private Map<String, String> outputs = Map.of();
+  private int tasks;
+  private volatile JobRun run;
+
+  /**
+   * A job that nobody has submitted yet.
+   *
+   * @param folder an empty one, for its files on this machine
+   * @param nodes on how many nodes it is to run, a number or {@link #ALL_NODES}
+   */
+  public TestJob(Configuration conf, YarnClient yarn, TonyConfig config, Path folder, String nodes) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.config = config;
+    this.folder = folder;
+    this.nodes = nodes;
+  }
+
+  /** Ends it, at whatever point it is. */
+  public boolean cancel(String who) {
+    JobRun current = run;
+    return current == null || current.cancel(who);
+  }
+
+  Finding launch() throws IOException, YarnException, InterruptedException {
+    tasks =
+        nodes.equals(ALL_NODES)
+            ? yarn.getNodeReports(NodeState.RUNNING).size()
+            : Integer.parseInt(nodes);
+    Path status = folder.resolve("status");
+    Path output = folder.resolve("output");
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    ExitCode code;
+    try (PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8)) {
+      JobRun.Reports reports = new JobRun.Reports(status, output, false, false);
+      run = new JobRun(conf, yarn, job(), folder, reports, out);
+      code = run.run();
+    } catch (InvalidJobException e) {
+      return Finding.failed(e.getMessage(), "Nothing was submitted");
+    }
+    Properties told = new Properties();
+    if (Files.exists(status)) {
+      try (Reader reader = Files.newBufferedReader(status, StandardCharsets.UTF_8)) {
+        told.load(reader);
+      }
+    }
+    String application = told.getProperty("application.id", "no application");
+    if (code != ExitCode.SUCCEEDED) {
+      return Finding.failed(
+          application
+              + " failed ("
+              + code
+              + "): "
+              + told.getProperty("message", log.toString(StandardCharsets.UTF_8)),
+          remedy(code, application, tasks));
+    }
+    outputs =
+        new ObjectMapper().readValue(output.toFile(), new TypeReference<Map<String, String>>() {});
+    return Finding.ok(application + " ran " + tasks + (tasks == 1 ? " task" : " tasks"));
+  }
+
+  private TonyConfig job() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    fixed.put(ProgramOptions.EXECUTES.key(), program());
+    fixed.put("tony.worker.instances", Integer.toString(tasks));
+    if (tasks > 1) {
+      fixed.put("tony.worker.placement-spec", "notin,node,worker");
+    }
+    return TonyConfig.builder()
+        .layer("tony doctor", DEFAULTS)
+        .layer("the installation", config.asMap())
+        .layer("tony doctor", fixed)
+        .build();
+  }
+
+  /** What every task runs: it asks for the Java that its executor was started with. */
+  private String program() {
+    String home =
+        config.find(TaskOptions.JAVA_HOME).filter(place -> !place.isBlank()).orElse("$JAVA_HOME");
+    return "{ echo \"node.$TASK_INDEX=$(hostname)\""
+        + "; echo \"java.$TASK_INDEX=$(\""
+        + home
+        + "/bin/java\" -version 2>&1 | grep -m1 version)\""
+        + "; echo \"python.$TASK_INDEX=$(python3 --version 2>&1)\"; } >> \"$TONY_OUTPUT_FILE\"";
+  }
+
+  private static String remedy(ExitCode code, String application, int tasks) {
+    return switch (code) {
+      case INFRASTRUCTURE ->
+          "Read the ApplicationMaster's am.log (yarn logs -applicationId "
+              + application
+              + "). The nodes need Java 17: where their JAVA_HOME is another, set tony.java.home";
+      case TIMEOUT -> "Try again with -queue and a queue that has room, or with a longer limit";
+      case INVALID ->
+          tasks == 1
+              ? "Correct what it names"
+              : "To visit several nodes, YARN needs"
+                  + " yarn.resourcemanager.placement-constraints.handler=scheduler; without -nodes"
+                  + " one is visited";
+      case PROGRAM_FAILED, KILLED_BY_OTHERS, END_UNKNOWN, INTERRUPTED, TERMINATED ->
+          "Read its log: tony logs " + application;
+      case SUCCEEDED -> "";
+    };
+  }
+
+  /** What the nodes have on which the tasks ran. */
+  Finding nodes() {
+    Map<String, TreeSet<String>> having = new LinkedHashMap<>();
+    boolean python = true;
+    for (int task = 0; task < tasks; task++) {
+      String version = outputs.getOrDefault("tony.output.python." + task, "");
+      python &= version.startsWith("Python 3");
+      String has =
+          "Java "
+              + outputs
+                  .getOrDefault("tony.output.java." + task, "")
+                  .replaceAll(".*\"(.*)\".*", "$1")
+              + (version.startsWith("Python 3") ? ", " + version : ", no python3");
+      having
+          .computeIfAbsent(has, key -> new TreeSet<>())
+          .add(outputs.getOrDefault("tony.output.node." + task, "?"));
+    }
+    List<String> lines = new ArrayList<>();
+    having.forEach((has, hosts) -> lines.add(String.join(", ", hosts) + ": " + has));
+    String found = String.join("; ", lines);
+    return python
+        ? Finding.ok(found)
+        : Finding.warning(
+            found, "Install python3, or let jobs ship theirs (python_venv) or name it by its path");
+  }
+
+  /** Whether the pages open to which a job's log links. */
+  Finding links() throws InterruptedException {
+    List<String> good = new ArrayList<>();
+    List<String> bad = new ArrayList<>();
+    HttpClient http =
+        HttpClient.newBuilder()
+            .connectTimeout(LINK_LIMIT)
+            .followRedirects(HttpClient.Redirect.NORMAL)
+            .build();
+    for (String key : List.of("tony.tracking.url", "tony.task.worker.0.log.url")) {
+      String url = outputs.getOrDefault(key, "");
+      String problem = problem(http, url);
+      (problem.isEmpty() ? good : bad).add(url + problem);
+    }
+    return bad.isEmpty()
+        ? Finding.ok(String.join(" ", good))
+        : Finding.warning(
+            String.join("; ", bad),
+            "Jobs run, but these links of their logs do not open from this machine: check the"
+                + " addresses that YARN's pages listen on, and firewalls");
+  }
+
+  private static String problem(HttpClient http, String url) throws InterruptedException {
+    try {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(LINK_LIMIT).build();
+      int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      if (status == UNAUTHORIZED || status == FORBIDDEN) {
+        return " wants a login (HTTP " + status + ")";
+      }
+      return status < 400 ? "" : " answers HTTP " + status;
+    } catch (IOException | IllegalArgumentException e) {
+      return " does not answer: " + e;
+    }
+  }
+}

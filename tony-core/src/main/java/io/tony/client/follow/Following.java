@@ -1,0 +1,261 @@
+package io.tony.client.follow;
+
+import io.tony.config.AmOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.LookInterval;
+import io.tony.eventlog.EventLog;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows one application to its end, and tells it as it goes; also when its ApplicationMaster is
+ * lost and YARN starts another, which goes on in the same log.
+ */
+public final class Following {
+  private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+  private final Configuration conf;
+  private final TonyConfig config;
+  private final RunningApplication application;
+  private final PrintStream out;
+  private final StatusFile status;
+  private final Narrator narrator;
+  private final JobStory story = new JobStory();
+  private final LookInterval interval = RunningApplication.lookInterval();
+  private long seen;
+  private int toldBy; // the ApplicationMaster that told the last of it
+
+  /** Where the ApplicationMaster that was last seen can be asked; null before the first. */
+  private ApplicationReport lastMaster;
+
+  public Following(
+      Configuration conf,
+      TonyConfig config,
+      RunningApplication application,
+      PrintStream out,
+      StatusFile status,
+      Narrator narrator) {
+    this.conf = conf;
+    this.config = config;
+    this.application = application;
+    this.out = out;
+    this.status = status;
+    this.narrator = narrator;
+  }
+
+  /** Returns how the job ended; YARN knows it by then, unless the job was stopped. */
+  public JobResult toTheEnd() throws IOException, YarnException, InterruptedException {
+    Duration limit = config.get(AmOptions.STARTUP_TIMEOUT);
+    long startDeadline = System.nanoTime() + limit.toNanos();
+    ApplicationReport report = application.report();
+    boolean told = false;
+    while (!told && !RunningApplication.ended(report)) {
+      try (MasterConnection master = application.connect(report)) {
+        if (master != null) {
+          told = watch(master);
+        } else if (!limit.isZero() && seen == 0 && System.nanoTime() > startDeadline) {
+          return startedTooLate(limit);
+        } else {
+          pause(startDeadline, limit);
+        }
+      } catch (IOException e) {
+        LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
+        pause(startDeadline, limit);
+      }
+      if (!told) {
+        report = next(report);
+      }
+    }
+    if (!told) {
+      readTheRest();
+      application.deleteStaging();
+    }
+    JobResult result = story.result();
+    return result == null ? resultOf(report) : result;
+  }
+
+  /** Before the next look at YARN; not beyond the deadline of the start, where that is limited. */
+  private void pause(long startDeadline, Duration limit) throws InterruptedException {
+    Duration wait = interval.next();
+    if (!limit.isZero() && seen == 0) {
+      Duration left = Duration.ofNanos(Math.max(0, startDeadline - System.nanoTime()));
+      wait = left.compareTo(wait) < 0 ? left.plusMillis(1) : wait;
+    }
+    application.pause(wait);
+  }
+
+  public JobStory story() {
+    return story;
+  }
+
+  /**
+   * What YARN knows now. For a while after an ApplicationMaster's death it shows where that one
+   * was, and calls fail; it is lost when YARN counts another attempt.
+   */
+  private ApplicationReport next(ApplicationReport before) throws IOException, YarnException {
+    if (before.getRpcPort() > 0) {
+      lastMaster = before;
+    }
+    ApplicationReport report = application.report();
+    if (changed(before, report)) {
+      interval.restart();
+    }
+    ApplicationAttemptId attempt = before.getCurrentApplicationAttemptId();
+    if (attempt != null
+        && !RunningApplication.ended(report)
+        && !attempt.equals(report.getCurrentApplicationAttemptId())) {
+      boolean seenBefore =
+          lastMaster != null && attempt.equals(lastMaster.getCurrentApplicationAttemptId());
+      narrator.tellLoss(seenBefore ? lastMaster.getHost() : null);
+    }
+    return report;
+  }
+
+  private static boolean changed(ApplicationReport before, ApplicationReport now) {
+    return before.getYarnApplicationState() != now.getYarnApplicationState()
+        || before.getRpcPort() != now.getRpcPort()
+        || !Objects.equals(
+            before.getCurrentApplicationAttemptId(), now.getCurrentApplicationAttemptId());
+  }
+
+  private JobResult startedTooLate(Duration limit)
+      throws IOException, YarnException, InterruptedException {
+    application.kill("the client: tony.am.startup-timeout has passed");
+    return JobResult.failed(
+        FailureKind.TIMEOUT,
+        "the ApplicationMaster did not start within "
+            + Durations.text(limit)
+            + " (tony.am.startup-timeout): the queue may be full");
+  }
+
+  private boolean watch(MasterConnection master) throws IOException {
+    while (true) {
+      MasterConnection.News news = master.watch(seen, toldBy);
+      interval.restart(); // when it is lost, the next one may be up soon
+      for (JobEvent event : news.events()) {
+        seen++;
+        take(event);
+      }
+      if (news.finished()) {
+        return true;
+      }
+      if (!news.events().isEmpty()) {
+        toldBy = news.toldBy();
+      } else {
+        narrator.tellWait();
+      }
+    }
+  }
+
+  private void take(JobEvent event) throws IOException {
+    if (event.type() == JobEvent.Type.UNKNOWN) {
+      LOG.warn("An event is of a later version, and passed over");
+    }
+    try {
+      story.add(event);
+      narrator.tell(event);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("An event is passed over: {}", e.getMessage());
+      return;
+    }
+    if (event.type() == JobEvent.Type.GANG_RUNNING) {
+      status.state("RUNNING");
+    } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
+      OptionalDouble fraction = Progress.fraction(TaskFact.Progressed.of(event).text());
+      if (fraction.isPresent()) {
+        status.progress(fraction.getAsDouble());
+      }
+    }
+  }
+
+  /** What an ApplicationMaster wrote before it was lost, and could not tell any more. */
+  private void readTheRest() {
+    try {
+      FileSystem fs = FileSystem.get(conf);
+      Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+      Path log = EventLog.folder(history, application.id().toString());
+      for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
+        take(event);
+      }
+    } catch (IOException e) {
+      LOG.warn("The event log cannot be read: {}", e.toString());
+    }
+  }
+
+  private static JobResult resultOf(ApplicationReport report) {
+    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
+      return JobResult.killed("YARN says: " + diagnostics);
+    }
+    if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
+      // It told YARN; only its event log cannot be read.
+      return switch (report.getFinalApplicationStatus()) {
+        case SUCCEEDED -> JobResult.succeeded("YARN says: " + diagnostics);
+        case KILLED -> JobResult.killed("YARN says: " + diagnostics);
+        case FAILED, UNDEFINED, ENDED ->
+            JobResult.failed(FailureKind.USER, "YARN says: " + diagnostics);
+      };
+    }
+    return JobResult.failed(
+        FailureKind.AM_LOST,
+        "the ApplicationMaster was lost; "
+            + attempts(report)
+            + " (tony.am.max-attempts). YARN says: "
+            + diagnostics);
+  }
+
+  private static String attempts(ApplicationReport report) {
+    ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
+    int count = last == null ? 0 : last.getAttemptId();
+    return count == 1 ? "1 was tried" : count + " were tried";
+  }
+
+  /** The last lines that a person reads: for a failure the task, its stderr and its log. */
+  public void tell(JobResult result) {
+    if (story.result() == null) {
+      // Nobody told programs yet: only YARN knows this end, or this client.
+      narrator.tellPrograms(new JobFact.Finished(result).at(Instant.now(), 0));
+    }
+    String after = " after " + Durations.text(story.duration());
+    TaskFact.Failed failure = story.failure(result);
+    if (result.status() == JobResult.Status.SUCCEEDED) {
+      out.println("SUCCEEDED" + after + ": " + result.message());
+    } else if (failure == null) {
+      out.println(result.status() + after + " (" + result.kind() + "): " + result.message());
+    } else {
+      if (!failure.stderr().isEmpty()) {
+        out.println("The last lines of the stderr of " + result.task() + ":");
+        failure.stderr().lines().forEach(line -> out.println("    " + line));
+      }
+      out.println(
+          "FAILED"
+              + after
+              + " ("
+              + result.kind()
+              + "): "
+              + result.message()
+              + ", log "
+              + failure.log());
+    }
+    out.flush();
+  }
+}

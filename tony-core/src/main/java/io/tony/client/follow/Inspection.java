@@ -1,0 +1,234 @@
+package io.tony.client.follow;
+
+import io.tony.client.source.InvalidJobException;
+import io.tony.config.ClientOptions;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
+public final class Inspection {
+  private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
+  private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
+
+  private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
+
+  private final Configuration conf;
+  private final TonyConfig config;
+  private final RunningApplication application;
+  private final PrintStream out;
+
+  private Inspection(
+      Configuration conf, TonyConfig config, RunningApplication application, PrintStream out) {
+    this.conf = conf;
+    this.config = config;
+    this.application = application;
+    this.out = out;
+  }
+
+  public static Inspection of(
+      Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
+      throws InvalidJobException, IOException {
+    ApplicationId application;
+    try {
+      application = ApplicationId.fromString(id);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of(
+              "'"
+                  + id
+                  + "' is not an application id: it looks like application_1700000000000_0001"));
+    }
+    Staging staging =
+        new Staging(FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id);
+    return new Inspection(
+        conf,
+        config,
+        new RunningApplication(
+            conf, yarn, application, staging, config.get(TaskOptions.STOP_GRACE)),
+        out);
+  }
+
+  public ExitCode status() throws IOException, YarnException {
+    ApplicationReport report = application.report();
+    out.println(
+        application.id()
+            + " ("
+            + report.getName()
+            + ", queue "
+            + report.getQueue()
+            + ") is "
+            + report.getYarnApplicationState()
+            + ", final status "
+            + report.getFinalApplicationStatus()
+            + ": "
+            + report.getTrackingUrl());
+    Map<TaskId, JobEvent> last = new TreeMap<>();
+    JobEvent tensorBoard = null;
+    Map<String, String> uses = Map.of();
+    for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.METRICS) {
+        uses = JobFact.Used.of(event).uses();
+      } else if (event.type() == JobEvent.Type.TENSORBOARD) {
+        tensorBoard = event;
+      } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
+        tensorBoard = null;
+      }
+      // Some facts about the whole job name the task that is to blame for them.
+      if (event.task() != null && event.type().name().startsWith("TASK_")) {
+        last.put(event.task(), event);
+      }
+    }
+    if (tensorBoard != null && !RunningApplication.ended(report)) {
+      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
+    }
+    for (JobEvent event : last.values()) {
+      out.println(
+          "  "
+              + event.task()
+              + " "
+              + event.type().name().replace("TASK_", "")
+              + " since "
+              + event.time()
+              + why(event)
+              + use(event, uses.get(event.task().toString())));
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** What a failure, or a start after one, says of it. */
+  private static String why(JobEvent event) {
+    if (event.type() == JobEvent.Type.TASK_FAILED) {
+      return ": " + TaskFact.Failed.of(event).message();
+    }
+    return event.type() == JobEvent.Type.TASK_RESTARTED
+        ? ": " + TaskFact.Restarted.of(event).message()
+        : "";
+  }
+
+  /** True when the task's program has not outlived the event. */
+  private static boolean ends(TaskId task, JobEvent event) {
+    return event.type() == JobEvent.Type.GANG_RESTARTED
+        || (task.equals(event.task())
+            && EnumSet.of(
+                    JobEvent.Type.TASK_FAILED,
+                    JobEvent.Type.TASK_SUCCEEDED,
+                    JobEvent.Type.TASK_STOPPED,
+                    JobEvent.Type.TASK_RESTARTED)
+                .contains(event.type()));
+  }
+
+  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  private static String use(JobEvent event, String last) {
+    boolean runs =
+        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (!runs || last == null) {
+      return "";
+    }
+    TaskUse use = TaskUse.parse(last);
+    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
+        + (use.gpus() == null
+            ? ""
+            : ", its GPUs at "
+                + use.gpus().percent()
+                + " % with "
+                + use.gpus().memoryMiB()
+                + " MiB");
+  }
+
+  public ExitCode kill() throws IOException, YarnException, InterruptedException {
+    if (RunningApplication.ended(application.report())) {
+      out.println(application.id() + " has ended already");
+    } else {
+      application.kill("tony kill");
+      out.println(application.id() + " is " + application.report().getYarnApplicationState());
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** {@code task} is null for the list of all. */
+  public ExitCode logs(String task) throws IOException, InvalidJobException {
+    Map<String, String> urls = new TreeMap<>();
+    for (JobEvent event : events()) {
+      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
+        urls.put(event.task().toString(), TaskFact.Allocated.of(event).log());
+      }
+    }
+    if (task == null) {
+      urls.forEach((name, url) -> out.println(name + "  " + url));
+      return ExitCode.SUCCEEDED;
+    }
+    String url = urls.get(task);
+    if (url == null) {
+      throw new InvalidJobException(
+          List.of(application.id() + " has no task " + task + "; it has " + urls.keySet()));
+    }
+    for (String file : LOG_FILES) {
+      out.println("==> " + task + " " + file + " <==");
+      out.flush();
+      print(URI.create(restUrl(url, file)));
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
+  private static String restUrl(String page, String file) {
+    Matcher parts = LOG_PAGE.matcher(page);
+    if (!parts.matches()) {
+      throw new IllegalStateException(page + " is not a NodeManager's page of a container's log");
+    }
+    return parts.group(1) + "/ws/v1/node/containerlogs/" + parts.group(2) + "/" + file;
+  }
+
+  private void print(URI file) throws IOException {
+    try (InputStream in = file.toURL().openStream()) {
+      in.transferTo(out);
+    } catch (IOException e) {
+      out.println("(not to be had from the node any more: " + e.getMessage() + ")");
+    }
+  }
+
+  private List<JobEvent> events() throws IOException {
+    FileSystem fs = FileSystem.get(conf);
+    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+    return EventLog.read(fs, EventLog.folder(history, application.id().toString())).stream()
+        .filter(Inspection::makesSense)
+        .toList();
+  }
+
+  private static boolean makesSense(JobEvent event) {
+    try {
+      return Fact.of(event).isPresent();
+    } catch (IllegalArgumentException e) {
+      LOG.warn("An event is passed over: {}", e.getMessage());
+      return false;
+    }
+  }
+}

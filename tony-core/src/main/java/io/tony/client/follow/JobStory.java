@@ -1,0 +1,98 @@
+package io.tony.client.follow;
+
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
+final class JobStory {
+  private final Map<TaskId, String> logs = new TreeMap<>();
+  private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
+  private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
+  private String tensorBoard = "";
+  private Instant firstAt;
+  private JobEvent last;
+  private JobResult result;
+
+  void add(JobEvent event) {
+    if (firstAt == null) {
+      firstAt = event.time();
+    }
+    last = event;
+    switch (event.type()) {
+      case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).log());
+      case TASK_FAILED -> failures.put(event.task(), TaskFact.Failed.of(event));
+      case TASK_SUCCEEDED -> outputs.put(event.task(), TaskFact.Succeeded.of(event).outputs());
+      case TASK_RESTARTED -> failures.remove(event.task());
+      case GANG_RESTARTED -> {
+        List<String> done = GangFact.Restarted.of(event).done();
+        failures.clear();
+        outputs.keySet().removeIf(task -> !done.contains(task.role()));
+      }
+      case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
+      case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
+      case JOB_SUBMITTED,
+          AM_STARTED,
+          GANG_REQUESTED,
+          GANG_WAITING,
+          GANG_BACKED_OFF,
+          TASK_REGISTERED,
+          TASK_STARTED,
+          GANG_RUNNING,
+          TASK_PROGRESS,
+          METRICS,
+          UNKNOWN,
+          TASK_STOPPED,
+          NODE_AVOIDED,
+          ROLE_EXCUSED,
+          STOP_REQUESTED,
+          NODES_FORGIVEN,
+          LOG_BEHIND,
+          LOG_CAUGHT_UP,
+          ADVICE,
+          JOB_STOPPING -> {}
+    }
+  }
+
+  /** The result that the ApplicationMaster recorded, or null when it recorded none. */
+  JobResult result() {
+    return result;
+  }
+
+  /** How the task failed that decided the result; null when none did. */
+  TaskFact.Failed failure(JobResult result) {
+    return result.task() == null ? null : failures.get(result.task());
+  }
+
+  /** URL of the log of every task that had a container. */
+  Map<TaskId, String> logs() {
+    return logs;
+  }
+
+  /** {@code output.KEY} of all programs; a later task's value wins. */
+  Map<String, String> outputs() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (Map<String, String> ofTask : outputs.values()) {
+      ofTask.forEach((key, value) -> all.put("output." + key, value));
+    }
+    return all;
+  }
+
+  /** Where TensorBoard listened last; empty when it never did. */
+  String tensorBoard() {
+    return tensorBoard;
+  }
+
+  Duration duration() {
+    return firstAt == null ? Duration.ZERO : Duration.between(firstAt, last.time());
+  }
+}

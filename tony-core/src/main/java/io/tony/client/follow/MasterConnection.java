@@ -1,0 +1,110 @@
+package io.tony.client.follow;
+
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.Connections;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.WatchRequest;
+import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** A client's line to one ApplicationMaster. */
+final class MasterConnection implements AutoCloseable {
+  /** What came since the last look; {@code toldBy} is which ApplicationMaster tells it, from 1. */
+  record News(List<JobEvent> events, boolean finished, int toldBy) {}
+
+  private static final int PROBE_MS = 1_000;
+
+  private final InetSocketAddress address;
+  private final ClientProtocol master;
+
+  private MasterConnection(InetSocketAddress address, ClientProtocol master) {
+    this.address = address;
+    this.master = master;
+  }
+
+  static MasterConnection open(InetSocketAddress address, JobKey key, Configuration conf)
+      throws IOException {
+    return new MasterConnection(
+        address, Connections.client(address, key.token(TonyToken.Audience.CLIENT), conf));
+  }
+
+  /**
+   * Waits until there is more than what was seen, or for some seconds.
+   *
+   * @param toldBy which ApplicationMaster told the last of what was seen; 0 before any
+   */
+  News watch(long seen, int toldBy) throws IOException {
+    return watch(WatchRequest.newBuilder().setSeen(seen).setToldBy(toldBy).build());
+  }
+
+  /** The same, for no longer than the patience. */
+  News watch(long seen, Duration patience) throws IOException {
+    return watch(
+        WatchRequest.newBuilder().setSeen(seen).setPatienceMs(patience.toMillis()).build());
+  }
+
+  private News watch(WatchRequest request) throws IOException {
+    try {
+      WatchResponse response = master.watch(null, request);
+      List<JobEvent> events = new ArrayList<>();
+      for (String line : response.getEventsList()) {
+        events.add(EventJson.read(line));
+      }
+      return new News(events, response.getFinished(), response.getToldBy());
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster at " + address + " does not answer", e);
+    }
+  }
+
+  /** Asks for the end of the job; that it has come is seen by watching. */
+  void stop(String who) throws IOException {
+    try {
+      master.stop(null, StopRequest.newBuilder().setWho(who).build());
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster at " + address + " cannot be asked to stop", e);
+    }
+  }
+
+  /**
+   * Lets an ApplicationMaster go whose job was stopped and which YARN shows as killed, and waits
+   * for the end of its process, which is when its port is closed.
+   */
+  void leave(Duration patience) throws InterruptedException {
+    try {
+      master.leave(null, Empty.getDefaultInstance());
+    } catch (ServiceException e) {
+      // It is gone already, and that is what was wanted.
+    }
+    close();
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (listens() && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+  }
+
+  private boolean listens() {
+    try (Socket probe = new Socket()) {
+      probe.connect(address, PROBE_MS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    Connections.close(master);
+  }
+}

@@ -1,0 +1,333 @@
+package io.tony.client.follow;
+
+import io.tony.eventlog.EventJson;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.Payer;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells the events of a job to a person, a line for each that a person wants, and to a program,
+ * where asked, as {@code tony-event {json}}. A URL stands at the end of its line, so that Azkaban's
+ * page links it whole.
+ */
+public final class Narrator {
+  /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
+  private static final int TOLD_TASKS = 20;
+
+  private final PrintStream out;
+  private final boolean machine;
+  private final boolean verbose;
+  private final Progress progress = new Progress();
+  private final Pace progressPace = new Pace();
+  private final Set<TaskId> started = new HashSet<>();
+  private final Set<TaskId> succeeded = new HashSet<>();
+
+  /** What came of a gang that is asked for again and again; told when it is complete. */
+  private final List<String> untoldAllocations = new ArrayList<>();
+
+  private Pace waitPace = new Pace();
+  private Pace backOffPace = new Pace();
+  private String untoldProgress = "";
+  private int tasks;
+  private int allocated;
+  private int owed; // of what was asked for
+  private int mishaps;
+  private boolean askedAgain;
+  private boolean waitExplained;
+  private int toldWaitAt = -1;
+
+  public Narrator(PrintStream out, boolean machine, boolean verbose) {
+    this.out = out;
+    this.machine = machine;
+    this.verbose = verbose;
+  }
+
+  public void tell(JobEvent event) {
+    tellPrograms(event);
+    switch (event.type()) {
+      case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
+      case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
+      case GANG_REQUESTED -> requested(GangFact.Requested.of(event));
+      case GANG_WAITING -> waiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_BACKED_OFF -> backedOff(event.time(), GangFact.BackedOff.of(event));
+      case TASK_ALLOCATED -> allocated(TaskFact.Allocated.of(event));
+      case TASK_REGISTERED ->
+          verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
+      case TASK_STARTED -> started(TaskFact.Started.of(event));
+      case GANG_RUNNING -> {
+        tellUntoldAllocations();
+        askedAnew(allocated);
+      }
+      case TASK_PROGRESS -> progress(event.time(), TaskFact.Progressed.of(event));
+      case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
+      case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
+      case TASK_STOPPED -> verbose(event, "stopped");
+      case TASK_FAILED -> {
+        TaskFact.Failed failed = TaskFact.Failed.of(event);
+        mishap(failed.message() + ", log " + failed.log());
+      }
+      case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
+      case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
+      case NODE_AVOIDED -> {
+        JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
+        mishap("node " + avoided.node() + " is avoided: " + avoided.message());
+      }
+      case NODES_FORGIVEN -> {
+        if (verbose) {
+          out.println("no node is avoided any more");
+        }
+      }
+      case ROLE_EXCUSED -> {
+        JobFact.RoleExcused excused = JobFact.RoleExcused.of(event);
+        out.println("the job goes on without " + excused.role() + ": " + excused.message());
+      }
+      case STOP_REQUESTED ->
+          out.println("stop requested by " + JobFact.StopRequested.of(event).who());
+      case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
+      case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
+      case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
+      case JOB_FINISHED -> tellUntoldProgress();
+      // For programs that draw them; told when YARN has the result; for a client of its version.
+      case METRICS, JOB_STOPPING, UNKNOWN -> {}
+    }
+    out.flush();
+  }
+
+  /** For a fact that a person is told in other words. */
+  public void tellPrograms(JobEvent event) {
+    if (machine) {
+      out.println("tony-event " + EventJson.write(event));
+    }
+  }
+
+  /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
+  void tellLoss(String host) {
+    out.println(
+        "the ApplicationMaster"
+            + (host == null ? "" : " on host " + host)
+            + " is lost; YARN starts another"
+            + (started.isEmpty() ? "" : ", the tasks train on"));
+    out.flush();
+  }
+
+  private void submitted(JobFact.Submitted fact) {
+    out.println(
+        fact.application() + " submitted to queue " + fact.queue() + ": " + fact.trackingUrl());
+  }
+
+  private void masterStarted(JobFact.MasterStarted fact) {
+    tasks = fact.tasks();
+    if (fact.running() == null || fact.running() == 0) {
+      out.println("ApplicationMaster is up on " + fact.host() + ", attempt " + fact.attempt());
+    } else {
+      out.println(
+          "ApplicationMaster attempt "
+              + fact.attempt()
+              + " on "
+              + fact.host()
+              + " took over "
+              + fact.running()
+              + (fact.running() == 1 ? " running task" : " running tasks"));
+    }
+  }
+
+  private void started(TaskFact.Started fact) {
+    if (verbose) {
+      out.println(fact.task() + " started, process " + fact.pid());
+    }
+    if (started.add(fact.task()) && started.size() == tasks) {
+      out.println(tasks + "/" + tasks + " tasks running");
+    }
+  }
+
+  private void succeeded(TaskFact.Succeeded fact) {
+    tellUntoldProgress();
+    succeeded.add(fact.task());
+    if (tasks <= TOLD_TASKS || verbose) {
+      out.println(fact.task() + " succeeded");
+    }
+    if (!fact.outputsLeftOut().isEmpty()) {
+      mishap(fact.task() + ": " + fact.outputsLeftOut());
+    }
+  }
+
+  // ---- Containers ----
+
+  private void requested(GangFact.Requested fact) {
+    owed += fact.tasks();
+    if (!askedAgain || verbose) {
+      out.println("asking for " + fact.resources());
+    }
+  }
+
+  private void allocated(TaskFact.Allocated fact) {
+    allocated++;
+    owed = Math.max(0, owed - 1);
+    String count = allocated + "/" + tasks + " tasks allocated";
+    if (tasks <= TOLD_TASKS || verbose) {
+      untoldAllocations.add(
+          count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
+    } else if (allocated == tasks) {
+      untoldAllocations.add(count);
+    }
+    if (!askedAgain || verbose || allocated >= tasks) {
+      tellUntoldAllocations();
+    }
+  }
+
+  private void tellUntoldAllocations() {
+    untoldAllocations.forEach(out::println);
+    untoldAllocations.clear();
+  }
+
+  private void waiting(Instant time, GangFact.Shortage shortage) {
+    waitExplained = true;
+    if (verbose || waitPace.due(time)) {
+      out.println(
+          "waits for "
+              + owed
+              + " of "
+              + tasks
+              + " containers: "
+              + shortage.missing()
+              + lack(shortage));
+    }
+  }
+
+  private void backedOff(Instant time, GangFact.BackedOff fact) {
+    if (verbose || backOffPace.due(time)) {
+      out.println(
+          "gives its containers back and asks again in "
+              + fact.pause()
+              + ", others may be waiting for them; missing were "
+              + fact.shortage().missing()
+              + lack(fact.shortage()));
+    }
+    allocated = 0;
+    owed = 0;
+    untoldAllocations.clear();
+    askedAgain = true;
+    waitExplained = true;
+  }
+
+  private static String lack(GangFact.Shortage shortage) {
+    String free = shortage.free();
+    String lacking = shortage.lacking();
+    return (free.isEmpty() ? "" : "; the queue has " + free + " left")
+        + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + reason(lacking));
+  }
+
+  private static String reason(String lacking) {
+    return lacking.isEmpty()
+        ? "enough in sum for one, but perhaps not on any single node"
+        : lacking + (lacking.contains(",") ? " are" : " is") + " short";
+  }
+
+  /** Whatever is asked for from here on is told as at first. */
+  private void askedAnew(int kept) {
+    allocated = kept;
+    untoldAllocations.clear();
+    askedAgain = false;
+    waitExplained = false;
+    waitPace = new Pace();
+    backOffPace = new Pace();
+  }
+
+  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  void tellWait() {
+    if (owed > 0 && !waitExplained && toldWaitAt != allocated) {
+      toldWaitAt = allocated;
+      out.println(
+          allocated
+              + "/"
+              + tasks
+              + " tasks allocated: YARN has no room for the others yet, the queue may be full");
+      out.flush();
+    }
+  }
+
+  // ---- What goes wrong, and is tried again ----
+
+  private void taskRestarted(TaskFact.Restarted fact) {
+    started.remove(fact.task());
+    if (!fact.kept()) {
+      allocated = Math.max(0, allocated - 1);
+      owed++;
+    }
+    mishap(
+        fact.task()
+            + " is started again in "
+            + (fact.kept() ? "its" : "a new")
+            + " container ("
+            + fact.kind()
+            + price(fact.payer(), fact.left())
+            + "): "
+            + fact.message());
+  }
+
+  private void gangRestarted(GangFact.Restarted fact) {
+    succeeded.removeIf(task -> !fact.done().contains(task.role()));
+    started.retainAll(succeeded);
+    int there = succeeded.size() + fact.kept();
+    owed += Math.max(0, allocated - there);
+    askedAnew(there);
+    out.println(
+        "the gang is started again ("
+            + fact.kind()
+            + price(fact.payer(), fact.left())
+            + (allocated == 0 ? "" : ", " + fact.kept() + " of " + tasks + " containers are kept")
+            + "): "
+            + fact.message());
+  }
+
+  private static String price(Payer payer, int left) {
+    return switch (payer) {
+      case ROLE, JOB -> ", " + left + " more after this";
+      case INCIDENT -> ", charged with an earlier loss";
+      case NOBODY -> ", not charged";
+    };
+  }
+
+  private void mishap(String line) {
+    mishaps++;
+    if (mishaps <= TOLD_TASKS || verbose) {
+      out.println(line);
+    } else if (mishaps == TOLD_TASKS + 1) {
+      out.println("more of the kind happens to other tasks; -v or the event log tells it");
+    }
+  }
+
+  // ---- Progress ----
+
+  private void progress(Instant time, TaskFact.Progressed fact) {
+    String line = fact.task() + ": " + progress.withEta(fact.text(), time);
+    if (verbose || progressPace.due(time)) {
+      untoldProgress = "";
+      out.println(line);
+    } else {
+      untoldProgress = line;
+    }
+  }
+
+  private void tellUntoldProgress() {
+    if (!untoldProgress.isEmpty()) {
+      out.println(untoldProgress);
+      untoldProgress = "";
+    }
+  }
+
+  private void verbose(JobEvent event, String what) {
+    if (verbose) {
+      out.println(event.task() + " " + what);
+    }
+  }
+}

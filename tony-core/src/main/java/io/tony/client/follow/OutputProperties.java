@@ -1,0 +1,40 @@
+package io.tony.client.follow;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.config.Secrets;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a step leaves for the later jobs of its flow: one flat JSON object of strings. */
+public final class OutputProperties {
+  private OutputProperties() {}
+
+  public static Map<String, String> of(
+      String application,
+      String trackingUrl,
+      JobResult result,
+      JobStory story,
+      String checkpoints) {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("tony.application.id", application);
+    values.put("tony.tracking.url", trackingUrl);
+    values.put("tony.tensorboard.url", story.tensorBoard());
+    values.put("tony.final.status", result.status().name());
+    values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
+    values.put("tony.checkpoint.dir", Secrets.maskText(checkpoints));
+    story
+        .logs()
+        .forEach(
+            (task, url) ->
+                values.put("tony.task." + task.role() + "." + task.index() + ".log.url", url));
+    story.outputs().forEach((name, value) -> values.put("tony." + name, value));
+    return values;
+  }
+
+  public static void write(Map<String, String> values, Path file) throws IOException {
+    new ObjectMapper().writeValue(file.toFile(), values);
+  }
+}

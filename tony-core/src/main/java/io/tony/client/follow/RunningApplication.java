@@ -1,0 +1,228 @@
+package io.tony.client.follow;
+
+import io.tony.container.LookInterval;
+import io.tony.container.Staging;
+import io.tony.protocol.JobKey;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One application in YARN, as a client of its owner sees and ends it. */
+public final class RunningApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
+
+  /** What the machine takes to stop a gang, beyond the tasks' own grace. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
+
+  /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
+  private static final Duration START_PATIENCE = Duration.ofSeconds(10);
+
+  /** For a process to end that was told to. */
+  private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(5);
+
+  /** Between two looks at an application that changes. */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** YARN starts an ApplicationMaster within that time when it has room for it. */
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  /** Between two looks at one that does not, as in a full queue. */
+  private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
+
+  private static final Set<YarnApplicationState> FINAL =
+      EnumSet.of(
+          YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
+
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final ApplicationId id;
+  private final Staging staging;
+  private final Duration stopPatience;
+
+  /** Open once this client ends the application: then nobody waits long for its next change. */
+  private final CountDownLatch ending;
+
+  /**
+   * Takes an application by its id.
+   *
+   * @param stopGrace what its tasks have after SIGTERM
+   */
+  public RunningApplication(
+      Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
+    this(conf, yarn, id, staging, stopGrace, new CountDownLatch(1));
+  }
+
+  RunningApplication(
+      Configuration conf,
+      YarnClient yarn,
+      ApplicationId id,
+      Staging staging,
+      Duration stopGrace,
+      CountDownLatch ending) {
+    this.ending = ending;
+    this.stopPatience = stopGrace.plus(STOP_MARGIN);
+    this.conf = conf;
+    this.yarn = yarn;
+    this.id = id;
+    this.staging = staging;
+  }
+
+  public ApplicationId id() {
+    return id;
+  }
+
+  public ApplicationReport report() throws IOException, YarnException {
+    return yarn.getApplicationReport(id);
+  }
+
+  public static boolean ended(ApplicationReport report) {
+    return FINAL.contains(report.getYarnApplicationState());
+  }
+
+  /** For whoever looks again and again. */
+  static LookInterval lookInterval() {
+    return new LookInterval(LOOK_EVERY, SOON, LOOK_AT_LEAST);
+  }
+
+  /** Waits before the next look; hardly, once this client ends the application. */
+  void pause(Duration wait) throws InterruptedException {
+    if (ending.getCount() == 0) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+    } else {
+      ending.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Waits until YARN shows it as ended, and removes what is left of it. */
+  public void awaitEnd() throws IOException, YarnException, InterruptedException {
+    LookInterval interval = lookInterval();
+    while (!ended(report())) {
+      pause(interval.next());
+    }
+    deleteStaging();
+  }
+
+  /** Tidying up is no reason to lose a result. */
+  public void deleteStaging() {
+    try {
+      staging.delete();
+    } catch (IOException e) {
+      LOG.warn("The staging folder {} stays behind: {}", staging.folder(), e.toString());
+    }
+  }
+
+  /** A line to its ApplicationMaster, or null while there is none. */
+  MasterConnection connect(ApplicationReport report) throws IOException {
+    if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
+        || report.getRpcPort() <= 0) {
+      return null;
+    }
+    JobKey key = JobKey.from(staging.readCredentials(), id.toString());
+    return MasterConnection.open(
+        new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
+  }
+
+  /**
+   * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
+   * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone.
+   */
+  public void kill(String who) throws IOException, YarnException, InterruptedException {
+    ending.countDown();
+    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+    MasterConnection master = null;
+    boolean asked = false;
+    while (!asked) {
+      try {
+        master = connect(awaitMaster(deadline));
+        if (master != null) {
+          stopTasks(master, who);
+        }
+        asked = true;
+      } catch (IOException e) {
+        asked = System.nanoTime() > deadline;
+        LOG.warn("{} does not stop in order: {}", id, e.toString());
+        if (!asked && master != null) {
+          master.close(); // it may be lost, and another be on its way
+          master = null;
+        }
+        Thread.sleep(LOOK_EVERY.toMillis());
+      }
+    }
+    if (!ended(report())) {
+      yarn.killApplication(id, "killed by " + who);
+    }
+    if (master != null) {
+      master.leave(LEAVE_PATIENCE);
+    }
+    deleteStaging();
+  }
+
+  /**
+   * Ends an application of which it is not known whether YARN has it, and what was staged for it.
+   */
+  public void killIfThere() {
+    try {
+      yarn.killApplication(id);
+    } catch (IOException | YarnException e) {
+      LOG.info("{} was not there to be killed: {}", id, e.toString());
+    }
+    deleteStaging();
+  }
+
+  /** Returns when the tasks have ended, or have had their time. */
+  private void stopTasks(MasterConnection master, String who) throws IOException {
+    master.stop(who);
+    long deadline = System.nanoTime() + stopPatience.toNanos();
+    long seen = 0;
+    boolean finished = false;
+    while (!finished && System.nanoTime() < deadline) {
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      MasterConnection.News news = master.watch(seen, left);
+      seen += news.events().size();
+      finished = news.finished();
+    }
+  }
+
+  /**
+   * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
+   * its process has ended.
+   */
+  private ApplicationReport awaitMaster(long deadline)
+      throws IOException, YarnException, InterruptedException {
+    ApplicationReport report = report();
+    while (!ended(report)
+        && report.getYarnApplicationState() != YarnApplicationState.RUNNING
+        && masterStarts()
+        && System.nanoTime() < deadline) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+      report = report();
+    }
+    return report;
+  }
+
+  private boolean masterStarts() throws IOException, YarnException {
+    List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(id);
+    return attempts.stream()
+        .map(ApplicationAttemptReport::getYarnApplicationAttemptState)
+        .anyMatch(
+            state ->
+                state == YarnApplicationAttemptState.ALLOCATED
+                    || state == YarnApplicationAttemptState.ALLOCATED_SAVING
+                    || state == YarnApplicationAttemptState.LAUNCHED);
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * An application that is there: the connection to its ApplicationMaster, its story for people and
+ * for programs, and its end.
+ */
+package io.tony.client.follow;

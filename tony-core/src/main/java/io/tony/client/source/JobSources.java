@@ -1,0 +1,198 @@
+package io.tony.client.source;
+
+import io.tony.config.JobOptions;
+import io.tony.config.JobTranslation;
+import io.tony.config.ProgramOptions;
+import io.tony.config.Secrets;
+import io.tony.config.TonyConfig;
+import io.tony.config.TonyXml;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * Where a job's options come from, lowest first: {@code tony-site.xml} in {@code TONY_CONF_DIR},
+ * the administrator's defaults in the job file (keys that begin with {@code site.}), a {@code
+ * tony.xml}, the job file, and the command line.
+ */
+public final class JobSources {
+  /** Options of the command line that take a value and belong to the job. */
+  static final Map<String, String> OPTIONS =
+      Map.of(
+          "executes", ProgramOptions.EXECUTES.key(),
+          "src_dir", ProgramOptions.SRC_DIR.key(),
+          "task_params", ProgramOptions.TASK_PARAMS.key(),
+          "python_venv", ProgramOptions.PYTHON_VENV.key(),
+          "python_binary_path", ProgramOptions.PYTHON_BINARY_PATH.key(),
+          "hdfs_classpath", ProgramOptions.HDFS_CLASSPATH.key(),
+          "conf_file", ProgramOptions.CONF_FILE.key(),
+          "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
+
+  /** All options with a value that describe the job. */
+  public static final Set<String> NAMES = names();
+
+  private static final String SITE = "site.";
+
+  private JobSources() {}
+
+  private static Set<String> names() {
+    Set<String> names = new HashSet<>(OPTIONS.keySet());
+    names.addAll(Set.of("shell_env", "conf", "job_file"));
+    return Set.copyOf(names);
+  }
+
+  /** Reads all sources; problems with any of them are reported together. */
+  public static TonyConfig read(
+      Arguments arguments, Map<String, String> environment, Path folder, Configuration hadoop)
+      throws InvalidJobException {
+    List<String> problems = new ArrayList<>();
+    Map<String, String> site = new LinkedHashMap<>();
+    Map<String, String> job = new LinkedHashMap<>();
+    for (Map.Entry<String, String> entry : jobFile(arguments, problems).entrySet()) {
+      if (entry.getKey().startsWith(SITE)) {
+        site.put(entry.getKey().substring(SITE.length()), entry.getValue());
+      } else {
+        job.put(entry.getKey(), entry.getValue());
+      }
+    }
+    Map<String, String> commandLine = commandLine(arguments, problems);
+    return layered(environment, folder, hadoop, new Given(site, job, commandLine), problems);
+  }
+
+  /**
+   * What is given for one job: the administrator's defaults, the properties of its step as Azkaban
+   * resolved them, and the options of the command line.
+   */
+  public record Given(
+      Map<String, String> site, Map<String, String> step, Map<String, String> commandLine) {}
+
+  /** The same for a job whose properties are known already. */
+  public static TonyConfig read(
+      Given given, Map<String, String> environment, Path folder, Configuration hadoop)
+      throws InvalidJobException {
+    return layered(environment, folder, hadoop, given, new ArrayList<>());
+  }
+
+  private static TonyConfig layered(
+      Map<String, String> environment,
+      Path folder,
+      Configuration hadoop,
+      Given given,
+      List<String> problems)
+      throws InvalidJobException {
+    Map<String, String> job =
+        given.step().isEmpty()
+            ? Map.of()
+            : JobTranslation.translate(given.step(), name -> Files.exists(folder.resolve(name)));
+    TonyConfig.Builder builder = TonyConfig.builder();
+    String confDir = environment.get("TONY_CONF_DIR");
+    if (confDir != null && Files.exists(Path.of(confDir, "tony-site.xml"))) {
+      String file = Path.of(confDir, "tony-site.xml").toString();
+      builder.layer(file, xml(file, folder, hadoop, problems));
+    }
+    builder.layer("plugin.properties", given.site());
+    String confFile =
+        given
+            .commandLine()
+            .getOrDefault(ProgramOptions.CONF_FILE.key(), job.get(ProgramOptions.CONF_FILE.key()));
+    if (confFile == null && Files.exists(folder.resolve("tony.xml"))) {
+      confFile = "tony.xml";
+    }
+    if (confFile != null) {
+      builder.layer(Secrets.maskText(confFile), xml(confFile, folder, hadoop, problems));
+    }
+    builder.layer("job properties", job).layer("command line", given.commandLine());
+    if (!problems.isEmpty()) {
+      throw new InvalidJobException(problems);
+    }
+    return builder.build();
+  }
+
+  private static Map<String, String> jobFile(Arguments arguments, List<String> problems) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String file : arguments.all("job_file")) {
+      Properties properties = new Properties();
+      try (BufferedReader reader = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
+        properties.load(reader);
+      } catch (IOException | IllegalArgumentException e) {
+        problems.add("the job file " + file + " cannot be read: " + e);
+      }
+      for (String key : properties.stringPropertyNames()) {
+        values.put(key, properties.getProperty(key));
+      }
+    }
+    return values;
+  }
+
+  private static Map<String, String> commandLine(Arguments arguments, List<String> problems) {
+    Map<String, String> values = new LinkedHashMap<>();
+    OPTIONS.forEach((name, key) -> arguments.last(name).ifPresent(value -> values.put(key, value)));
+    for (String env : arguments.all("shell_env")) {
+      split(
+          env,
+          "-shell_env",
+          problems,
+          (name, value) -> values.put(ProgramOptions.EXECUTION_ENV.at(name).key(), value));
+    }
+    for (String conf : arguments.all("conf")) {
+      split(conf, "-conf", problems, values::put);
+    }
+    return values;
+  }
+
+  /** The values of an option that is given as {@code NAME=VALUE}, as often as needed. */
+  public static Map<String, String> pairs(Arguments arguments, String option) throws InvalidJobException {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    List<String> problems = new ArrayList<>();
+    arguments.all(option).forEach(text -> split(text, "-" + option, problems, pairs::put));
+    if (!problems.isEmpty()) {
+      throw new InvalidJobException(problems);
+    }
+    return pairs;
+  }
+
+  private interface Pair {
+    void take(String name, String value);
+  }
+
+  private static void split(String text, String option, List<String> problems, Pair pair) {
+    int equals = text.indexOf('=');
+    if (equals < 1) {
+      problems.add(option + " " + Secrets.maskText(text) + " is not NAME=VALUE");
+    } else {
+      pair.take(text.substring(0, equals), text.substring(equals + 1));
+    }
+  }
+
+  private static TonyXml xml(
+      String file, Path folder, Configuration hadoop, List<String> problems) {
+    try (InputStream in = open(file, folder, hadoop)) {
+      return TonyXml.parse(in, file);
+    } catch (IOException | RuntimeException e) {
+      problems.add(Secrets.maskText(file + " cannot be read: " + e.getMessage()));
+      return new TonyXml(Map.of(), Set.of());
+    }
+  }
+
+  private static InputStream open(String file, Path folder, Configuration hadoop)
+      throws IOException {
+    if (file.contains("://")) {
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
+      FileSystem fs = path.getFileSystem(hadoop);
+      return fs.open(path);
+    }
+    return Files.newInputStream(folder.resolve(file));
+  }
+}

@@ -1,0 +1,162 @@
+package io.tony.client.submit;
+
+import io.tony.container.MasterRequest;
+import io.tony.am.AmMain;
+import io.tony.config.AmOptions;
+import io.tony.config.AzkabanOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.ConfigOption;
+import io.tony.config.JobOptions;
+import io.tony.config.PlacementOptions;
+import io.tony.config.ProgramOptions;
+import io.tony.config.RoleOptions;
+import io.tony.config.TaskOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.ContainerFiles;
+import io.tony.container.JvmCommand;
+import io.tony.container.Staging;
+import io.tony.container.YarnResources;
+import io.tony.model.JobLimits;
+import io.tony.model.JobSpec;
+import io.tony.model.ResourceSpec;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+
+/** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
+public final class ApplicationRequest {
+  /** What a JVM needs beside its heap. */
+  private static final double HEAP_SHARE = 0.75;
+
+  /** YARN's own limit of a tag. */
+  private static final int MAX_TAG_CHARACTERS = 100;
+
+  private ApplicationRequest() {}
+
+  static void fill(
+      ApplicationSubmissionContext request,
+      Configuration conf,
+      TonyConfig config,
+      JobSpec job,
+      Staging staging,
+      Credentials credentials)
+      throws IOException {
+    request.setApplicationName(job.name());
+    request.setApplicationType(config.get(JobOptions.TYPE));
+    request.setQueue(config.get(JobOptions.QUEUE));
+    request.setResource(YarnResources.of(MasterRequest.resource(config)));
+    placeMaster(request, config);
+    attempts(request, config.get(AmOptions.MAX_ATTEMPTS));
+    request.setApplicationTags(tags(config));
+    request.setAMContainerSpec(master(conf, config, staging, credentials));
+  }
+
+  /**
+   * The application's label holds for scheduling requests too, which have no field for it. One of
+   * the ApplicationMaster's own needs a request for it as a whole.
+   */
+  private static void placeMaster(ApplicationSubmissionContext request, TonyConfig config) {
+    String all = MasterRequest.applicationLabel(config);
+    if (!all.isEmpty()) {
+      request.setNodeLabelExpression(all);
+    }
+    String own = MasterRequest.label(config);
+    if (!own.isEmpty()) {
+      request.setAMContainerResourceRequests(
+          List.of(
+              ResourceRequest.newBuilder()
+                  .priority(Priority.newInstance(0))
+                  .resourceName(ResourceRequest.ANY)
+                  .capability(YarnResources.of(MasterRequest.resource(config)))
+                  .numContainers(1)
+                  .nodeLabelExpression(own)
+                  .build()));
+    }
+  }
+
+  /**
+   * With more than one ApplicationMaster the tasks run on while the next one starts, and a job of
+   * weeks does not end because its machines failed it twice in that time.
+   */
+  private static void attempts(ApplicationSubmissionContext request, int most) {
+    request.setMaxAppAttempts(most);
+    if (most > 1) {
+      request.setKeepContainersAcrossApplicationAttempts(true);
+      request.setAttemptFailuresValidityInterval(JobLimits.MASTER_LOSSES_COUNT_FOR.toMillis());
+    }
+  }
+
+  private static ContainerLaunchContext master(
+      Configuration conf, TonyConfig config, Staging staging, Credentials credentials)
+      throws IOException {
+    ContainerFiles files =
+        new ContainerFiles(conf)
+            .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
+            .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
+            .file(staging.config(), Staging.CONFIG_FILE);
+    String command =
+        JvmCommand.of(
+            config.find(TaskOptions.JAVA_HOME).orElse(""),
+            (long) (config.get(AmOptions.MEMORY) * HEAP_SHARE),
+            config.get(TaskOptions.DEFAULT_JVM_OPTS) + " " + config.get(TaskOptions.AM_JVM_OPTS),
+            AmMain.class,
+            "am.log");
+    return ContainerLaunchContext.newInstance(
+        files.asMap(),
+        Map.of(Environment.CLASSPATH.name(), files.classPath()),
+        List.of(command),
+        null,
+        Staging.forContainer(credentials),
+        null);
+  }
+
+  /** The user's own tags, and where in Azkaban the application comes from. */
+  static Set<String> tags(TonyConfig config) {
+    Set<String> tags = originTags(config);
+    identityTag(config).ifPresent(tags::add);
+    for (String tag : config.get(JobOptions.TAGS)) {
+      tags.add(tag(tag));
+    }
+    config
+        .find(AzkabanOptions.ATTEMPT)
+        .ifPresent(attempt -> tags.add("azkaban.attempt:" + attempt));
+    return tags;
+  }
+
+  /** For people: where in Azkaban the application comes from. */
+  private static Set<String> originTags(TonyConfig config) {
+    Set<String> tags = new TreeSet<>();
+    for (ConfigOption<String> option : AzkabanOptions.identity()) {
+      config
+          .find(option)
+          .filter(value -> !value.isBlank())
+          .ifPresent(value -> tags.add(tag(option.key().replace("tony.", "") + ":" + value)));
+    }
+    return tags;
+  }
+
+  /** What two different jobs never have in common, however much their readable tags look alike. */
+  static Optional<String> identityTag(TonyConfig config) {
+    return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
+  }
+
+  /** YARN takes lower-case ASCII of a limited length. */
+  private static String tag(String text) {
+    String plain = text.strip().toLowerCase(Locale.ROOT).replaceAll("[^\\x20-\\x7e]|,", "_");
+    return plain.substring(0, Math.min(plain.length(), MAX_TAG_CHARACTERS));
+  }
+}

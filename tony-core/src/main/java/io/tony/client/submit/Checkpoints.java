@@ -1,0 +1,26 @@
+package io.tony.client.submit;
+
+import io.tony.config.JobOptions;
+import io.tony.config.TonyConfig;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution.
+ */
+final class Checkpoints {
+  private Checkpoints() {}
+
+  /** The folder that the user named, or one below the user's home; a URI with its file system. */
+  static String folder(FileSystem fs, TonyConfig config, String application) {
+    return config
+        .find(JobOptions.CHECKPOINT_DIR)
+        .filter(folder -> !folder.isBlank())
+        .orElseGet(
+            () ->
+                new Path(
+                        new Path(fs.getHomeDirectory(), ".tony/checkpoints"),
+                        JobIdentity.of(config).map(JobIdentity::folderName).orElse(application))
+                    .toString());
+  }
+}

@@ -1,0 +1,39 @@
+package io.tony.client.submit;
+
+import io.tony.config.AzkabanOptions;
+import io.tony.config.TonyConfig;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One job of one Azkaban execution, through all its attempts: project, flow, execution and job id,
+ * exactly as Azkaban gives them.
+ */
+record JobIdentity(List<String> parts) {
+  private static final int HASH_CHARACTERS = 16;
+
+  /** Nothing for a job that is not Azkaban's. */
+  static Optional<JobIdentity> of(TonyConfig config) {
+    List<String> parts =
+        AzkabanOptions.identity().stream().map(option -> config.find(option).orElse("")).toList();
+    return parts.contains("") ? Optional.empty() : Optional.of(new JobIdentity(parts));
+  }
+
+  /** Hexadecimal; different for different identities. */
+  String hash() {
+    MessageDigest digest = Sha256.begin();
+    for (String part : parts) {
+      digest.update(part.getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) 0);
+    }
+    return Sha256.end(digest).substring(0, HASH_CHARACTERS);
+  }
+
+  /** A name that a person recognises and that is no other job's, for a folder. */
+  String folderName() {
+    String readable = String.join(".", parts).replaceAll("[^A-Za-z0-9._-]", "_");
+    return readable + "-" + hash();
+  }
+}

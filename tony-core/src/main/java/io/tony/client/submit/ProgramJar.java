@@ -1,0 +1,24 @@
+package io.tony.client.submit;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The jar that this program runs from: it is what the cluster's containers run, too. */
+final class ProgramJar {
+  private ProgramJar() {}
+
+  static Path path() {
+    try {
+      Path path =
+          Path.of(ProgramJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (!Files.isRegularFile(path)) {
+        throw new IllegalStateException(
+            path + " is not a jar: build tony-core (mvn package) and run its jar");
+      }
+      return path;
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the place of this program is no path", e);
+    }
+  }
+}

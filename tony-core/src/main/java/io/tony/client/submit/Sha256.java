@@ -1,0 +1,42 @@
+package io.tony.client.submit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** SHA-256 in hexadecimal. */
+final class Sha256 {
+  private Sha256() {}
+
+  static MessageDigest begin() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  static String end(MessageDigest digest) {
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Reads a whole file. Interrupting the thread ends it with an exception. */
+  static String of(Path file) throws IOException {
+    return copy(file, OutputStream.nullOutputStream());
+  }
+
+  /** Copies a whole file, and returns the hash of what was copied. */
+  static String copy(Path file, OutputStream out) throws IOException {
+    MessageDigest digest = begin();
+    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+      in.transferTo(out);
+    }
+    return end(digest);
+  }
+}

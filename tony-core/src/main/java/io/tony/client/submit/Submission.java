@@ -1,0 +1,168 @@
+package io.tony.client.submit;
+
+import io.tony.client.check.JobCheck;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.LocalFiles;
+import io.tony.config.ClientOptions;
+import io.tony.config.JobOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.container.YarnResources;
+import io.tony.fact.JobFact;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import io.tony.protocol.JobKey;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.client.api.YarnClientApplication;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The way of a job into YARN: everything is checked before anything is left behind, then its files
+ * are staged and the application is submitted.
+ */
+public final class Submission {
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final TonyConfig config;
+  private final Path workingDirectory;
+  private final YarnClientApplication application;
+  private final JobSpec job;
+  private final List<String> warnings;
+  private Optional<UploadCache> cache = Optional.empty();
+
+  private Submission(
+      Configuration conf,
+      YarnClient yarn,
+      TonyConfig config,
+      Path workingDirectory,
+      YarnClientApplication application,
+      JobSpec job,
+      List<String> warnings) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.config = config;
+    this.workingDirectory = workingDirectory;
+    this.application = application;
+    this.job = job;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Checks a job against the options, the local files and the cluster. Nothing is left in YARN or
+   * HDFS by it, but for an application id that nobody else will get.
+   *
+   * @throws InvalidJobException with every problem, each with its remedy
+   */
+  public static Submission prepare(
+      Configuration conf, YarnClient yarn, TonyConfig config, Path workingDirectory)
+      throws InvalidJobException, IOException, YarnException {
+    JobCheck check = JobCheck.of(config);
+    check.errors(LocalFiles.problems(config, check.job(), workingDirectory));
+    check.errors(LocalFiles.remoteProblems(config, check.job(), conf));
+    YarnResources.learn(yarn.getResourceTypeInfo());
+    YarnClientApplication application = yarn.createApplication();
+    check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
+    if (!check.errors().isEmpty()) {
+      throw new InvalidJobException(check.errors());
+    }
+    return new Submission(
+        conf, yarn, config, workingDirectory, application, check.job(), check.warnings());
+  }
+
+  ApplicationId id() {
+    return application.getApplicationSubmissionContext().getApplicationId();
+  }
+
+  /** What a check without a submission has to say. */
+  public String valid() {
+    return JobCheck.valid(job.name(), job);
+  }
+
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  Staging staging() throws IOException {
+    return new Staging(
+        FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id().toString());
+  }
+
+  /** Makes the staging folder, in which all else is left. */
+  void createStaging() throws IOException {
+    staging().create();
+  }
+
+  /**
+   * Brings the job's files to the cluster and fills in the form. Leaves a staging folder, also when
+   * it fails.
+   */
+  Shipment stage() throws IOException {
+    Staging staging = staging();
+    cache =
+        UploadCache.open(
+            staging.fileSystem(),
+            config.get(ClientOptions.CACHE_LOCATION),
+            config.get(ClientOptions.CACHE_KEEP),
+            InstantSource.system());
+    Upload upload = new Upload(staging, cache, workingDirectory);
+    TonyConfig frozen =
+        upload.run(
+            config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
+    JobKey key = JobKey.random(id().toString());
+    Credentials credentials = new Credentials();
+    key.putInto(credentials);
+    staging.writeCredentials(credentials);
+    if (UserGroupInformation.isSecurityEnabled()) {
+      // First those that the caller was given: whoever has tokens only cannot ask for more.
+      credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
+      String renewer = YarnClientUtils.getRmPrincipal(conf);
+      if (renewer == null) {
+        throw new IOException(
+            "yarn.resourcemanager.principal is not set: nobody could renew tokens");
+      }
+      staging.fileSystem().addDelegationTokens(renewer, credentials);
+      for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
+        FileSystem.get(URI.create(other.strip()), conf).addDelegationTokens(renewer, credentials);
+      }
+    }
+    ApplicationRequest.fill(
+        application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
+    return upload.shipment();
+  }
+
+  /** Deletes what jobs of this user have left and none needs any more. */
+  void sweep() throws IOException {
+    Staging own = staging();
+    StaleStaging.of(yarn).sweep(own);
+    cache.ifPresent(copies -> copies.sweep(own));
+  }
+
+  /** Where every attempt of this job keeps its checkpoints. */
+  private String checkpoints() throws IOException {
+    return Checkpoints.folder(FileSystem.get(conf), config, id().toString());
+  }
+
+  /** Hands the application to YARN; returns when YARN has accepted it. */
+  void submit() throws IOException, YarnException {
+    yarn.submitApplication(application.getApplicationSubmissionContext());
+  }
+
+  /** What a client tells of a submission: its own, or the one that it follows. */
+  static JobEvent event(ApplicationId application, String queue, String trackingUrl) {
+    return new JobFact.Submitted(application.toString(), queue, trackingUrl).at(Instant.now(), 0);
+  }
+}

@@ -1,0 +1,153 @@
+package io.tony.client.submit;
+
+import io.tony.client.source.LocalFiles;
+import io.tony.client.source.SourceArchive;
+import io.tony.config.ClientOptions;
+import io.tony.config.ProgramOptions;
+import io.tony.config.RoleOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Brings a job's local files to the cluster, and gives the configuration as the ApplicationMaster
+ * will read it: with their places there instead of the local ones. Large files go to the cache,
+ * where the next job finds them, small ones into the job's own staging folder: so do keys and
+ * passwords that a job ships as files, which must not outlive it.
+ */
+final class Upload {
+  /** Of less, the upload costs no more than the look whether it is there. */
+  private static final long CACHED_FROM_BYTES = 256 << 10;
+
+  private final Staging staging;
+  private final Optional<UploadCache> cache;
+  private final Path workingDirectory;
+  private final Shipment shipment = new Shipment();
+  private final Map<String, String> staged = new HashMap<>();
+
+  Upload(Staging staging, Optional<UploadCache> cache, Path workingDirectory) {
+    this.staging = staging;
+    this.cache = cache;
+    this.workingDirectory = workingDirectory;
+  }
+
+  /**
+   * Uploads everything that the tasks need. Interrupting the thread ends it with an exception.
+   *
+   * @param settled values that the client has settled where the user left them open
+   */
+  TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> settled)
+      throws IOException {
+    Map<String, String> values = new TreeMap<>(config.asMap());
+    values.putAll(settled);
+    values.put(ClientOptions.JAR.key(), ship(jar, staging.jar(), Staging.JAR));
+    if (config.isSet(ProgramOptions.SRC_DIR)) {
+      Path folder = local(config.get(ProgramOptions.SRC_DIR));
+      values.put(ProgramOptions.SRC_DIR.key(), ship(folder, staging.source(), Staging.SOURCE));
+    }
+    if (config.isSet(ProgramOptions.PYTHON_VENV)) {
+      String venv = config.get(ProgramOptions.PYTHON_VENV);
+      FileSpec spec = new FileSpec(venv, venv.substring(venv.lastIndexOf('/') + 1), true);
+      values.put(ProgramOptions.PYTHON_VENV.key(), stage(spec).source());
+    }
+    if (config.isSet(ProgramOptions.FILES)) {
+      values.put(ProgramOptions.FILES.key(), stageAll(config.get(ProgramOptions.FILES)));
+    }
+    for (RoleSpec role : job.roles()) {
+      var files = RoleOptions.FILES.at(role.name());
+      if (config.isSet(files)) {
+        values.put(files.key(), stageAll(config.get(files)));
+      }
+    }
+    TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
+    staging.writeConfig(frozen);
+    return frozen;
+  }
+
+  /** What {@link #run} has uploaded and what it has found on the cluster. */
+  Shipment shipment() {
+    return shipment;
+  }
+
+  private String stageAll(List<String> specs) throws IOException {
+    List<String> places = new ArrayList<>();
+    for (String spec : specs) {
+      places.add(stage(FileSpec.parse(spec)).toString());
+    }
+    return places.stream().collect(Collectors.joining(","));
+  }
+
+  private FileSpec stage(FileSpec spec) throws IOException {
+    if (spec.remote()) {
+      return spec;
+    }
+    Path source = local(spec.source());
+    boolean folder = Files.isDirectory(source);
+    String known = staged.get(spec.source());
+    if (known == null) {
+      // YARN writes the name into a shell script; the task sees spec.name() instead.
+      String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
+      String name = plain + (folder ? ".tar.gz" : "");
+      known = ship(source, staging.file(staged.size(), name), name);
+      staged.put(spec.source(), known);
+    }
+    return new FileSpec(known, spec.name(), spec.archive() || folder);
+  }
+
+  private Path local(String source) {
+    return LocalFiles.resolve(workingDirectory, source);
+  }
+
+  /** Ships a file as it is, a folder packed; returns its place on the cluster. */
+  private String ship(Path source, org.apache.hadoop.fs.Path target, String name)
+      throws IOException {
+    if (!Files.isDirectory(source)) {
+      return shipFile(source, target, name);
+    }
+    // Packed first, because its hash decides its place; so named, it is not packed into itself.
+    Path packed = Files.createTempFile(".tony-", ".tar.gz");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
+        SourceArchive.write(source, out);
+      }
+      return shipFile(packed, target, name);
+    } finally {
+      Files.delete(packed);
+    }
+  }
+
+  private String shipFile(Path file, org.apache.hadoop.fs.Path target, String name)
+      throws IOException {
+    long bytes = Files.size(file);
+    if (cache.isPresent() && bytes >= CACHED_FROM_BYTES) {
+      Optional<UploadCache.Copy> copy = cache.get().take(file, name);
+      if (copy.isPresent()) {
+        if (copy.get().reused()) {
+          shipment.reused(bytes);
+        } else {
+          shipment.uploaded(bytes);
+        }
+        return copy.get().path().toString();
+      }
+    }
+    try (OutputStream out = staging.write(target)) {
+      Files.copy(file, out);
+    }
+    shipment.uploaded(bytes);
+    return target.toString();
+  }
+}

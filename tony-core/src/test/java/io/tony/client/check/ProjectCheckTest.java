@@ -1,0 +1,208 @@
+package io.tony.client.check;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.InvalidJobException;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.client.check.project.ProjectArchive;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class ProjectCheckTest {
+  private static final Path SAMPLES = Path.of("..", "sample-flows");
+
+  /** What the sample flows are started with. */
+  private static final Map<String, String> PARAMETERS =
+      Map.of(
+          "python", "/usr/bin/python3",
+          "steps", "10",
+          "checkpoint.dir", "hdfs://namenode/checkpoints",
+          "data.dir", "/tmp/data",
+          "hdfs.uri", "hdfs://namenode",
+          "webhdfs.url", "http://namenode");
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+  private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
+    return check(project, parameters, Map.of());
+  }
+
+  private ExitCode check(Path project, Map<String, String> parameters, Map<String, String> site)
+      throws Exception {
+    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    return new ProjectCheck(new Configuration(), Map.of(), site, out).check(project, parameters);
+  }
+
+  private String text() {
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+
+  private Path write(String name, String... lines) throws IOException {
+    Path file = temporary.getRoot().toPath().resolve("project").resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, String.join("\n", lines));
+  }
+
+  private ExitCode checkWritten() throws Exception {
+    Path root = temporary.getRoot().toPath();
+    return check(ProjectArchive.zip(root.resolve("project"), root.resolve("p.zip")), Map.of());
+  }
+
+  private void assertTold(String... expected) {
+    for (String line : expected) {
+      assertTrue("'" + line + "' is missing in:\n" + text(), text().contains(line));
+    }
+  }
+
+  @Test
+  public void shouldFindEverySampleFlowValid() throws Exception {
+    try (Stream<Path> files = Files.walk(SAMPLES)) {
+      List<Path> flows =
+          files
+              .filter(file -> file.getFileName().toString().equals("train.job"))
+              .map(Path::getParent)
+              .toList();
+      assertTrue(flows.toString(), flows.size() > 10);
+      for (Path flow : flows) {
+        Path zip = temporary.getRoot().toPath().resolve(flow.getFileName() + ".zip");
+        assertEquals(
+            flow + "\n" + text(),
+            ExitCode.SUCCEEDED,
+            check(ProjectArchive.zip(flow, zip), PARAMETERS));
+        assertTold("train is valid: ");
+        printed.reset();
+        Files.delete(zip);
+      }
+    }
+  }
+
+  @Test
+  public void shouldTellAllProblemsOfAllSteps() throws Exception {
+    write("shared.properties", "type=tony", "tony.worker.instances=2", "src_dir=programs");
+    write("a/first.job", "executes=train.py", "tony.worker.memmory=1g", "task_params=${nowhere}");
+    write(
+        "b/second.job",
+        "executes=train.py",
+        "python_binary_path=python3",
+        "src_dir=src",
+        "python_venv=venv.zip",
+        "tony.containers.resources=data.csv",
+        "tony.worker.memory=much");
+    write("b/src/other.py", "pass");
+    write("b/third.job", "exceutes=train.py", "src_dir=src");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold(
+        "first: tony.worker.memmory (job properties) is not an option: did you mean"
+            + " tony.worker.memory?",
+        "first: src_dir is programs, which is not a folder in the project/a",
+        "first: task_params refers to ${nowhere}, which nothing in the project defines.",
+        "second: tony.worker.memory=much (job properties): expected a size",
+        "second: the job ships venv.zip, which cannot be read in the project/b",
+        "second: the job ships data.csv, which cannot be read in the project/b",
+        "second: executes names the script train.py, which is not in src_dir the project/b/src",
+        "warning: third: exceutes (job properties) has no effect: did you mean executes?",
+        "third: role worker has no command: set executes",
+        "problems in ");
+    assertFalse(text(), text().contains("is known only when"));
+  }
+
+  @Test
+  public void shouldCheckStepsWithTheAdministratorsDefaults() throws Exception {
+    Path job = write("train.job", "type=tony", "tony.worker.instances=1");
+
+    assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
+    assertEquals(
+        ExitCode.SUCCEEDED,
+        check(job.getParent(), Map.of(), Map.of("tony.application.executes", "true")));
+  }
+
+  @Test
+  public void shouldCheckWhatDoesNotDependOnTheRun() throws Exception {
+    write("train.job", "type=tony", "dependencies=plan", "tony.yarn.queu=x");
+    write("plan.job", "type=command");
+    write(
+        "tune.job",
+        "type=tony",
+        "dependencies=plan",
+        "tony.worker.instances=${workers}",
+        "tony.worker.memory=${memory}",
+        "executes=${program}.py --run ${azkaban.flow.execid}",
+        "python_venv=venv.zip",
+        "tony.worker.vcores=many");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold(
+        "train: tony.yarn.queu (job properties) is not an option: did you mean tony.yarn.queue?",
+        "warning: tune: tony.worker.instances is known only when the job runs: it holds ${workers},"
+            + " which a job that it depends on would have to publish",
+        "warning: tune: executes is known only when the job runs: it holds ${azkaban.flow.execid},"
+            + " which Azkaban sets when the job starts, ${program}, which a job that it depends on",
+        "warning: tune: the job ships venv.zip, which cannot be read in the project, unless plan"
+            + " makes it",
+        "tune: tony.worker.vcores=many (job properties): expected a whole number");
+    long problems = text().lines().filter(line -> line.startsWith("tune: ")).count();
+    assertEquals(text(), 1, problems);
+  }
+
+  @Test
+  public void shouldReadTonyXmlBesideTheJobAndFlow20() throws Exception {
+    write("flow20.project", "azkaban-flow-version: 2.0");
+    write(
+        "tony.xml",
+        "<configuration><property><name>tony.worker.instances</name><value>2</value></property>",
+        "<property><name>tony.ps.instances</name><value>one</value></property></configuration>");
+    write(
+        "flows/daily.flow",
+        "nodes:",
+        "  - name: train",
+        "    type: tony",
+        "    config: {executes: run.sh}");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold("train: tony.ps.instances=one (tony.xml): expected a whole number");
+  }
+
+  @Test
+  public void shouldRefuseAProjectWithoutAStepOfThisType() throws Exception {
+    write("train.job", "type=command");
+
+    InvalidJobException e = assertThrows(InvalidJobException.class, this::checkWritten);
+
+    assertTrue(e.getMessage(), e.getMessage().endsWith("p.zip holds no job of type=tony"));
+  }
+
+  @Test
+  public void shouldNotPrintASecret() throws Exception {
+    write(
+        "train.job",
+        "type=tony",
+        "tony.worker.instances=1",
+        "executes=true",
+        "tony.password=canary",
+        "tony.containers.resources=https://user:canary@host/a$b");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertFalse(text(), text().contains("canary"));
+  }
+}

@@ -1,0 +1,236 @@
+package io.tony.client.check.project;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class ProjectTest {
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private final Map<String, String> files = new TreeMap<>();
+
+  private ProjectTest file(String name, String... lines) {
+    files.put(name, String.join("\n", lines));
+    return this;
+  }
+
+  private Path zip() throws IOException {
+    Path archive = temporary.getRoot().toPath().resolve("project.zip");
+    try (OutputStream out = Files.newOutputStream(archive);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.write(file.getValue().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return archive;
+  }
+
+  /** The steps by name, as they are while the archive is unpacked. */
+  private <T> Map<String, T> read(Map<String, String> parameters, Function<Step, T> what)
+      throws Exception {
+    try (Project project = Project.open(zip())) {
+      return project.steps(parameters).stream().collect(Collectors.toMap(Step::name, what));
+    }
+  }
+
+  private Step only(Map<String, String> parameters) throws Exception {
+    return read(parameters, step -> step).values().iterator().next();
+  }
+
+  @Test
+  public void shouldInheritFromAllFoldersAboveAndLetTheJobWin() throws Exception {
+    file("site.properties", "a=root", "b=root", "c=root", "d=root")
+        .file("deep/1.properties", "b=first", "c=first", "d=first")
+        .file("deep/2.properties", "c=second", "d=second")
+        .file("deep/train.job", "type=tony", "d=job", "all=${a} ${b} ${c} ${d}")
+        .file("other/a.properties", "a=other");
+
+    assertEquals("root first second job", only(Map.of()).properties().get("all"));
+  }
+
+  @Test
+  public void shouldPutTheParametersOfTheFlowBetweenFilesAndJob() throws Exception {
+    file("a.properties", "a=file", "b=file").file("train.job", "type=tony", "b=job");
+
+    Map<String, String> properties = only(Map.of("a", "flow", "b", "flow")).properties();
+
+    assertEquals(Map.of("type", "tony", "a", "flow", "b", "job"), properties);
+  }
+
+  @Test
+  public void shouldRunEachJobInTheFolderOfItsFile() throws Exception {
+    file("a/b/train.job", "type=tony").file("a/b/src/train.py", "pass");
+
+    assertTrue(read(Map.of(), s -> Files.exists(s.folder().resolve("src/train.py"))).get("train"));
+  }
+
+  @Test
+  public void shouldTellWhatIsDefinedNowhereAndWhatIsKnownLater() throws Exception {
+    file("train.job", "type=tony", "a=${nowhere}", "b=x ${azkaban.flow.execid}", "c=${b}", "d=$(1)")
+        .file("after.job", "type=tony", "dependencies=train", "e=${tony.output.auc}");
+
+    Map<String, Step> steps = read(Map.of(), step -> step);
+
+    Step train = steps.get("train");
+    assertEquals(
+        List.of(
+            "a refers to ${nowhere}, which nothing in the project defines. Define nowhere in the"
+                + " job or a .properties file, or, when the flow is started with it, give -property"
+                + " nowhere=VALUE"),
+        train.problems());
+    assertEquals(Set.of("a", "b", "c", "d"), train.open().keySet());
+    assertEquals(
+        Set.of("${azkaban.flow.execid}, which Azkaban sets when the job starts"),
+        train.open().get("c"));
+    Step after = steps.get("after");
+    assertEquals(List.of(), after.problems());
+    assertEquals(
+        Map.of(
+            "e",
+            Set.of("${tony.output.auc}, which a job that it depends on would have to publish")),
+        after.open());
+  }
+
+  @Test
+  public void shouldTellACircle() throws Exception {
+    file("train.job", "type=tony", "a=${b}", "b=${a}");
+
+    assertEquals(
+        List.of(
+            "a refers to itself: a -> b -> a. Break the circle",
+            "b refers to itself: b -> a -> b. Break the circle"),
+        only(Map.of()).problems());
+  }
+
+  @Test
+  public void shouldKnowWhoMayLeaveFilesBehind() throws Exception {
+    file("prepare.job", "type=command")
+        .file("first.job", "type=tony", "dependencies=prepare")
+        .file("second.job", "type=tony", "dependencies=first");
+
+    assertEquals(
+        Map.of("prepare", List.of(), "first", List.of("prepare"), "second", List.of("prepare")),
+        read(Map.of(), Step::producers));
+  }
+
+  @Test
+  public void shouldHandTheEmbeddingJobsPropertiesToAnEmbeddedFlow() throws Exception {
+    file("a.properties", "x=shared", "y=shared", "z=shared")
+        .file("train.job", "type=tony", "z=own", "all=${x} ${y} ${z}")
+        .file("nightly.job", "type=flow", "flow.name=train", "y=nightly")
+        .file("weekly.job", "type=flow", "flow.name=train", "x=weekly");
+
+    assertEquals(
+        Map.of("nightly:train", "shared nightly own", "weekly:train", "weekly shared own"),
+        read(Map.of(), step -> step.properties().get("all")));
+  }
+
+  @Test
+  public void shouldRefuseTwoJobsOfOneName() throws Exception {
+    file("a/train.job", "type=tony").file("b/train.job", "type=tony");
+
+    assertTrue(refused().get(0).startsWith("b/train.job: another folder has a job train"));
+  }
+
+  private List<String> refused() {
+    return assertThrows(ProjectException.class, () -> read(Map.of(), step -> step)).problems();
+  }
+
+  @Test
+  public void shouldReadFlow20WithItsConfigAndEmbeddedFlows() throws Exception {
+    file("flow20.project", "azkaban-flow-version: 2.0")
+        .file("ignored.properties", "a=ignored")
+        .file("ignored.job", "type=tony")
+        .file(
+            "flows/daily.flow",
+            "config:",
+            "  a: flow",
+            "  b: flow",
+            "  c: 0x10",
+            "nodes:",
+            "  - name: prepare",
+            "    type: command",
+            "  - name: inner",
+            "    type: flow",
+            "    dependsOn: [prepare]",
+            "    config: {b: inner}",
+            "    nodes:",
+            "      - name: train",
+            "        type: tony",
+            "        config:",
+            "          all: ${a} ${b} ${c}",
+            "          tony.worker.instances: 2",
+            "          executes: |",
+            "            python train.py",
+            "              --epochs 3");
+
+    Map<String, Step> steps = read(Map.of("a", "parameter"), step -> step);
+
+    assertEquals(Set.of("prepare", "inner:train"), steps.keySet());
+    Step train = steps.get("inner:train");
+    assertEquals(
+        Map.of(
+            "type", "tony",
+            "a", "parameter",
+            "b", "inner",
+            "c", "0x10",
+            "all", "parameter inner 0x10",
+            "tony.worker.instances", "2",
+            "executes", "python train.py\n  --epochs 3"),
+        train.properties());
+    assertEquals(List.of("prepare"), train.producers());
+  }
+
+  @Test
+  public void shouldRunEveryJobOfFlow20InTheRoot() throws Exception {
+    file("flow20.project", "azkaban-flow-version: 2.0")
+        .file("src/train.py", "pass")
+        .file("flows/a.flow", "nodes:", "  - name: train", "    type: tony");
+
+    assertTrue(read(Map.of(), s -> Files.exists(s.folder().resolve("src/train.py"))).get("train"));
+  }
+
+  @Test
+  public void shouldTellEveryFlowFileThatCannotBeRead() throws Exception {
+    file("flow20.project", "azkaban-flow-version: 1.0")
+        .file("a.flow", "nodes: [")
+        .file("b.flow", "config: {}")
+        .file("c.flow", "");
+
+    List<String> problems = refused();
+
+    assertEquals(problems.toString(), 4, problems.size());
+    assertEquals("flow20.project has the azkaban-flow-version '1.0': write 2.0", problems.get(0));
+    assertTrue(problems.get(1).startsWith("a.flow is not YAML"));
+    assertTrue(problems.get(2).startsWith("b.flow has no list of nodes"));
+    assertTrue(problems.get(3).startsWith("c.flow has no list of nodes"));
+  }
+
+  @Test
+  public void shouldRefuseAnArchiveThatReachesOutAndAFileThatIsNone() throws Exception {
+    file("../train.job", "type=tony");
+    assertTrue(refused().get(0).contains("lies outside"));
+
+    Path text = temporary.newFile("text.zip").toPath();
+    Files.writeString(text, "no archive");
+    assertThrows(ProjectException.class, () -> Project.open(text));
+  }
+}

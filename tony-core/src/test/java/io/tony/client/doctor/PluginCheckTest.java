@@ -1,0 +1,137 @@
+package io.tony.client.doctor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class PluginCheckTest {
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private Path plugin;
+  private Path conf;
+  private Path java;
+  private Path hadoop;
+
+  @Before
+  public void makeAnInstallation() throws IOException {
+    plugin = temporary.newFolder("plugin").toPath().toRealPath();
+    conf = temporary.newFolder("conf").toPath().toRealPath();
+    java = temporary.newFolder("jdk").toPath().toRealPath();
+    hadoop = temporary.newFolder("hadoop").toPath().toRealPath();
+    write(plugin.resolve("private.properties"), "jobtype.class=io.tony.azkaban.TonyJob");
+    write(plugin.resolve("azkaban-jobtype-tony-1.jar"), "");
+    write(plugin.resolve("lib/tony-core-1.jar"), "");
+    write(conf.resolve("core-site.xml"), "<configuration/>");
+    write(conf.resolve("yarn-site.xml"), "<configuration/>");
+    write(java.resolve("bin/java"), "");
+    assertTrue(java.resolve("bin/java").toFile().setExecutable(true));
+    write(java.resolve("release"), "JAVA_VERSION=\"17.0.15\"");
+    Files.createDirectories(hadoop.resolve("share/hadoop/common"));
+    settings(java, hadoop, conf);
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+  }
+
+  private void settings(Path javaHome, Path hadoopHome, Path confDir) throws IOException {
+    write(
+        plugin.resolve("plugin.properties"),
+        String.join(
+            "\n",
+            "tony.client.java.home=" + javaHome,
+            "hadoop.home=" + hadoopHome,
+            "hadoop.conf.dir=" + confDir,
+            "tony.yarn.queue=training",
+            "tony.application.name=${flow.name}"));
+  }
+
+  /** As it is when the other checks read the same configuration. */
+  private Finding look() throws IOException {
+    Configuration hadoopConf = new Configuration(false);
+    hadoopConf.setClassLoader(
+        new java.net.URLClassLoader(new java.net.URL[] {conf.toUri().toURL()}, null));
+    return PluginCheck.of(plugin).look(hadoopConf);
+  }
+
+  @Test
+  public void shouldFindACompleteFolderInOrder() throws Exception {
+    assertEquals(Finding.ok(plugin + " is complete"), look());
+  }
+
+  @Test
+  public void shouldNameEverythingThatIsMissing() throws Exception {
+    Files.delete(plugin.resolve("private.properties"));
+    Files.delete(plugin.resolve("azkaban-jobtype-tony-1.jar"));
+    Files.delete(plugin.resolve("lib/tony-core-1.jar"));
+    Path nowhere = conf.resolve("nowhere");
+    settings(nowhere, nowhere, nowhere);
+
+    Finding finding = look();
+
+    assertEquals(Finding.Verdict.FAILED, finding.verdict());
+    for (String problem :
+        List.of(
+            "private.properties has no jobtype.class=io.tony.azkaban.TonyJob",
+            plugin + " holds no azkaban-jobtype-tony-<version>.jar",
+            plugin.resolve("lib") + " holds no tony-core-<version>.jar",
+            "tony.client.java.home is " + nowhere + ", which has no bin/java",
+            "hadoop.home is wrong: there is no " + nowhere + "/share/hadoop/common",
+            "hadoop.conf.dir is wrong: there is no " + nowhere + "/yarn-site.xml")) {
+      assertTrue(problem + " is missing in " + finding.found(), finding.found().contains(problem));
+    }
+  }
+
+  @Test
+  public void shouldSeeWhatAnUpgradeLeftBehind() throws Exception {
+    write(plugin.resolve("lib/tony-core-2.jar"), "");
+
+    assertEquals(
+        plugin.resolve("lib") + " holds [tony-core-1.jar, tony-core-2.jar]: remove the older",
+        look().found());
+  }
+
+  @Test
+  public void shouldRefuseAnOldJava() throws Exception {
+    write(java.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"");
+
+    assertEquals(
+        "tony.client.java.home is " + java + ", which is Java 1.8.0_392; the client needs 17",
+        look().found());
+  }
+
+  @Test
+  public void shouldSayWhatCountsForSettingsThatAreLeftOut() throws Exception {
+    write(plugin.resolve("plugin.properties"), "");
+
+    Finding finding = look();
+
+    assertEquals(Finding.Verdict.WARNING, finding.verdict());
+    assertTrue(finding.found().contains("hadoop.home is not set, so that HADOOP_HOME"));
+  }
+
+  @Test
+  public void shouldSayWhenTheOtherChecksReadAnotherConfiguration() throws Exception {
+    assertEquals(
+        "hadoop.conf.dir is " + conf + ", and the other checks were made with no core-site.xml",
+        PluginCheck.of(plugin).look(new Configuration(false)).found());
+  }
+
+  @Test
+  public void shouldTakeTheDefaultsThatNeedNoAzkaban() throws Exception {
+    assertEquals(Map.of("tony.yarn.queue", "training"), PluginCheck.of(plugin).defaults());
+  }
+}

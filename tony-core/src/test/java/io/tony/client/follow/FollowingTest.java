@@ -1,0 +1,159 @@
+package io.tony.client.follow;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.ClientOptions;
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.model.JobResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** How often a client looks at an application that has no ApplicationMaster to be asked. */
+public class FollowingTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final Configuration conf = new Configuration();
+  private final ReportedYarn yarn = new ReportedYarn();
+  private final List<Duration> waits = new ArrayList<>();
+
+  /** Time passes only while the client waits; then YARN shows what the test has it. */
+  private final class Waits extends CountDownLatch {
+    private final Map<Duration, Runnable> changes;
+    private Duration now = Duration.ZERO;
+
+    Waits(Map<Duration, Runnable> changes) {
+      super(1);
+      this.changes = changes;
+    }
+
+    @Override
+    public boolean await(long timeout, TimeUnit unit) {
+      Duration wait = Duration.of(timeout, unit.toChronoUnit());
+      Duration until = now.plus(wait);
+      waits.add(wait);
+      changes.forEach(
+          (at, change) -> {
+            if (at.compareTo(now) > 0 && at.compareTo(until) <= 0) {
+              change.run();
+            }
+          });
+      now = until;
+      return false;
+    }
+  }
+
+  private RunningApplication application(CountDownLatch ending) throws IOException {
+    Staging staging =
+        new Staging(
+            FileSystem.get(conf),
+            temporary.getRoot().toURI() + "staging",
+            ReportedYarn.APPLICATION.toString());
+    return new RunningApplication(
+        conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ofSeconds(20), ending);
+  }
+
+  private Following following(RunningApplication application, Map<String, String> more) {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "test",
+                Map.of(
+                    ClientOptions.HISTORY_LOCATION.key(), temporary.getRoot().toURI() + "history"))
+            .layer("more", more)
+            .build();
+    PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    return new Following(
+        conf, config, application, out, new StatusFile(null), new Narrator(out, false, true));
+  }
+
+  private void show(YarnApplicationState state, int attempt) {
+    yarn.show(state, attempt, "N/A", -1);
+  }
+
+  @Test
+  public void shouldLookSeldomInAnHourThatChangesNothing() throws Exception {
+    show(YarnApplicationState.ACCEPTED, 1);
+    Waits hour = new Waits(Map.of(HOUR, () -> show(YarnApplicationState.FAILED, 1)));
+
+    assertEquals(
+        JobResult.Status.FAILED, following(application(hour), Map.of()).toTheEnd().status());
+
+    assertTrue(waits.size() + " looks", waits.size() < 100 + 3_600 / 5 + 10);
+    assertEquals("ten seconds in which it may start", 101, waits.indexOf(Duration.ofMillis(400)));
+    assertEquals("the end is seen", Duration.ofSeconds(5), waits.get(waits.size() - 1));
+  }
+
+  @Test
+  public void shouldLookOftenAgainWhenTheNextMasterIsToStart() throws Exception {
+    show(YarnApplicationState.ACCEPTED, 1);
+    Waits hour =
+        new Waits(
+            Map.of(
+                HOUR,
+                () -> show(YarnApplicationState.ACCEPTED, 2),
+                HOUR.plusSeconds(14),
+                () -> show(YarnApplicationState.FAILED, 2)));
+
+    following(application(hour), Map.of()).toTheEnd();
+
+    int change = waits.lastIndexOf(Duration.ofSeconds(5)) + 1;
+    assertEquals(
+        Duration.ofMillis(100),
+        waits.subList(change, change + 100).stream().max(Duration::compareTo).orElseThrow());
+  }
+
+  @Test
+  public void shouldNotLookAwayBeyondTheLimitOfTheStart() throws Exception {
+    show(YarnApplicationState.ACCEPTED, 1);
+    CountDownLatch real = new CountDownLatch(1);
+
+    long start = System.nanoTime();
+    JobResult result =
+        following(application(real), Map.of("tony.am.startup-timeout", "50ms")).toTheEnd();
+
+    assertTrue(result.message(), result.message().contains("(tony.am.startup-timeout)"));
+    assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10));
+  }
+
+  /** Whoever follows the job is to see its end at once, however long it has been waiting. */
+  @Test
+  public void shouldWakeWhoeverWaitsWhenItEndsTheApplication() throws Exception {
+    show(YarnApplicationState.ACCEPTED, 1);
+    RunningApplication application = application(new CountDownLatch(1));
+    FutureTask<Void> waiting =
+        new FutureTask<>(
+            () -> {
+              application.pause(Duration.ofMinutes(5));
+              return null;
+            });
+    Thread thread = new Thread(waiting);
+    thread.setDaemon(true);
+    thread.start();
+
+    application.kill("ada");
+
+    waiting.get(); // or the limit of this test passes
+    assertEquals(List.of("killed by ada"), yarn.kills());
+  }
+}

@@ -1,0 +1,192 @@
+package io.tony.client.follow;
+
+import static io.tony.client.follow.Told.event;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** What is known of a job from its events, and what of it is left for later jobs of the flow. */
+public class JobStoryTest {
+  private static final TaskId WORKER = new TaskId("worker", 0);
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private final JobStory story = new JobStory();
+
+  private void failure() {
+    story.add(event(1, JobEvent.Type.TASK_ALLOCATED, "worker:0", "log", "http://n/1"));
+    story.add(event(9, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback"));
+    story.add(
+        event(
+            10,
+            JobEvent.Type.JOB_FINISHED,
+            "",
+            "status",
+            "FAILED",
+            "kind",
+            "USER",
+            "task",
+            "worker:0",
+            "exitCode",
+            "3",
+            "message",
+            "worker:0 exited with code 3"));
+  }
+
+  @Test
+  public void shouldKnowTheResultOnceItIsRecorded() {
+    assertNull(story.result());
+    assertEquals(Duration.ZERO, story.duration());
+
+    failure();
+
+    JobResult result = story.result();
+    assertEquals(
+        new JobResult(
+            JobResult.Status.FAILED, FailureKind.USER, "worker:0 exited with code 3", WORKER, 3),
+        result);
+    assertEquals("Traceback", story.failure(result).stderr());
+    assertEquals(Duration.ofSeconds(9), story.duration());
+  }
+
+  @Test
+  public void shouldKnowASuccessWithoutATask() {
+    story.add(event(1, JobEvent.Type.JOB_FINISHED, "", "status", "SUCCEEDED", "message", "2 of 2"));
+
+    assertEquals(JobResult.succeeded("2 of 2"), story.result());
+    assertNull(story.failure(story.result()));
+  }
+
+  @Test
+  public void shouldForgetTheFailuresAndOutputsOfAnAttemptThatIsRepeated() {
+    story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.auc", "0.5"));
+    story.add(event(2, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback"));
+    story.add(event(3, JobEvent.Type.GANG_RESTARTED, "worker:0"));
+    story.add(
+        event(
+            4,
+            JobEvent.Type.TASK_SUCCEEDED,
+            "worker:0",
+            "exitCode",
+            "0",
+            "output.model",
+            "hdfs://m"));
+
+    assertEquals(Map.of("output.model", "hdfs://m"), story.outputs());
+    assertNull(
+        story.failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", WORKER, null)));
+  }
+
+  @Test
+  public void shouldKeepTheOutputsOfTasksThatStayDone() {
+    story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, "prepare:0", "output.data", "hdfs://d"));
+    story.add(event(2, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.auc", "0.5"));
+    story.add(event(3, JobEvent.Type.GANG_RESTARTED, "worker:0", "done", "download,prepare"));
+
+    assertEquals(Map.of("output.data", "hdfs://d"), story.outputs());
+  }
+
+  @Test
+  public void shouldForgetTheFailureOfATaskThatIsStartedAgain() {
+    story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback"));
+    story.add(event(1, JobEvent.Type.TASK_FAILED, "worker:1", "stderr", "Killed"));
+    story.add(event(2, JobEvent.Type.TASK_RESTARTED, "worker:0", "where", "kept"));
+
+    assertNull(
+        story.failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", WORKER, null)));
+    TaskId other = new TaskId("worker", 1);
+    assertEquals(
+        "Killed",
+        story
+            .failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", other, null))
+            .stderr());
+  }
+
+  /** It recorded the result, and died before it could tell YARN. */
+  @Test
+  public void shouldKeepTheResultThatAnEarlierApplicationMasterRecorded() {
+    story.add(event(1, JobEvent.Type.JOB_STOPPING, "", "status", "SUCCEEDED", "message", "2 of 2"));
+    assertNull(story.result());
+    story.add(event(2, JobEvent.Type.JOB_FINISHED, "", "status", "SUCCEEDED", "message", "2 of 2"));
+    story.add(event(9, JobEvent.Type.AM_STARTED, "", "attempt", "2", "host", "h", "tasks", "2"));
+
+    assertEquals(JobResult.succeeded("2 of 2"), story.result());
+  }
+
+  @Test
+  public void shouldLeaveWhatLaterJobsUse() throws IOException {
+    story.add(event(0, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://n:6006"));
+    story.add(event(0, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://n2:6007"));
+    failure();
+    story.add(event(11, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.größe", "a\"b\nc"));
+    Map<String, String> values =
+        OutputProperties.of(
+            "application_1_0001",
+            "http://rm/app",
+            JobResult.failed(FailureKind.LOST, "a node was lost"),
+            story,
+            "hdfs://c");
+
+    assertEquals(
+        Map.of(
+            "tony.application.id", "application_1_0001",
+            "tony.tracking.url", "http://rm/app",
+            "tony.tensorboard.url", "http://n2:6007",
+            "tony.final.status", "FAILED",
+            "tony.failure.kind", "LOST",
+            "tony.checkpoint.dir", "hdfs://c",
+            "tony.task.worker.0.log.url", "http://n/1",
+            "tony.output.größe", "a\"b\nc"),
+        values);
+    Path file = temporary.getRoot().toPath().resolve("outputs");
+    OutputProperties.write(values, file);
+    assertEquals(values, new ObjectMapper().readValue(file.toFile(), Map.class));
+  }
+
+  @Test
+  public void shouldLeaveNoKindOfFailureAfterASuccess() {
+    Map<String, String> values =
+        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "");
+
+    assertEquals("SUCCEEDED", values.get("tony.final.status"));
+    assertEquals("", values.get("tony.failure.kind"));
+    assertEquals("", values.get("tony.tensorboard.url"));
+  }
+
+  // ---- The exit code of the client ----
+
+  @Test
+  public void shouldExitAsTheFlowIsToSeeIt() {
+    assertEquals(0, ExitCode.of(JobResult.succeeded("done")).code());
+    assertEquals(4, ExitCode.of(JobResult.killed("by ada")).code());
+    Map<FailureKind, Integer> codes =
+        Map.of(
+            FailureKind.USER, 1,
+            FailureKind.MEMORY, 1,
+            FailureKind.INVALID, 2,
+            FailureKind.LOST, 3,
+            FailureKind.PREEMPTED, 3,
+            FailureKind.AM_LOST, 3,
+            FailureKind.KILLED, 4,
+            FailureKind.TIMEOUT, 5);
+    for (FailureKind kind : FailureKind.values()) {
+      assertEquals(
+          kind.name(), codes.get(kind).intValue(), ExitCode.of(JobResult.failed(kind, "")).code());
+    }
+    assertEquals(
+        List.of(130, 143), List.of(ExitCode.INTERRUPTED.code(), ExitCode.TERMINATED.code()));
+  }
+}

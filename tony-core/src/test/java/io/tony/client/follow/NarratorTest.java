@@ -1,0 +1,557 @@
+package io.tony.client.follow;
+
+import static io.tony.client.follow.Told.event;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+
+/** What a person reads on the job's page. */
+public class NarratorTest {
+  private static final List<JobEvent> JOB =
+      List.of(
+          event(
+              0,
+              JobEvent.Type.JOB_SUBMITTED,
+              "",
+              "application",
+              "application_1_0001",
+              "queue",
+              "ml",
+              "trackingUrl",
+              "http://rm:8088/proxy/application_1_0001/"),
+          event(2, JobEvent.Type.AM_STARTED, "", "attempt", "1", "host", "node-1", "tasks", "2"),
+          event(2, JobEvent.Type.GANG_REQUESTED, "", "tasks", "2", "resources", "2 × worker"),
+          allocated(3, 0),
+          allocated(3, 1),
+          event(4, JobEvent.Type.TASK_REGISTERED, "worker:0", "endpoint", "node-1:7000"),
+          event(5, JobEvent.Type.GANG_RUNNING, ""),
+          event(5, JobEvent.Type.TASK_STARTED, "worker:0", "pid", "11"),
+          event(5, JobEvent.Type.TASK_STARTED, "worker:1", "pid", "12"),
+          event(6, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://node-1:6006"),
+          progress(6, "10/100"),
+          progress(8, "20/100"),
+          progress(16, "60/100 loss 0.3"),
+          progress(18, "70/100"),
+          event(20, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "exitCode", "0"),
+          event(
+              21,
+              JobEvent.Type.TASK_FAILED,
+              "worker:0",
+              "message",
+              "worker:0 exited with code 3",
+              "log",
+              "http://node-1/log"),
+          event(
+              21,
+              JobEvent.Type.GANG_RESTARTED,
+              "worker:0",
+              "kind",
+              "USER",
+              "message",
+              "worker:0 exited with code 3",
+              "left",
+              "0"),
+          event(22, JobEvent.Type.GANG_REQUESTED, "", "tasks", "2", "resources", "2 × worker"),
+          allocated(23, 0),
+          event(24, JobEvent.Type.STOP_REQUESTED, "", "who", "ada"),
+          event(24, JobEvent.Type.TASK_STOPPED, "worker:0"),
+          event(25, JobEvent.Type.JOB_FINISHED, "", "status", "KILLED", "kind", "KILLED"));
+
+  private static JobEvent allocated(int second, int index) {
+    return event(
+        second,
+        JobEvent.Type.TASK_ALLOCATED,
+        "worker:" + index,
+        "container",
+        "c" + index,
+        "node",
+        "node-1",
+        "log",
+        "http://node-1/c" + index);
+  }
+
+  private static JobEvent progress(int second, String text) {
+    return event(second, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", text);
+  }
+
+  private static List<String> tell(List<JobEvent> events, boolean machine, boolean verbose) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Narrator narrator =
+        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), machine, verbose);
+    events.forEach(narrator::tell);
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  public void shouldTellAPersonTheAdviceAndAProgramTheMetricsToo() {
+    JobEvent metrics = event(10, JobEvent.Type.METRICS, "", "worker:0", "812 0.97");
+    JobEvent advice =
+        event(20, JobEvent.Type.ADVICE, "", "text", "tony.worker.memory=2g saves 2 GiB");
+    String said = "advice: tony.worker.memory=2g saves 2 GiB";
+
+    assertEquals(List.of(said), tell(List.of(metrics, advice), false, true));
+    assertEquals(
+        List.of(
+            "tony-event " + EventJson.write(metrics),
+            "tony-event " + EventJson.write(advice),
+            said),
+        tell(List.of(metrics, advice), true, false));
+  }
+
+  @Test
+  public void shouldTellWhenTheJobGoesOnWithoutItsLog() {
+    JobEvent behind = event(10, JobEvent.Type.LOG_BEHIND, "", "message", "the quota is full");
+    JobEvent caughtUp = event(12, JobEvent.Type.LOG_CAUGHT_UP, "");
+
+    assertEquals(
+        List.of("the quota is full", "the event log is written again, nothing of it is missing"),
+        tell(List.of(behind, caughtUp), false, false));
+  }
+
+  @Test
+  public void shouldTellAJobInTheLinesThatAPersonWants() {
+    assertEquals(
+        """
+        application_1_0001 submitted to queue ml: http://rm:8088/proxy/application_1_0001/
+        ApplicationMaster is up on node-1, attempt 1
+        asking for 2 × worker
+        1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        2/2 tasks running
+        TensorBoard: http://node-1:6006
+        worker:0: 10/100
+        worker:0: 60/100 loss 0.3 eta 8 s
+        worker:0: 70/100 eta 6 s
+        worker:1 succeeded
+        worker:0 exited with code 3, log http://node-1/log
+        the gang is started again (USER, 0 more after this): worker:0 exited with code 3
+        asking for 2 × worker
+        1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        stop requested by ada"""
+            .lines()
+            .toList(),
+        tell(JOB, false, false));
+  }
+
+  @Test
+  public void shouldTellEverythingWhenAsked() {
+    List<String> lines = tell(JOB, false, true);
+
+    assertTrue(lines.contains("worker:0 registered with node-1:7000"));
+    assertTrue(lines.contains("worker:1 started, process 12"));
+    assertTrue(lines.contains("worker:0: 20/100 eta 16 s"));
+    assertTrue(lines.contains("worker:0 stopped"));
+  }
+
+  @Test
+  public void shouldTellAProgramEveryEventAsItIs() {
+    List<String> lines = tell(JOB, true, false);
+
+    assertEquals(
+        JOB.stream().map(event -> "tony-event " + EventJson.write(event)).toList(),
+        lines.stream().filter(line -> line.startsWith("tony-event ")).toList());
+    assertEquals(
+        tell(JOB, false, false),
+        lines.stream().filter(line -> !line.startsWith("tony-event ")).toList());
+  }
+
+  @Test
+  public void shouldPutAUrlAtTheEndOfItsLine() {
+    for (String line : tell(JOB, false, true)) {
+      assertTrue(line, !line.contains("http") || line.matches(".* https?://\\S+"));
+    }
+  }
+
+  @Test
+  public void shouldTellALargeJobInFewLines() {
+    List<JobEvent> events = new ArrayList<>();
+    events.add(event(2, JobEvent.Type.AM_STARTED, "", "attempt", "1", "host", "h", "tasks", "500"));
+    for (int index = 0; index < 500; index++) {
+      events.add(allocated(3, index));
+    }
+    for (int index = 0; index < 500; index++) {
+      events.add(event(4, JobEvent.Type.TASK_STARTED, "worker:" + index, "pid", "1"));
+      events.add(event(5, JobEvent.Type.TASK_SUCCEEDED, "worker:" + index));
+    }
+
+    List<String> lines = tell(events, false, false);
+
+    assertEquals(
+        List.of(
+            "ApplicationMaster is up on h, attempt 1",
+            "500/500 tasks allocated",
+            "500/500 tasks running"),
+        lines);
+    assertFalse(tell(events, false, true).size() < 1000);
+  }
+
+  // ---- Waiting for containers ----
+
+  private static JobEvent started(int tasks) {
+    return event(2, JobEvent.Type.AM_STARTED, "", "attempt", "1", "host", "h", "tasks", "" + tasks);
+  }
+
+  private static JobEvent waiting(int second, String free, String lacking) {
+    return event(
+        second,
+        JobEvent.Type.GANG_WAITING,
+        "",
+        "missing",
+        "2 × worker (2048 MiB, 1 vcore)",
+        "free",
+        free,
+        "short",
+        lacking);
+  }
+
+  private static JobEvent backedOff(int second) {
+    return event(
+        second,
+        JobEvent.Type.GANG_BACKED_OFF,
+        "",
+        "missing",
+        "1 × worker (2048 MiB, 1 vcore)",
+        "free",
+        "",
+        "short",
+        "memory, vcores",
+        "wait",
+        "30 s");
+  }
+
+  private static JobEvent asking(int second, int tasks) {
+    return event(
+        second,
+        JobEvent.Type.GANG_REQUESTED,
+        "",
+        "tasks",
+        Integer.toString(tasks),
+        "resources",
+        tasks + " × worker");
+  }
+
+  @Test
+  public void shouldTellWhatIsWaitedForAndWhatIsShort() {
+    assertEquals(
+        """
+        ApplicationMaster is up on h, attempt 1
+        asking for 3 × worker
+        1/3 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        waits for 2 of 3 containers: 2 × worker (2048 MiB, 1 vcore); \
+        the queue has 1024 MiB, 3 vcores left: memory is short"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(
+                started(3),
+                asking(3, 3),
+                allocated(3, 0),
+                waiting(4, "1024 MiB, 3 vcores", "memory")),
+            false,
+            false));
+    assertEquals(
+        List.of("waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore)"),
+        tell(List.of(started(3), asking(3, 3), waiting(4, "", "")), false, false).subList(2, 3));
+    assertEquals(
+        List.of(
+            "waits for 3 of 3 containers: 2 × worker (2048 MiB, 1 vcore); the queue has 3072 MiB, 5"
+                + " vcores left: enough in sum for one, but perhaps not on any single node"),
+        tell(List.of(started(3), asking(3, 3), waiting(4, "3072 MiB, 5 vcores", "")), false, false)
+            .subList(2, 3));
+  }
+
+  @Test
+  public void shouldTellAGangThatBacksOffAgainAndAgainInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(2), asking(2, 2)));
+    for (int second = 10; second < 8 * 3600; second += 40) {
+      events.add(allocated(second, 0));
+      events.add(waiting(second + 1, "0 MiB, 0 vcores", "memory"));
+      events.add(backedOff(second + 5));
+      events.add(asking(second + 35, 2));
+    }
+    events.add(allocated(30_000, 0));
+    events.add(allocated(30_001, 1));
+
+    List<String> lines = tell(events, false, false);
+
+    assertEquals(
+        List.of(
+            "ApplicationMaster is up on h, attempt 1",
+            "asking for 2 × worker",
+            "1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0",
+            "waits for 1 of 2 containers: 2 × worker (2048 MiB, 1 vcore);"
+                + " the queue has 0 MiB, 0 vcores left: memory is short",
+            "gives its containers back and asks again in 30 s, others may be waiting for them;"
+                + " missing were 1 × worker (2048 MiB, 1 vcore): memory, vcores are short"),
+        lines.subList(0, 5));
+    assertEquals(
+        List.of(
+            "1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0",
+            "2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1"),
+        lines.subList(lines.size() - 2, lines.size()));
+    assertTrue(lines.size() + " lines", lines.size() < 200);
+  }
+
+  @Test
+  public void shouldSayThatTheQueueMayBeFullOnlyOfWhatWasAskedFor() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Narrator narrator =
+        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    List.of(started(3), asking(3, 1), allocated(4, 0)).forEach(narrator::tell);
+    bytes.reset();
+
+    narrator.tellWait(); // a first stage runs, the two tasks of the next wait for its end
+    assertEquals("", bytes.toString(StandardCharsets.UTF_8));
+
+    narrator.tell(asking(60, 2));
+    bytes.reset();
+    narrator.tellWait();
+    assertEquals(
+        "1/3 tasks allocated: YARN has no room for the others yet, the queue may be full\n",
+        bytes.toString(StandardCharsets.UTF_8));
+  }
+
+  // ---- Starting again ----
+
+  private static JobEvent gangRestarted(int second, String kept, String done) {
+    return event(
+        second,
+        JobEvent.Type.GANG_RESTARTED,
+        "worker:1",
+        "kind",
+        "LOST",
+        "message",
+        "silent",
+        "left",
+        "0",
+        "kept",
+        kept,
+        "done",
+        done);
+  }
+
+  @Test
+  public void shouldCountWhatStaysDoneWhenTheGangStartsAgain() {
+    List<String> lines =
+        tell(
+            List.of(
+                started(2),
+                asking(3, 1),
+                allocated(3, 0),
+                running(4, 0),
+                event(5, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "exitCode", "0"),
+                asking(6, 1),
+                allocated(7, 1),
+                running(8, 1),
+                gangRestarted(9, "0", "worker"),
+                allocated(10, 1),
+                running(11, 1)),
+            false,
+            false);
+
+    assertEquals(
+        List.of(
+            "2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1", "2/2 tasks running"),
+        lines.subList(lines.size() - 2, lines.size()));
+  }
+
+  @Test
+  public void shouldTellWhatIsStartedAgainAndWhatIsKept() {
+    assertEquals(
+        """
+        ApplicationMaster is up on h, attempt 1
+        1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        2/2 tasks running
+        worker:0 is started again in its container (USER, 2 more after this): exit code 3
+        2/2 tasks running
+        worker:1 is started again in a new container (LOST, 1 more after this): node-1 is lost
+        node node-1 is avoided: two containers were lost on it
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        2/2 tasks running
+        the gang is started again (LOST, 0 more after this, 1 of 2 containers are kept): silent
+        2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
+        the job goes on without evaluator: its time has passed"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(
+                started(2),
+                allocated(3, 0),
+                allocated(3, 1),
+                running(4, 0),
+                running(4, 1),
+                restarted(5, 0, "USER", "2", "exit code 3", "kept"),
+                running(6, 0),
+                running(6, 0), // told by a second ApplicationMaster
+                restarted(7, 1, "LOST", "1", "node-1 is lost", "new"),
+                event(
+                    7,
+                    JobEvent.Type.NODE_AVOIDED,
+                    "",
+                    "node",
+                    "node-1",
+                    "message",
+                    "two containers were lost on it"),
+                allocated(8, 1),
+                running(9, 1),
+                gangRestarted(10, "1", ""),
+                allocated(11, 1),
+                event(
+                    12,
+                    JobEvent.Type.ROLE_EXCUSED,
+                    "",
+                    "role",
+                    "evaluator",
+                    "message",
+                    "its time has passed"),
+                event(13, JobEvent.Type.JOB_STOPPING, "", "status", "SUCCEEDED")),
+            false,
+            false));
+  }
+
+  private static JobEvent running(int second, int index) {
+    return event(second, JobEvent.Type.TASK_STARTED, "worker:" + index, "pid", "1");
+  }
+
+  private static JobEvent restarted(
+      int second, int index, String kind, String left, String message, String where) {
+    return event(
+        second,
+        JobEvent.Type.TASK_RESTARTED,
+        "worker:" + index,
+        "kind",
+        kind,
+        "message",
+        message,
+        "left",
+        left,
+        "attempt",
+        "7",
+        "where",
+        where);
+  }
+
+  @Test
+  public void shouldTellThatAnotherApplicationMasterTookTheTasksOver() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Narrator narrator =
+        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    narrator.tell(started(2));
+    narrator.tellLoss(null);
+    narrator.tell(running(3, 0));
+    narrator.tellLoss("node-1");
+    narrator.tell(
+        event(
+            9,
+            JobEvent.Type.AM_STARTED,
+            "",
+            "attempt",
+            "3",
+            "host",
+            "node-2",
+            "tasks",
+            "2",
+            "running",
+            "2"));
+
+    assertEquals(
+        List.of(
+            "ApplicationMaster is up on h, attempt 1",
+            "the ApplicationMaster is lost; YARN starts another",
+            "the ApplicationMaster on host node-1 is lost; YARN starts another, the tasks train on",
+            "ApplicationMaster attempt 3 on node-2 took over 2 running tasks"),
+        bytes.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  @Test
+  public void shouldTellAThousandMishapsInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(10_000)));
+    for (int index = 0; index < 10_000; index++) {
+      events.add(
+          event(5, JobEvent.Type.TASK_FAILED, "worker:" + index, "message", "m", "log", "l"));
+      events.add(restarted(5, index, "LOST", "1", "m", "new"));
+    }
+
+    assertEquals(22, tell(events, false, false).size());
+    assertEquals(20_001, tell(events, false, true).size());
+  }
+
+  @Test
+  public void shouldTellANightsProgressInFewLines() {
+    List<JobEvent> events = new ArrayList<>(List.of(started(1)));
+    for (int second = 0; second < 10 * 3600; second += 2) {
+      events.add(progress(second, second + "/36000"));
+    }
+
+    int lines = tell(events, false, false).size();
+
+    assertTrue(lines + " lines", lines > 50 && lines < 120);
+  }
+
+  @Test
+  public void shouldTellWhoPaysForARestart() {
+    List<String> lines =
+        tell(
+            List.of(
+                event(
+                    1,
+                    JobEvent.Type.TASK_RESTARTED,
+                    "worker:0",
+                    "kind",
+                    "LOST",
+                    "left",
+                    "2",
+                    "charged",
+                    "job",
+                    "message",
+                    "gone"),
+                event(
+                    2,
+                    JobEvent.Type.TASK_RESTARTED,
+                    "worker:1",
+                    "kind",
+                    "LOST",
+                    "charged",
+                    "incident",
+                    "message",
+                    "gone"),
+                event(
+                    3,
+                    JobEvent.Type.GANG_RESTARTED,
+                    "worker:0",
+                    "kind",
+                    "AM_LOST",
+                    "charged",
+                    "nobody",
+                    "message",
+                    "taken")),
+            false,
+            false);
+
+    assertEquals(
+        List.of(
+            "worker:0 is started again in a new container (LOST, 2 more after this): gone",
+            "worker:1 is started again in a new container (LOST, charged with an earlier loss):"
+                + " gone",
+            "the gang is started again (AM_LOST, not charged): taken"),
+        lines);
+  }
+
+  @Test
+  public void shouldTellWhichOutputsAreLeftOut() {
+    JobEvent success =
+        event(1, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "outputsLeftOut", "too large");
+
+    assertTrue(tell(List.of(success), false, false).contains("worker:0: too large"));
+  }
+}

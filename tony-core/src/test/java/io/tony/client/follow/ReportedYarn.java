@@ -1,0 +1,116 @@
+package io.tony.client.follow;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.util.Records;
+
+/** A ResourceManager that shows one application as the test has it, and counts who looks. */
+public final class ReportedYarn extends YarnClientImpl {
+  public static final ApplicationId APPLICATION = ApplicationId.newInstance(1, 1);
+
+  public static final String TRACKING_URL = "http://rm:8088/proxy/" + APPLICATION + "/";
+
+  private ApplicationReport report;
+  private boolean masterStarts;
+  private int looks;
+  private boolean searchesHeld;
+  private int searches;
+  private final List<String> kills = new ArrayList<>();
+
+  /** What is shown from now on; without a port there is no ApplicationMaster to be asked. */
+  public synchronized void show(YarnApplicationState state, int attempt, String host, int port) {
+    ApplicationReport next = Records.newRecord(ApplicationReport.class);
+    next.setApplicationId(APPLICATION);
+    next.setYarnApplicationState(state);
+    next.setFinalApplicationStatus(FinalApplicationStatus.UNDEFINED);
+    next.setCurrentApplicationAttemptId(ApplicationAttemptId.newInstance(APPLICATION, attempt));
+    next.setHost(host);
+    next.setRpcPort(port);
+    next.setQueue("ml");
+    next.setTrackingUrl(TRACKING_URL);
+    next.setDiagnostics("AM Container exited with 137");
+    report = next;
+    looks = 0;
+    notifyAll();
+  }
+
+  /** Another ApplicationMaster's process is being started, where none is shown. */
+  synchronized void masterStarts() {
+    masterStarts = true;
+  }
+
+  /** Returns when what is shown was looked at so often. */
+  public synchronized void awaitLooks(int count) throws InterruptedException {
+    while (looks < count) {
+      wait();
+    }
+  }
+
+  /** Whoever searches for applications waits from now on. */
+  public synchronized void holdSearches() {
+    searchesHeld = true;
+  }
+
+  public synchronized void awaitSearch() throws InterruptedException {
+    while (searches == 0) {
+      wait();
+    }
+  }
+
+  public synchronized void answerSearches() {
+    searchesHeld = false;
+    notifyAll();
+  }
+
+  public synchronized List<String> kills() {
+    return List.copyOf(kills);
+  }
+
+  @Override
+  public synchronized ApplicationReport getApplicationReport(ApplicationId application) {
+    looks++;
+    notifyAll();
+    return report;
+  }
+
+  @Override
+  public synchronized List<ApplicationReport> getApplications(GetApplicationsRequest request)
+      throws IOException {
+    searches++;
+    notifyAll();
+    try {
+      while (searchesHeld) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      throw new IOException("the search was interrupted", e);
+    }
+    return List.of(report);
+  }
+
+  @Override
+  public synchronized List<ApplicationAttemptReport> getApplicationAttempts(ApplicationId id) {
+    ApplicationAttemptReport attempt = Records.newRecord(ApplicationAttemptReport.class);
+    attempt.setYarnApplicationAttemptState(
+        masterStarts
+            ? YarnApplicationAttemptState.LAUNCHED
+            : YarnApplicationAttemptState.SCHEDULED);
+    return List.of(attempt);
+  }
+
+  @Override
+  public synchronized void killApplication(ApplicationId application, String diagnostics) {
+    kills.add(diagnostics);
+    show(YarnApplicationState.KILLED, 1, "N/A", -1);
+  }
+}

@@ -1,0 +1,67 @@
+package io.tony.client.follow;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class StatusFileTest {
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private Path file() {
+    return temporary.getRoot().toPath().resolve("status");
+  }
+
+  private Map<Object, Object> values() throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file())) {
+      properties.load(reader);
+    }
+    return properties;
+  }
+
+  @Test
+  public void shouldHoldAllThatIsKnown() throws IOException {
+    StatusFile status = new StatusFile(file());
+
+    status.application("application_1_0001");
+    assertEquals(Map.of("application.id", "application_1_0001"), values());
+    status.state("RUNNING");
+    status.progress(0.25);
+    status.state("FAILED");
+    status.message("worker:0 exited with code 1: größer\nals");
+
+    assertEquals(
+        Map.of(
+            "application.id", "application_1_0001",
+            "state", "FAILED",
+            "progress", "0.25",
+            "message", "worker:0 exited with code 1: größer\nals"),
+        values());
+    assertArrayEquals(new String[] {"status"}, temporary.getRoot().list());
+  }
+
+  @Test
+  public void shouldDoNothingWithoutAFile() {
+    new StatusFile(null).state("RUNNING");
+
+    assertArrayEquals(new String[0], temporary.getRoot().list());
+  }
+
+  @Test
+  public void shouldNotFailTheJobWhenTheFolderIsGone() {
+    StatusFile status = new StatusFile(file().resolve("gone/status"));
+
+    status.state("RUNNING");
+
+    assertArrayEquals(new String[0], temporary.getRoot().list());
+  }
+}

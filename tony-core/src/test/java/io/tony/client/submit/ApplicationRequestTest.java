@@ -1,0 +1,155 @@
+package io.tony.client.submit;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.TonyConfig;
+import io.tony.container.Staging;
+import io.tony.model.JobSpec;
+import io.tony.model.SampleJob;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.util.Records;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class ApplicationRequestTest {
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  private static TonyConfig config(Map<String, String> values) {
+    return TonyConfig.builder().layer("test", values).build();
+  }
+
+  private static TonyConfig azkaban(String job) {
+    return config(
+        Map.of(
+            "tony.azkaban.project", "Recommender",
+            "tony.azkaban.flow", "nightly",
+            "tony.azkaban.execution", "42",
+            "tony.azkaban.job", job,
+            "tony.azkaban.attempt", "1"));
+  }
+
+  @Test
+  public void shouldTellWhereInAzkabanAnApplicationComesFrom() {
+    TonyConfig config = azkaban("train");
+    String identity = ApplicationRequest.identityTag(config).orElseThrow();
+
+    assertEquals(
+        Set.of(
+            "azkaban.project:recommender",
+            "azkaban.flow:nightly",
+            "azkaban.execution:42",
+            "azkaban.job:train",
+            "azkaban.attempt:1",
+            identity),
+        ApplicationRequest.tags(config));
+  }
+
+  @Test
+  public void shouldKeepTheUsersOwnTags() {
+    Set<String> tags =
+        ApplicationRequest.tags(config(Map.of("tony.application.tags", "Team A, größe,b")));
+
+    assertTrue(tags.toString(), tags.containsAll(Set.of("team a", "gr__e", "b")));
+  }
+
+  @Test
+  public void shouldWriteTagsThatYarnTakes() {
+    for (String tag : ApplicationRequest.tags(azkaban("Größe, 漢字\n" + "x".repeat(200)))) {
+      assertTrue(tag, tag.matches("[\\x20-\\x7e&&[^A-Z,]]{1,100}"));
+    }
+  }
+
+  /** By this a later attempt finds the application of an earlier one, and nobody else's. */
+  @Test
+  public void shouldHaveNoTwoJobsWithOneIdentity() {
+    Map<Optional<String>, String> jobs = new HashMap<>();
+    for (String job :
+        new String[] {"train", "Train", "tr,in", "訓練一", "訓練二", "x".repeat(200), "x".repeat(201)}) {
+      String other = jobs.put(ApplicationRequest.identityTag(azkaban(job)), job);
+      assertEquals(job + " and " + other, null, other);
+    }
+    assertNotEquals(
+        new JobIdentity(List.of("a", "b", "c", "d")).hash(),
+        new JobIdentity(List.of("ab", "", "c", "d")).hash());
+  }
+
+  @Test
+  public void shouldHaveNoIdentityOutsideAzkaban() {
+    assertEquals(Optional.empty(), ApplicationRequest.identityTag(config(Map.of())));
+    assertEquals(
+        Optional.empty(),
+        ApplicationRequest.identityTag(config(Map.of("tony.azkaban.job", "train"))));
+  }
+
+  @Test
+  public void shouldHaveOneIdentityThroughAllAttempts() {
+    Map<String, String> values = new HashMap<>(azkaban("train").asMap());
+    values.put("tony.azkaban.attempt", "2");
+
+    assertEquals(
+        ApplicationRequest.identityTag(azkaban("train")),
+        ApplicationRequest.identityTag(config(values)));
+  }
+
+  private ApplicationSubmissionContext filled(Map<String, String> values) throws IOException {
+    Configuration conf = new Configuration();
+    FileSystem fs = FileSystem.getLocal(conf);
+    Staging staging = new Staging(fs, folder.getRoot().toString(), "application_1_0001");
+    staging.create();
+    for (Path file : List.of(staging.jar(), staging.config())) {
+      fs.create(file).close();
+    }
+    Map<String, String> all = new HashMap<>(values);
+    all.put("tony.application.jar", staging.jar().toString());
+    TonyConfig config = config(all);
+    ApplicationSubmissionContext request = Records.newRecord(ApplicationSubmissionContext.class);
+    JobSpec job = SampleJob.job().spec();
+    ApplicationRequest.fill(request, conf, config, job, staging, new Credentials());
+    return request;
+  }
+
+  @Test
+  public void shouldKeepTheTasksThroughTheLossOfAMasterWhereThereIsANextOne() throws IOException {
+    ApplicationSubmissionContext one = filled(Map.of("tony.am.max-attempts", "1"));
+    assertEquals(1, one.getMaxAppAttempts());
+    assertFalse(one.getKeepContainersAcrossApplicationAttempts());
+
+    ApplicationSubmissionContext three = filled(Map.of("tony.am.max-attempts", "3"));
+    assertEquals(3, three.getMaxAppAttempts());
+    assertTrue(three.getKeepContainersAcrossApplicationAttempts());
+    assertEquals(Duration.ofHours(1).toMillis(), three.getAttemptFailuresValidityInterval());
+  }
+
+  @Test
+  public void shouldPlaceTheMaster() throws IOException {
+    assertNull(filled(Map.of()).getNodeLabelExpression());
+    assertEquals(
+        "all", filled(Map.of("tony.application.node-label", "all")).getNodeLabelExpression());
+
+    ApplicationSubmissionContext own =
+        filled(Map.of("tony.am.node-label", "own", "tony.am.memory", "1g"));
+    assertNull(own.getNodeLabelExpression());
+    ResourceRequest master = own.getAMContainerResourceRequests().get(0);
+    assertEquals("own", master.getNodeLabelExpression());
+    assertEquals(Resource.newInstance(1024, 1), master.getCapability());
+    assertEquals(1, master.getNumContainers());
+  }
+}

@@ -1,0 +1,148 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.ReportedYarn;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.AzkabanOptions;
+import io.tony.config.ClientOptions;
+import io.tony.config.ConfigOption;
+import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventJson;
+import io.tony.fact.JobFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** A later attempt of a job, with a ResourceManager that shows what an earlier one left. */
+public class JobRunTest {
+  private static final String SIGNAL = "a signal to its client";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final ReportedYarn yarn = new ReportedYarn();
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+  private JobRun attempt() {
+    Map<String, String> values = new HashMap<>();
+    for (ConfigOption<String> option : AzkabanOptions.identity()) {
+      values.put(option.key(), "a");
+    }
+    String root = temporary.getRoot().toURI().toString();
+    values.put(ClientOptions.STAGING_LOCATION.key(), root + "staging");
+    values.put(ClientOptions.HISTORY_LOCATION.key(), root + "history");
+    return new JobRun(
+        new Configuration(),
+        yarn,
+        TonyConfig.builder().layer("test", values).build(),
+        Path.of(""),
+        new JobRun.Reports(null, null, true, false),
+        new PrintStream(told, true, StandardCharsets.UTF_8));
+  }
+
+  private List<String> told() {
+    return told.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  /** What a program reads. */
+  private List<JobEvent> events() throws IOException {
+    List<JobEvent> events = new ArrayList<>();
+    for (String line : told()) {
+      if (line.startsWith("tony-event ")) {
+        events.add(EventJson.read(line.substring("tony-event ".length())));
+      }
+    }
+    return events;
+  }
+
+  private static Thread start(FutureTask<?> what) {
+    Thread thread = new Thread(what);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  public void shouldKillWhatItFindsOnlyAfterItWasStopped() throws Exception {
+    JobRun attempt = attempt();
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.holdSearches();
+    FutureTask<ExitCode> end = new FutureTask<>(attempt::run);
+    start(end);
+    yarn.awaitSearch();
+    FutureTask<Boolean> cancel = new FutureTask<>(() -> attempt.cancel(SIGNAL));
+    Thread cancelling = start(cancel);
+    while (cancelling.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait(); // it waits for the answer to the search
+    }
+    yarn.answerSearches();
+
+    assertTrue("it has ended", cancel.get());
+    assertEquals(ExitCode.TERMINATED, end.get());
+    assertEquals(List.of("killed by " + SIGNAL), yarn.kills());
+    String id = ReportedYarn.APPLICATION.toString();
+    assertTrue(told().toString(), told().contains("KILLED: " + id + " was stopped by " + SIGNAL));
+    assertFalse(told().toString(), told().toString().contains("before the submission"));
+  }
+
+  @Test
+  public void shouldTellProgramsWhatItFollows() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    FutureTask<ExitCode> end = new FutureTask<>(attempt()::run);
+    start(end);
+    yarn.awaitLooks(2);
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+
+    assertEquals(ExitCode.INFRASTRUCTURE, end.get());
+    JobEvent submitted = events().get(0);
+    assertEquals(JobEvent.Type.JOB_SUBMITTED, submitted.type());
+    assertEquals(
+        Map.of(
+            "application",
+            ReportedYarn.APPLICATION.toString(),
+            "queue",
+            "ml",
+            "trackingUrl",
+            ReportedYarn.TRACKING_URL),
+        submitted.details());
+    assertEquals(
+        "it did not submit it",
+        List.of(),
+        told().stream().filter(line -> line.contains(" submitted to queue ")).toList());
+  }
+
+  @Test
+  public void shouldTellProgramsTheEndThatOnlyYarnKnows() throws Exception {
+    yarn.show(YarnApplicationState.FAILED, 2, "N/A", -1);
+
+    assertEquals(ExitCode.INFRASTRUCTURE, attempt().run());
+    List<JobEvent> events = events();
+    assertEquals(2, events.size());
+    assertEquals(JobEvent.Type.JOB_FINISHED, events.get(1).type());
+    assertEquals(
+        JobResult.failed(
+            FailureKind.AM_LOST,
+            "the ApplicationMaster was lost; 2 were tried (tony.am.max-attempts)."
+                + " YARN says: AM Container exited with 137"),
+        JobFact.Finished.of(events.get(1)).result());
+  }
+}

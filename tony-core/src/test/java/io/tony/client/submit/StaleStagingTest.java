@@ -1,0 +1,124 @@
+package io.tony.client.submit;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.container.Staging;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class StaleStagingTest {
+  private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");
+  private static final String OWN = "application_1700000000000_0009";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private FileSystem fs;
+
+  @Before
+  public void open() throws IOException {
+    fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+  }
+
+  private Path location() {
+    return new Path(temporary.getRoot().toURI());
+  }
+
+  private Staging own() {
+    return new Staging(fs, location().toString(), OWN);
+  }
+
+  private void left(String name, Duration age) throws IOException {
+    Path folder = new Path(location(), name);
+    fs.mkdirs(new Path(folder, "src"));
+    fs.setTimes(folder, NOW.minus(age).toEpochMilli(), -1);
+  }
+
+  private Set<String> folders() throws IOException {
+    return Arrays.stream(fs.listStatus(location()))
+        .map(FileStatus::getPath)
+        .map(Path::getName)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private void sweep(StaleStaging.Scheduler scheduler) {
+    new StaleStaging(scheduler, () -> NOW).sweep(own());
+  }
+
+  private static StaleStaging.Scheduler knows(Map<Integer, StaleStaging.Known> applications) {
+    return id -> applications.getOrDefault(id.getId(), StaleStaging.Known.UNKNOWN);
+  }
+
+  @Test
+  public void shouldDeleteWhatAJobLeftThatHasEndedLongAgo() throws IOException {
+    left("application_1700000000000_0001", Duration.ofMinutes(61));
+    left("application_1700000000000_0002", Duration.ofMinutes(59));
+    left("application_1700000000000_0003", Duration.ofDays(30));
+    left(OWN, Duration.ZERO);
+
+    sweep(
+        knows(
+            Map.of(
+                1, StaleStaging.Known.ENDED,
+                2, StaleStaging.Known.ENDED,
+                3, StaleStaging.Known.ALIVE)));
+
+    assertEquals(
+        Set.of("application_1700000000000_0002", "application_1700000000000_0003", OWN), folders());
+  }
+
+  @Test
+  public void shouldDeleteWhatAJobLeftThatYarnHasForgotten() throws IOException {
+    left("application_1700000000000_0001", Duration.ofDays(8));
+    left("application_1700000000000_0002", Duration.ofDays(6));
+
+    sweep(knows(Map.of()));
+
+    assertEquals(Set.of("application_1700000000000_0002"), folders());
+  }
+
+  @Test
+  public void shouldLeaveWhatIsNoJobs() throws IOException {
+    left("notes", Duration.ofDays(30));
+    left("application_x", Duration.ofDays(30));
+
+    sweep(knows(Map.of()));
+
+    assertEquals(Set.of("application_x", "notes"), folders());
+  }
+
+  @Test
+  public void shouldDeleteNothingWhenYarnDoesNotAnswer() throws IOException {
+    left("application_1700000000000_0001", Duration.ofDays(30));
+
+    sweep(
+        id -> {
+          throw new YarnException("the ResourceManager is away");
+        });
+
+    assertEquals(Set.of("application_1700000000000_0001"), folders());
+  }
+
+  @Test
+  public void shouldDoNothingWhereThereIsNoStaging() throws IOException {
+    Staging nowhere = new Staging(fs, location() + "/none", OWN);
+
+    new StaleStaging(knows(Map.of()), () -> NOW).sweep(nowhere);
+
+    assertEquals(Set.of(), folders());
+  }
+}

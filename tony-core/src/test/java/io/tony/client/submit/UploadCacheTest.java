@@ -1,0 +1,225 @@
+package io.tony.client.submit;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.container.Staging;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class UploadCacheTest {
+  private static final Duration KEEP = Duration.ofDays(30);
+
+  /** SHA-256 of {@code abc}. */
+  private static final String ABC =
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private FileSystem fs;
+  private Path folder;
+  private Instant now = Instant.now();
+  private UploadCache cache;
+
+  @Before
+  public void open() throws IOException {
+    fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    folder = new Path(temporary.getRoot().toURI().getPath(), "cache");
+    cache = cache(folder).orElseThrow();
+  }
+
+  private Optional<UploadCache> cache(Path where) throws IOException {
+    return UploadCache.open(fs, where.toString(), KEEP, () -> now);
+  }
+
+  private java.nio.file.Path local(String name, String content) throws IOException {
+    return Files.writeString(temporary.getRoot().toPath().resolve(name), content);
+  }
+
+  private Staging staging(String application) throws IOException {
+    Staging staging =
+        new Staging(fs, temporary.getRoot().toPath().resolve("staging").toString(), application);
+    staging.create();
+    return staging;
+  }
+
+  private void unusedFor(String entry, Duration time) throws IOException {
+    fs.setTimes(new Path(folder, entry), now.minus(time).toEpochMilli(), -1);
+  }
+
+  private List<String> entries() throws IOException {
+    return Arrays.stream(fs.listStatus(folder))
+        .map(FileStatus::getPath)
+        .map(Path::getName)
+        .sorted()
+        .toList();
+  }
+
+  private static String content(Path path) throws IOException {
+    return Files.readString(java.nio.file.Path.of(path.toUri()), StandardCharsets.UTF_8);
+  }
+
+  private String permission(Path path) throws IOException {
+    return fs.getFileStatus(path).getPermission().toString();
+  }
+
+  @Test
+  public void shouldKeepACopyByItsContentsForTheOwnerOnly() throws IOException {
+    UploadCache.Copy copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow();
+
+    assertEquals(fs.makeQualified(new Path(folder, ABC + "/env.tar.gz")), copy.path());
+    assertFalse(copy.reused());
+    assertEquals("abc", content(copy.path()));
+    assertEquals("rw-------", permission(copy.path()));
+    assertEquals("rwx------", permission(copy.path().getParent()));
+    assertEquals("rwx------", permission(folder));
+    assertEquals("nothing else is left", List.of(ABC), entries());
+  }
+
+  @Test
+  public void shouldTakeTheCopyOfAnEarlierJobAsItIs() throws IOException {
+    Path copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+    fs.setTimes(copy, 1_700_000_000_000L, -1);
+    unusedFor(ABC, Duration.ofDays(26));
+
+    UploadCache.Copy again = cache.take(local("b", "abc"), "env.tar.gz").orElseThrow();
+
+    assertEquals(new UploadCache.Copy(copy, true), again);
+    assertEquals(1_700_000_000_000L, fs.getFileStatus(copy).getModificationTime());
+    assertEquals(
+        "its time begins again",
+        now.toEpochMilli(),
+        fs.getFileStatus(copy.getParent()).getModificationTime());
+  }
+
+  @Test
+  public void shouldMakeANewCopyOfWhatHasChanged() throws IOException {
+    Path first = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+
+    UploadCache.Copy second = cache.take(local("a", "xyz"), "env.tar.gz").orElseThrow();
+
+    assertFalse(second.reused());
+    assertEquals("xyz", content(second.path()));
+    assertEquals("abc", content(first));
+  }
+
+  @Test
+  public void shouldNotTakeWhatIsAboutToBeDeletedOrIsNotWhole() throws IOException {
+    Path copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+    unusedFor(ABC, Duration.ofDays(28));
+    assertEquals(Optional.empty(), cache.take(local("a", "abc"), "env.tar.gz"));
+
+    unusedFor(ABC, Duration.ZERO);
+    Files.writeString(java.nio.file.Path.of(copy.toUri()), "ab");
+    assertEquals(Optional.empty(), cache.take(local("a", "abc"), "env.tar.gz"));
+  }
+
+  @Test
+  public void shouldHaveOneCopyOfWhatSeveralUploadAtOnce() throws Exception {
+    int clients = 8;
+    java.nio.file.Path file = local("a", "x".repeat(1 << 20));
+    CyclicBarrier together = new CyclicBarrier(clients);
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    List<Future<UploadCache.Copy>> taken = new ArrayList<>();
+    Callable<UploadCache.Copy> client =
+        () -> {
+          UploadCache own = cache(folder).orElseThrow();
+          together.await();
+          return own.take(file, "env.zip").orElseThrow();
+        };
+    for (int i = 0; i < clients; i++) {
+      taken.add(threads.submit(client));
+    }
+
+    for (Future<UploadCache.Copy> copy : taken) {
+      assertEquals(1 << 20, content(copy.get().path()).length());
+    }
+    threads.shutdown();
+    assertEquals("no part is left", 1, entries().size());
+  }
+
+  @Test
+  public void shouldDeleteWhatNobodyHasTakenForLong() throws IOException {
+    cache.take(local("a", "abc"), "a.zip");
+    Path young = cache.take(local("b", "xyz"), "b.zip").orElseThrow().path();
+    unusedFor(ABC, KEEP.plusMinutes(1));
+    unusedFor(young.getParent().getName(), KEEP.minusMinutes(1));
+    fs.create(new Path(folder, "part-1")).close();
+    unusedFor("part-1", Duration.ofHours(25));
+    fs.create(new Path(folder, "part-2")).close();
+    unusedFor("part-2", Duration.ofHours(23));
+
+    cache.sweep(staging("application_1_0001"));
+
+    assertEquals(Stream.of(young.getParent().getName(), "part-2").sorted().toList(), entries());
+  }
+
+  @Test
+  public void shouldNotDeleteWhatAJobNamesThatIsStillThere() throws IOException {
+    Path copy = cache.take(local("a", "abc"), "a.zip").orElseThrow().path();
+    unusedFor(ABC, KEEP.multipliedBy(3));
+    Staging own = staging("application_1_0002");
+    Staging waiting = staging("application_1_0001");
+    fs.create(waiting.config()).close();
+    Files.writeString(
+        java.nio.file.Path.of(waiting.config().toUri()),
+        "tony.containers.resources=" + copy + "::data#archive\n");
+
+    cache.sweep(own);
+    assertTrue(fs.exists(copy));
+
+    waiting.delete();
+    cache.sweep(own);
+    assertEquals(List.of(), entries());
+  }
+
+  @Test
+  public void shouldNotUseAFolderThatOthersMayWriteTo() throws IOException {
+    Path open = new Path(temporary.getRoot().toURI().getPath(), "open");
+    fs.mkdirs(open);
+    fs.setPermission(open, new FsPermission((short) 0770));
+    assertEquals(Optional.empty(), cache(open));
+
+    fs.setPermission(open, new FsPermission((short) 0700));
+    assertTrue(cache(open).isPresent());
+  }
+
+  @Test
+  public void shouldKeepNothingWhereItsTimeIsZero() throws IOException {
+    Path none = new Path(temporary.getRoot().toURI().getPath(), "none");
+
+    assertEquals(Optional.empty(), UploadCache.open(fs, none.toString(), Duration.ZERO, () -> now));
+    assertFalse(fs.exists(none));
+  }
+
+  @Test
+  public void shouldFailForAFileThatIsNotThere() {
+    java.nio.file.Path missing = temporary.getRoot().toPath().resolve("missing");
+
+    assertThrows(IOException.class, () -> cache.take(missing, "missing"));
+  }
+}
