@@ -47,7 +47,7 @@ public final class JobSpecReader {
    * check and wants to tell all that is wrong at once. Where there is an error it is not to be run.
    */
   public static JobSpec draft(TonyConfig config, Problems problems) {
-    Problems found = Registry.problems(config);
+    Problems found = KeyCheck.of(config);
     JobSpec job = new JobSpecReader(CheckedValues.check(config, found), found).read();
     problems.addAll(found);
     return job;

@@ -1,6 +1,5 @@
 package io.tony.config;
 
-import io.tony.config.RemovedKeys.RemovedKey;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,8 +14,7 @@ import java.util.TreeSet;
 
 /**
  * All options there are: the constants of the {@code …Options} classes. It answers what a key
- * means, which key a misspelt one may have meant, and what is wrong with the keys of a
- * configuration.
+ * means, and which key a misspelt one may have meant.
  */
 public final class Registry {
   /**
@@ -135,17 +133,24 @@ public final class Registry {
     if (exact != null) {
       return Optional.of(exact);
     }
+    return pattern(key).map(pattern -> pattern.template().withKey(key));
+  }
+
+  /** The option with a free part in its key, which this key is one of. */
+  public static Optional<RoleOption<?>> pattern(String key) {
+    if (EXACT.containsKey(key)) {
+      return Optional.empty();
+    }
     for (RoleOption<?> pattern : PATTERNS) {
-      Optional<List<String>> names = pattern.names(key);
-      if (names.isPresent()) {
-        return Optional.of(pattern.template().withKey(key));
+      if (pattern.names(key).isPresent()) {
+        return Optional.of(pattern);
       }
     }
     return Optional.empty();
   }
 
   /** The current name of a key: itself, unless it is a deprecated name. */
-  static String currentName(String key) {
+  public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();
   }
@@ -175,94 +180,11 @@ public final class Registry {
   }
 
   /** The candidate with the fewest typing mistakes, if they are no more than the limit. */
-  static Optional<String> nearest(String name, Collection<String> candidates, int limit) {
+  public static Optional<String> nearest(String name, Collection<String> candidates, int limit) {
     return candidates.stream()
         .filter(candidate -> EditDistance.between(name, candidate) <= limit)
         .min(
             Comparator.<String>comparingInt(candidate -> EditDistance.between(name, candidate))
                 .thenComparing(Comparator.naturalOrder()));
-  }
-
-  /** What is wrong with the keys of a configuration, whatever their values. */
-  public static Problems problems(TonyConfig config) {
-    Problems problems = new Problems();
-    for (String key : config.asMap().keySet()) {
-      checkKey(key, config, problems);
-    }
-    config
-        .renamed()
-        .forEach(
-            name ->
-                problems.warning(
-                    name.alias()
-                        + " ("
-                        + name.origin()
-                        + ") is the old name of "
-                        + name.key()
-                        + ": write the new one"));
-    config
-        .overruled()
-        .forEach(
-            key ->
-                problems.warning(
-                    key.key()
-                        + " ("
-                        + key.origin()
-                        + ") has no effect: "
-                        + key.finalIn()
-                        + " declares its own value as final"));
-    return problems;
-  }
-
-  private static void checkKey(String key, TonyConfig config, Problems problems) {
-    String where = key + " (" + config.origin(key).orElse("") + ")";
-    if (!key.startsWith("tony.")) {
-      problems.warning(
-          where
-              + " has no effect: "
-              + JobTranslation.suggest(key)
-                  .map(name -> "did you mean " + name + "?")
-                  .orElse("only keys that begin with tony. are options"));
-      return;
-    }
-    Optional<RemovedKey> removed = RemovedKeys.find(key);
-    if (removed.isPresent()) {
-      problems.warning(where + " has no effect: " + removed.get().remedy());
-    } else if (lookup(key).isEmpty()) {
-      problems.error(
-          where
-              + " is not an option: "
-              + suggest(key, config.roles())
-                  .map(name -> "did you mean " + name + "?")
-                  .orElse("docs/configuration.md lists all; remove it"));
-    } else {
-      checkRoleOfKey(key, config, problems);
-    }
-  }
-
-  /** A site may set defaults for the customary roles; another role without tasks is a mistake. */
-  private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
-    if (EXACT.containsKey(key)) {
-      return;
-    }
-    for (RoleOption<?> pattern : PATTERNS) {
-      Optional<List<String>> names = pattern.names(key);
-      if (names.isEmpty() || !pattern.perRole()) {
-        continue;
-      }
-      String role = names.get().get(0);
-      if (!config.roles().contains(role)
-          && !RoleNames.customary(role)
-          && !ProgramOfMaster.reads(pattern, role)) {
-        problems.warning(
-            key
-                + " has no effect: the job has no role "
-                + role
-                + "; "
-                + nearest(role, config.roles(), 2)
-                    .map(name -> "did you mean " + pattern.withFirst(name, names.get()) + "?")
-                    .orElse("set tony." + role + ".instances"));
-      }
-    }
   }
 }

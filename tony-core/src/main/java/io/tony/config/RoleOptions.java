@@ -148,12 +148,4 @@ public final class RoleOptions {
               .doc("Docker image of the role's containers; read when `tony.docker.enabled`."));
 
   private RoleOptions() {}
-
-  /**
-   * By which key the memory of a role's tasks is asked for: a program that has no role of its own,
-   * for preprocessing or a single node, has what is asked for the ApplicationMaster.
-   */
-  public static String memoryKey(TonyConfig config, String role) {
-    return config.get(INSTANCES.at(role)) > 0 ? MEMORY.at(role).key() : AmOptions.MEMORY.key();
-  }
 }

@@ -40,4 +40,14 @@ public final class MasterRequest {
   public static String label(TonyConfig config) {
     return config.find(AmOptions.NODE_LABEL).map(String::strip).orElse("");
   }
+
+  /**
+   * By which key the memory of a role's tasks is asked for: a program that has no role of its own,
+   * for preprocessing or a single node, has what is asked for the ApplicationMaster.
+   */
+  public static String memoryKey(TonyConfig config, String role) {
+    return config.get(RoleOptions.INSTANCES.at(role)) > 0
+        ? RoleOptions.MEMORY.at(role).key()
+        : AmOptions.MEMORY.key();
+  }
 }

@@ -43,7 +43,7 @@ public final class JobTranslationTest {
     TonyConfig config = TonyConfig.builder().layer("train.job", translated).build();
     assertEquals(
         List.of("execuets (train.job) has no effect: did you mean executes?"),
-        Registry.problems(config).warnings());
+        KeyCheck.of(config).warnings());
   }
 
   @Test

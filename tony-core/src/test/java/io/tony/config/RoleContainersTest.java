@@ -67,20 +67,6 @@ public class RoleContainersTest {
   }
 
   @Test
-  public void shouldTellByWhichKeyTheMemoryIsAskedFor() {
-    assertEquals(
-        "tony.worker.memory",
-        RoleOptions.memoryKey(config("tony.worker.instances", "1"), "worker"));
-    assertEquals(
-        "a single node's",
-        "tony.am.memory",
-        RoleOptions.memoryKey(config("tony.worker.instances", "0"), "worker"));
-    assertEquals(
-        "tony.am.memory",
-        RoleOptions.memoryKey(config("tony.worker.instances", "1"), "preprocess"));
-  }
-
-  @Test
   public void shouldPreferTheRolesOwnPlacement() {
     String[] forAll = {
       "tony.application.node-label", "all",

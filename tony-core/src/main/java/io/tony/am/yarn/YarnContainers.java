@@ -1,12 +1,12 @@
 package io.tony.am.yarn;
 
+import io.tony.container.MasterRequest;
 import io.tony.am.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.config.JobOptions;
 import io.tony.config.PlacementOptions;
-import io.tony.config.RoleOptions;
 import io.tony.config.TonyConfig;
 import io.tony.config.TrackingUrl;
 import io.tony.container.YarnResources;
@@ -313,7 +313,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private ContainerEnd end(ContainerStatus status, TaskId task) {
-    String memoryKey = RoleOptions.memoryKey(config, task.role());
+    String memoryKey = MasterRequest.memoryKey(config, task.role());
     return new ContainerEnd(
         ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey));
   }
