@@ -55,7 +55,7 @@ public class ArchitectureTest {
         .layer("fact")
         .definedBy("io.tony.fact")
         .layer("config")
-        .definedBy("io.tony.config")
+        .definedBy("io.tony.config..")
         .layer("protocol")
         .definedBy("io.tony.protocol..")
         .layer("runtime")
@@ -179,7 +179,7 @@ public class ArchitectureTest {
         .resideInAnyPackage(
             "io.tony.model",
             "io.tony.fact",
-            "io.tony.config",
+            "io.tony.config..",
             "io.tony.client.check.project",
             "io.tony.runtime",
             "io.tony.am.machine")

@@ -1,6 +1,6 @@
 package io.tony.am;
 
-import io.tony.config.RoleOptions;
+import io.tony.config.declared.RoleOptions;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;

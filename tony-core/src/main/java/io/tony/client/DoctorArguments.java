@@ -5,7 +5,7 @@ import io.tony.client.doctor.TestJob;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
-import io.tony.config.JobOptions;
+import io.tony.config.declared.JobOptions;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.Writer;

@@ -1,5 +1,9 @@
 package io.tony.config;
 
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.Registry;
+import io.tony.config.option.ConfigOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -89,7 +93,7 @@ public final class JobTranslation {
   }
 
   /** The short key that a key was probably meant to be. */
-  static Optional<String> suggest(String key) {
+  public static Optional<String> suggest(String key) {
     return Registry.nearest(key, TABLE.keySet(), 2);
   }
 

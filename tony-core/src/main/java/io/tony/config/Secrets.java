@@ -1,5 +1,7 @@
 package io.tony.config;
 
+import io.tony.config.declared.Registry;
+import io.tony.config.option.ConfigOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +45,7 @@ public final class Secrets {
   }
 
   /** True for a text with a URL that holds a password. */
-  static boolean holdsPasswordOfUrl(String text) {
+  public static boolean holdsPasswordOfUrl(String text) {
     return URL_USER.matcher(text).find();
   }
 

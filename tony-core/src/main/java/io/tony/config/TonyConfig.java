@@ -1,5 +1,10 @@
 package io.tony.config;
 
+import io.tony.config.declared.Registry;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigException;
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -24,10 +29,10 @@ import java.util.stream.Collectors;
  */
 public final class TonyConfig {
   /** A deprecated name that a source uses. */
-  record Renamed(String alias, String key, String origin) {}
+  public record Renamed(String alias, String key, String origin) {}
 
   /** A value that was not taken because a lower source had declared its own as final. */
-  record Overruled(String key, String origin, String finalIn) {}
+  public record Overruled(String key, String origin, String finalIn) {}
 
   private record Setting(String value, String origin) {}
 
@@ -118,18 +123,18 @@ public final class TonyConfig {
   }
 
   /** {@code key=value (origin)} without secrets, as messages name a setting that is wrong. */
-  String describe(String key) {
+  public String describe(String key) {
     Setting setting = settings.get(key);
     return setting == null
         ? key
         : key + "=" + Secrets.mask(key, setting.value) + " (" + setting.origin + ")";
   }
 
-  List<Renamed> renamed() {
+  public List<Renamed> renamed() {
     return renamed;
   }
 
-  List<Overruled> overruled() {
+  public List<Overruled> overruled() {
     return overruled;
   }
 

@@ -1,5 +1,6 @@
 package io.tony.config;
 
+import io.tony.config.option.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,5 +1,4 @@
 /**
- * Floor 1: what a user can set. Every option is declared once, with type, unit, default, meaning
- * and secrecy; the documentation, the checks and the suggestions are made from that declaration.
+ * Floor 1: the values that users set, where each comes from, and what must not be shown of them.
  */
 package io.tony.config;

@@ -2,8 +2,8 @@ package io.tony.am;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.config.JobSpecReader;
-import io.tony.config.Problems;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
 import java.util.HashMap;

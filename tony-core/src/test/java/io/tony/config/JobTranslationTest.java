@@ -1,5 +1,8 @@
 package io.tony.config;
 
+import io.tony.config.declared.Registry;
+import io.tony.config.job.KeyCheck;
+import io.tony.config.option.ConfigOption;
 import static org.junit.Assert.assertEquals;
 
 import java.util.List;

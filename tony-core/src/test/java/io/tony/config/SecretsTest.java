@@ -1,5 +1,7 @@
 package io.tony.config;
 
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 

@@ -1,5 +1,10 @@
 package io.tony.config;
 
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.TaskOptions;
+import io.tony.config.option.ConfigException;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;

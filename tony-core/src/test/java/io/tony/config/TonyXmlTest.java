@@ -1,5 +1,6 @@
 package io.tony.config;
 
+import io.tony.config.option.ConfigException;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;

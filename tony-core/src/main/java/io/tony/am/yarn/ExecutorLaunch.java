@@ -1,8 +1,8 @@
 package io.tony.am.yarn;
 
-import io.tony.config.ClientOptions;
-import io.tony.config.ProgramOptions;
-import io.tony.config.TaskOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.ContainerFiles;
 import io.tony.container.DockerRuntime;

@@ -1,7 +1,7 @@
 package io.tony.client.check;
 
 import io.tony.container.MasterRequest;
-import io.tony.config.JobOptions;
+import io.tony.config.declared.JobOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.YarnResources;
 import io.tony.model.DistributedMode;

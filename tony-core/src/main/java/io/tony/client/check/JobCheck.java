@@ -1,10 +1,10 @@
 package io.tony.client.check;
 
-import io.tony.config.JobOptions;
-import io.tony.config.JobSpecReader;
-import io.tony.config.Problems;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import io.tony.config.Secrets;
-import io.tony.config.TaskOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.JvmCommand;
 import io.tony.model.JobSpec;

@@ -1,6 +1,6 @@
 package io.tony.client.doctor;
 
-import io.tony.config.ClientOptions;
+import io.tony.config.declared.ClientOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import java.io.IOException;

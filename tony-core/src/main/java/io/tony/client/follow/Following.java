@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
-import io.tony.config.AmOptions;
-import io.tony.config.ClientOptions;
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.ClientOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.LookInterval;
 import io.tony.eventlog.EventLog;

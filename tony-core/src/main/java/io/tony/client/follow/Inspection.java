@@ -1,8 +1,8 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
-import io.tony.config.ClientOptions;
-import io.tony.config.TaskOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;

@@ -1,8 +1,8 @@
 package io.tony.client.source;
 
-import io.tony.config.JobOptions;
+import io.tony.config.declared.JobOptions;
 import io.tony.config.JobTranslation;
-import io.tony.config.ProgramOptions;
+import io.tony.config.declared.ProgramOptions;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.TonyXml;

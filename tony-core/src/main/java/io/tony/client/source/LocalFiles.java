@@ -1,6 +1,6 @@
 package io.tony.client.source;
 
-import io.tony.config.ProgramOptions;
+import io.tony.config.declared.ProgramOptions;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.FileSpec;

@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.config.JobOptions;
+import io.tony.config.declared.JobOptions;
 import io.tony.config.TonyConfig;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;

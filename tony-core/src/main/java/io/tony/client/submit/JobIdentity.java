@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.config.AzkabanOptions;
+import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.TonyConfig;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

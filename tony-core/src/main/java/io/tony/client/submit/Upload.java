@@ -2,9 +2,9 @@ package io.tony.client.submit;
 
 import io.tony.client.source.LocalFiles;
 import io.tony.client.source.SourceArchive;
-import io.tony.config.ClientOptions;
-import io.tony.config.ProgramOptions;
-import io.tony.config.RoleOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.RoleOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.FileSpec;

@@ -2,8 +2,8 @@ package io.tony.am.yarn;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.config.JobSpecReader;
-import io.tony.config.Problems;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.JobSpec;

@@ -10,7 +10,7 @@ import io.tony.am.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
-import io.tony.config.ClientOptions;
+import io.tony.config.declared.ClientOptions;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;

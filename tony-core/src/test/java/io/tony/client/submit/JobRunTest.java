@@ -6,9 +6,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.config.AzkabanOptions;
-import io.tony.config.ClientOptions;
-import io.tony.config.ConfigOption;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.option.ConfigOption;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
 import io.tony.fact.JobFact;

@@ -1,9 +1,0 @@
-package io.tony.config;
-
-/** When a job has succeeded, {@code tony.application.success-policy}. */
-public enum SuccessPolicy {
-  /** Every tracked task has. */
-  ALL,
-  /** The chief has; the others are stopped. */
-  CHIEF
-}

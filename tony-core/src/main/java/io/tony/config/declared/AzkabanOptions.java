@@ -1,0 +1,62 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import java.util.List;
+
+/** Options that tell which step of which flow a job is. The job type sets them. */
+public final class AzkabanOptions {
+  public static final ConfigOption<String> PROJECT =
+      ConfigOption.key("tony.azkaban.project")
+          .string()
+          .inJob("azkaban.flow.projectname")
+          .doc("Azkaban project.");
+
+  public static final ConfigOption<String> FLOW =
+      ConfigOption.key("tony.azkaban.flow")
+          .string()
+          .inJob("azkaban.flow.flowid")
+          .doc("Flow of the project.");
+
+  public static final ConfigOption<String> EXECUTION =
+      ConfigOption.key("tony.azkaban.execution")
+          .string()
+          .inJob("azkaban.flow.execid")
+          .doc("Execution of the flow.");
+
+  public static final ConfigOption<String> JOB =
+      ConfigOption.key("tony.azkaban.job").string().inJob("azkaban.job.id").doc("Job of the flow.");
+
+  public static final ConfigOption<Integer> ATTEMPT =
+      ConfigOption.key("tony.azkaban.attempt")
+          .integer(0)
+          .defaultTo("0")
+          .inJob("azkaban.job.attempt")
+          .doc("Attempt of the job, counted from 0.");
+
+  public static final ConfigOption<String> URL =
+      ConfigOption.key("tony.azkaban.url")
+          .string()
+          .inJob("azkaban.link.jobexec.url")
+          .doc("Page of the job, where Azkaban tells it.");
+
+  public static final ConfigOption<OnExisting> ON_EXISTING =
+      ConfigOption.key("tony.azkaban.on-existing")
+          .oneOf(OnExisting.class)
+          .defaultTo("attach")
+          .doc(
+              "What to do when the same job of the same execution still has a live application:"
+                  + " follow it, kill it and start anew, or refuse to start.");
+
+  public static final ConfigOption<Boolean> DRY_RUN =
+      ConfigOption.key("tony.azkaban.dry-run")
+          .bool()
+          .defaultTo("false")
+          .doc("Checks the job, prints what would be submitted, and submits nothing.");
+
+  private AzkabanOptions() {}
+
+  /** What together names one job of one execution, through all its attempts. */
+  public static List<ConfigOption<String>> identity() {
+    return List.of(PROJECT, FLOW, EXECUTION, JOB);
+  }
+}

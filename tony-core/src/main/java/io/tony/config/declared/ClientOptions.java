@@ -1,0 +1,108 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import java.time.Duration;
+import java.util.List;
+
+/** Options of the client and of where it and the ApplicationMaster keep their files. */
+public final class ClientOptions {
+  public static final ConfigOption<String> STAGING_LOCATION =
+      ConfigOption.key("tony.staging.location")
+          .string()
+          .defaultTo(".tony/staging")
+          .doc(
+              "Folder for the files of jobs that are running; below the user's home on the default"
+                  + " file system unless it is absolute.");
+
+  public static final ConfigOption<String> CACHE_LOCATION =
+      ConfigOption.key("tony.cache.location")
+          .string()
+          .defaultTo(".tony/cache")
+          .doc(
+              "The user's own folder for copies of large files that jobs have shipped, which later"
+                  + " jobs take; below the user's home on the default file system unless it is"
+                  + " absolute.");
+
+  public static final ConfigOption<Duration> CACHE_KEEP =
+      ConfigOption.key("tony.cache.keep")
+          .duration("d", "to keep none")
+          .defaultTo("30d")
+          .doc(
+              "How long a copy stays that no job takes; the user's next job then deletes it. 0:"
+                  + " every job uploads all its files, and leaves none.");
+
+  public static final ConfigOption<String> JAR =
+      ConfigOption.key("tony.application.jar")
+          .string()
+          .doc("This program's jar on the cluster. The client sets it for the ApplicationMaster.");
+
+  public static final ConfigOption<String> HISTORY_LOCATION =
+      ConfigOption.key("tony.history.location")
+          .string()
+          .defaultTo(".tony/history")
+          .doc(
+              "Folder for the event logs of jobs; below the user's home on the default file system"
+                  + " unless it is absolute.");
+
+  public static final ConfigOption<String> HISTORY_INTERMEDIATE =
+      ConfigOption.key("tony.history.intermediate")
+          .string()
+          .withoutEffect("running and finished jobs are both below tony.history.location")
+          .doc("TonY's folder for the history of running jobs.");
+
+  public static final ConfigOption<String> HISTORY_FINISHED =
+      ConfigOption.key("tony.history.finished")
+          .string()
+          .withoutEffect("running and finished jobs are both below tony.history.location")
+          .doc("TonY's folder for the history of finished jobs.");
+
+  public static final ConfigOption<List<String>> OTHER_NAMENODES =
+      ConfigOption.key("tony.other.namenodes")
+          .list()
+          .defaultTo("")
+          .doc("Further file systems that the job needs delegation tokens for.");
+
+  public static final ConfigOption<Boolean> SECURITY_ENABLED =
+      ConfigOption.key("tony.application.security.enabled")
+          .bool()
+          .defaultTo("true")
+          .withoutEffect("the job's own connections are always authenticated")
+          .doc("Whether the connections inside the job are authenticated.");
+
+  public static final ConfigOption<Integer> RM_CONNECT_RETRIES =
+      ConfigOption.key("tony.application.num-client-rm-connect-retries")
+          .integer(0)
+          .defaultTo("3")
+          .withoutEffect("yarn.resourcemanager.connect.max-wait.ms of Hadoop's own files rules it")
+          .doc("How often the client tries again to reach the ResourceManager.");
+
+  public static final ConfigOption<String> HDFS_CONF_PATH =
+      ConfigOption.key("tony.application.hdfs-conf-path")
+          .string()
+          .doc("An `hdfs-site.xml` for the client.");
+
+  public static final ConfigOption<String> YARN_CONF_PATH =
+      ConfigOption.key("tony.application.yarn-conf-path")
+          .string()
+          .doc("A `yarn-site.xml` for the client.");
+
+  public static final ConfigOption<String> MAPRED_CONF_PATH =
+      ConfigOption.key("tony.application.mapred-conf-path")
+          .string()
+          .withoutEffect("Hadoop's configuration is the one on the client's class path")
+          .doc("A `mapred-site.xml` for the client.");
+
+  public static final ConfigOption<String> HADOOP_LOCATION =
+      ConfigOption.key("tony.application.hadoop.location")
+          .string()
+          .notYet("containers use the Hadoop of their node, by yarn.application.classpath")
+          .doc("Archive with the Hadoop that the containers use.");
+
+  public static final ConfigOption<String> HADOOP_CLASSPATH =
+      ConfigOption.key("tony.application.hadoop.classpath")
+          .string()
+          .notYet("containers use the Hadoop of their node, by yarn.application.classpath")
+          .doc("Class path of Hadoop in the containers.");
+
+  private ClientOptions() {}
+}

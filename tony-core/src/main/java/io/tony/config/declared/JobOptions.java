@@ -1,0 +1,216 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleOption;
+import io.tony.model.DistributedMode;
+import java.time.Duration;
+import java.util.List;
+
+/** Options of the job as a whole: its name, its queue, its roles' supervision, its limits. */
+public final class JobOptions {
+  public static final ConfigOption<String> NAME =
+      ConfigOption.key("tony.application.name")
+          .string()
+          .doc(
+              "Name of the YARN application. Without it, the name of the Azkaban job, or `tony`"
+                  + " outside Azkaban.");
+
+  public static final ConfigOption<String> TYPE =
+      ConfigOption.key("tony.application.type")
+          .string()
+          .defaultTo("TONY")
+          .doc("Type of the YARN application, as YARN's pages show and filter it.");
+
+  public static final ConfigOption<List<String>> TAGS =
+      ConfigOption.key("tony.application.tags")
+          .list()
+          .defaultTo("")
+          .doc("Tags of the YARN application. Those of the Azkaban execution are added to them.");
+
+  public static final ConfigOption<String> QUEUE =
+      ConfigOption.key("tony.yarn.queue")
+          .string()
+          .defaultTo("default")
+          .doc("YARN queue that the job is submitted to.");
+
+  public static final ConfigOption<String> FRAMEWORK =
+      ConfigOption.key("tony.application.framework")
+          .string()
+          .defaultTo("tensorflow")
+          .doc(
+              "Which framework's environment the tasks get: `tensorflow`, `pytorch`, or"
+                  + " `standalone` for none.");
+
+  public static final ConfigOption<DistributedMode> DISTRIBUTED_MODE =
+      ConfigOption.key("tony.application.distributed-mode")
+          .oneOf(DistributedMode.class)
+          .defaultTo("GANG")
+          .doc(
+              "`GANG` starts the programs together, once every task is there, and shows each the"
+                  + " complete cluster. `FCFS` starts each as soon as its container is ready.");
+
+  public static final ConfigOption<List<String>> UNTRACKED_ROLES =
+      ConfigOption.key("tony.application.untracked.jobtypes")
+          .list()
+          .defaultTo("ps")
+          .doc(
+              "Roles whose end the job does not wait for, such as parameter servers, which never"
+                  + " end by themselves. Their failure still fails the job.");
+
+  public static final ConfigOption<List<String>> SIDECAR_ROLES =
+      ConfigOption.key("tony.application.sidecar.jobtypes")
+          .list()
+          .defaultTo("tensorboard")
+          .doc("Roles that the job neither waits for nor fails with, such as TensorBoard.");
+
+  public static final ConfigOption<List<String>> STOP_ON_FAILURE_ROLES =
+      ConfigOption.key("tony.application.stop-on-failure-jobtypes")
+          .list()
+          .defaultTo("ps")
+          .doc(
+              "Roles of which one failed task fails the job at once. By default every role but the"
+                  + " sidecars is like that; see"
+                  + " `tony.application.fail-on-worker-failure-enabled`.");
+
+  public static final ConfigOption<Boolean> FAIL_ON_ANY_TASK =
+      ConfigOption.key("tony.application.fail-on-worker-failure-enabled")
+          .bool()
+          .defaultTo("true")
+          .doc(
+              "Whether one failed tracked task, its retries spent, fails the job. `false` is TonY's"
+                  + " rule: the job fails when the chief failed, or a task of a role that stops it"
+                  + " (`tony.application.stop-on-failure-jobtypes`), or when all did. A lost"
+                  + " container, or a program beyond its limit of time, fails the job in either"
+                  + " case.");
+
+  public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
+      ConfigOption.key("tony.application.success-policy")
+          .oneOf(SuccessPolicy.class)
+          .defaultTo("ALL")
+          .doc(
+              "`ALL`: the job has succeeded when every tracked task has. `CHIEF`: when its chief has"
+                  + " (`chief:0`, `master:0` or `worker:0`), and the others are stopped.");
+
+  public static final ConfigOption<Duration> TIMEOUT =
+      ConfigOption.key("tony.application.timeout")
+          .duration()
+          .defaultTo("0")
+          .doc("How long the job may take, from the ApplicationMaster's start to the job's end.");
+
+  public static final ConfigOption<Duration> ALLOCATION_TIMEOUT =
+      ConfigOption.key("tony.container.allocation.timeout")
+          .duration()
+          .defaultTo("-1")
+          .doc("How long the containers of all tasks may take to be allocated; -1: no limit.");
+
+  public static final ConfigOption<Duration> GANG_HOLD_TIMEOUT =
+      ConfigOption.key("tony.application.gang-hold-timeout")
+          .duration()
+          .defaultTo("2m")
+          .doc(
+              "How long a gang that lacks containers keeps those that it has, so that two gangs do not"
+                  + " wait for each other for ever: then it gives them back, waits, and asks again;"
+                  + " -1: it keeps them.");
+
+  public static final ConfigOption<Duration> GANG_BACK_OFF =
+      ConfigOption.key("tony.application.gang-back-off")
+          .interval()
+          .defaultTo("10s")
+          .doc(
+              "How long it then waits at first before it asks again. The time doubles each time, up to"
+                  + " 32 times as long, and differs by chance from job to job.");
+
+  public static final ConfigOption<Duration> REGISTRATION_TIMEOUT =
+      ConfigOption.key("tony.container.registration.timeout")
+          .duration()
+          .defaultTo("15m")
+          .doc(
+              "How long the tasks may take, once the last container is allocated, until all of them"
+                  + " have registered; -1: no limit.");
+
+  public static final ConfigOption<Duration> CLIENT_LOST_TIMEOUT =
+      ConfigOption.key("tony.application.client-lost-timeout")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "Stops the job when no client has asked for it for so long. Without a limit, a job"
+                  + " whose client is gone trains to its end.");
+
+  public static final ConfigOption<String> CHECKPOINT_DIR =
+      ConfigOption.key("tony.application.checkpoint-dir")
+          .string()
+          .doc(
+              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
+                  + " same through every restart of the gang and every retry of the Azkaban job. By"
+                  + " default one below `.tony/checkpoints` in the user's home on the default file"
+                  + " system, named after the job's project, flow, execution and id; programs make"
+                  + " it, and nothing deletes it.");
+
+  public static final ConfigOption<TrackingUrl> TRACKING_URL =
+      ConfigOption.key("tony.application.tracking-url")
+          .oneOf(TrackingUrl.class)
+          .defaultTo("dashboard")
+          .doc(
+              "What YARN's link to the running job leads to: YARN's page of the application, or,"
+                  + " while it listens, the job's TensorBoard.");
+
+  public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
+      ConfigOption.key("tony.application.tensorboard-log-dir")
+          .string()
+          .doc(
+              "Starts TensorBoard on this folder, which all nodes must see, as one more task beside"
+                  + " the job: the role `tensorboard`, a sidecar of one instance, whose"
+                  + " `tony.tensorboard.*` can be set like any role's. Every program finds the folder"
+                  + " in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python environment.");
+
+  public static final ConfigOption<Boolean> ENABLE_PREPROCESS =
+      ConfigOption.key("tony.application.enable-preprocess")
+          .bool()
+          .defaultTo("false")
+          .doc(
+              "Runs `executes` once before the tasks, with `PREPROCESSING_JOB=true` in its"
+                  + " environment, in a container of the size of `tony.am.memory`, `tony.am.vcores`"
+                  + " and `tony.am.gpus`. What it prints after `Model parameters: ` reaches the"
+                  + " tasks as `MODEL_PARAMS`.");
+
+  public static final ConfigOption<List<String>> PREPARE_STAGE =
+      ConfigOption.key("tony.application.prepare-stage")
+          .list()
+          .defaultTo("")
+          .doc(
+              "Roles that must have ended before those of the training stage are asked for. Without"
+                  + " it, where there is a training stage: all others.");
+
+  public static final ConfigOption<List<String>> TRAINING_STAGE =
+      ConfigOption.key("tony.application.training-stage")
+          .list()
+          .defaultTo("")
+          .doc(
+              "Roles that start when those of the prepare stage have ended. Without it, where there"
+                  + " is a prepare stage: all others.");
+
+  public static final RoleOption<List<String>> GROUP =
+      RoleOption.of(
+          ConfigOption.key("tony.application.group.{group}")
+              .list()
+              .doc("Names a set of roles, for the dependencies between groups."));
+
+  public static final RoleOption<Duration> GROUP_TIMEOUT =
+      RoleOption.of(
+          ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}")
+              .duration("s", "for no limit")
+              .doc(
+                  "How long the role may go on after every task of the group has ended; then the job"
+                      + " fails."));
+
+  public static final RoleOption<Boolean> GROUP_TIMEOUT_IGNORED =
+      RoleOption.of(
+          ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}.ignored")
+              .bool()
+              .defaultTo("false")
+              .doc(
+                  "Whether the job goes on to its end without the role instead. Not for the only"
+                      + " role that the job waits for, nor for the chief's where the chief decides."));
+
+  private JobOptions() {}
+}

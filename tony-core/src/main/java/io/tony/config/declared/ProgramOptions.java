@@ -1,0 +1,111 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleOption;
+import java.util.List;
+import java.util.Map;
+
+/** Options of what the tasks run: the command, its files and its environment. */
+public final class ProgramOptions {
+  public static final ConfigOption<String> EXECUTES =
+      ConfigOption.key("tony.application.executes")
+          .string()
+          .inJob("executes")
+          .doc(
+              "The command line of every role that has none of its own; with"
+                  + " `python_binary_path`, the script that the interpreter runs. The shell of the"
+                  + " task's container runs it exactly as written.");
+
+  public static final ConfigOption<String> TASK_PARAMS =
+      ConfigOption.key("tony.application.task-params")
+          .string()
+          .inJob("task_params")
+          .doc("Arguments that follow `executes`, quotes and all.");
+
+  public static final ConfigOption<String> SRC_DIR =
+      ConfigOption.key("tony.application.src-dir")
+          .string()
+          .inJob("src_dir")
+          .doc("Folder that every task finds in its working directory.");
+
+  public static final ConfigOption<String> PYTHON_VENV =
+      ConfigOption.key("tony.application.python-venv")
+          .string()
+          .inJob("python_venv")
+          .doc(
+              "Archive with a Python environment (`.zip`, `.tar.gz` or `.tgz`; a local path or a"
+                  + " URI). Every task finds it unpacked in the folder `venv`.");
+
+  public static final ConfigOption<String> PYTHON_BINARY_PATH =
+      ConfigOption.key("tony.application.python-binary-path")
+          .string()
+          .inJob("python_binary_path")
+          .doc(
+              "Python interpreter that runs `executes`: an absolute path on the nodes, or a path"
+                  + " inside `python_venv`.");
+
+  public static final ConfigOption<List<String>> HDFS_CLASSPATH =
+      ConfigOption.key("tony.application.hdfs-classpath")
+          .list()
+          .defaultTo("")
+          .inJob("hdfs_classpath")
+          .doc(
+              "Folders of a cluster's file system with more jars for the ApplicationMaster and the"
+                  + " executors.");
+
+  public static final ConfigOption<String> CONF_FILE =
+      ConfigOption.key("tony.application.conf-file")
+          .string()
+          .inJob("conf_file")
+          .doc(
+              "A `tony.xml` with options, below those of the job. Without it, `tony.xml` in the"
+                  + " job's folder where there is one.");
+
+  public static final ConfigOption<String> COMMAND =
+      ConfigOption.key("tony.containers.command")
+          .string()
+          .doc("The command line of every role without `tony.{role}.command`, before `executes`.");
+
+  public static final ConfigOption<List<String>> FILES =
+      ConfigOption.key("tony.containers.resources")
+          .list()
+          .defaultTo("")
+          .addsUp()
+          .doc(
+              "Files for every task, each `SOURCE[::NAME][#archive]`: a local path or a URI, the"
+                  + " name in the task's working directory, and whether it is unpacked there.");
+
+  public static final ConfigOption<Map<String, String>> CONTAINER_ENVS =
+      ConfigOption.key("tony.containers.envs")
+          .map()
+          .defaultTo("")
+          .addsUp()
+          .doc("Environment of every task's program. `tony.execution.envs` comes on top.");
+
+  public static final ConfigOption<Map<String, String>> EXECUTION_ENVS =
+      ConfigOption.key("tony.execution.envs")
+          .map()
+          .defaultTo("")
+          .addsUp()
+          .inJob("shell_env")
+          .doc(
+              "Environment of every task's program; a value with a comma needs `tony.execution.env.{NAME}`.");
+
+  public static final RoleOption<String> EXECUTION_ENV =
+      RoleOption.of(
+          ConfigOption.key("tony.execution.env.{NAME}")
+              .string()
+              .inJob("worker_env.NAME")
+              .secret()
+              .doc(
+                  "One variable of the environment of every task's program. The value arrives"
+                      + " exactly as written, whatever it holds."));
+
+  public static final ConfigOption<String> PYTHON_EXEC_PATH =
+      ConfigOption.key("tony.python-exec-path")
+          .string()
+          .withoutEffect("the interpreter of the tasks is tony.application.python-binary-path")
+          .doc("Python interpreter on the nodes for TonY's own scripts.");
+
+  private ProgramOptions() {}
+}

@@ -1,0 +1,60 @@
+package io.tony.config.declared;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keys of TonY that are not options here, each with what replaces it. A warning, never an error.
+ */
+public final class RemovedKeys {
+  /**
+   * A key, or all keys below it when it ends with {@code .*}.
+   *
+   * @param remedy completes "KEY has no effect: …"
+   */
+  public record RemovedKey(String key, String remedy) {
+    boolean matches(String other) {
+      return key.endsWith(".*")
+          ? other.startsWith(key.substring(0, key.length() - 1))
+          : other.equals(key);
+    }
+  }
+
+  private static final String NO_PORTAL =
+      "there is no portal server; a job's history is its event log below tony.history.location";
+  private static final String NO_KEYTAB =
+      "the client uses the Kerberos login of its user; log in before it starts";
+  private static final String FOR_PLUGIN =
+      "it is the administrator's, in the plugin.properties of the job type";
+
+  static final List<RemovedKey> ALL =
+      List.of(
+          new RemovedKey("tony.portal.*", NO_PORTAL),
+          new RemovedKey("tony.https.*", NO_PORTAL),
+          new RemovedKey("tony.http.port", NO_PORTAL),
+          new RemovedKey("tony.secret.key", NO_PORTAL),
+          new RemovedKey("tony.init.module", NO_PORTAL),
+          new RemovedKey("tony.history.host", NO_PORTAL),
+          new RemovedKey("tony.history.cache.max-entries", NO_PORTAL),
+          new RemovedKey("tony.history.maxAppends", NO_PORTAL),
+          new RemovedKey("tony.history.mover-interval-ms", NO_PORTAL),
+          new RemovedKey("tony.history.purger-interval-ms", NO_PORTAL),
+          new RemovedKey("tony.history.retention-sec", NO_PORTAL),
+          new RemovedKey("tony.history.finished-dir-timezone", NO_PORTAL),
+          new RemovedKey("tony.keytab.*", NO_KEYTAB),
+          new RemovedKey("tony.client.*", FOR_PLUGIN),
+          new RemovedKey("tony.version-info.*", "the client's own version is what runs"),
+          new RemovedKey("tony.horovod.*", "it is a test switch of TonY's Horovod driver"),
+          new RemovedKey("tony.application.test.*", "it is a test switch of TonY's Horovod driver"),
+          new RemovedKey(
+              "tony.application.single-node",
+              "set tony.application.framework=standalone and tony.worker.instances=1"),
+          new RemovedKey("tony.chief.name", "name the role that leads the job chief"),
+          new RemovedKey("tony.chief.index", "task 0 of the chief role leads the job"));
+
+  private RemovedKeys() {}
+
+  public static Optional<RemovedKey> find(String key) {
+    return ALL.stream().filter(removed -> removed.matches(key)).findFirst();
+  }
+}

@@ -1,0 +1,153 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleOption;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Options of one role. A role's name is made of letters, digits, {@code _} and {@code -}, begins
+ * with a letter, and is none of the words that keys use otherwise ({@code am}, {@code task}, …).
+ */
+public final class RoleOptions {
+  /** An executor and its program do not run in less; it also finds a "2" that was meant as 2g. */
+  static final long LEAST_MEMORY_MIB = 64;
+
+  public static final RoleOption<Integer> INSTANCES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.instances")
+              .integer(0)
+              .defaultTo("0")
+              .doc(
+                  "How many tasks the role has. Setting it is what declares a role. A job whose roles"
+                      + " all have 0 runs `executes` once, in one container of the ApplicationMaster's"
+                      + " size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`); a job that"
+                      + " declares no role is refused."));
+
+  public static final RoleOption<Integer> RETRY_COUNT =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.retry-count")
+              .integer(0)
+              .defaultTo("0")
+              .doc(
+                  "How often each task of the role may be started again by itself, with its index,"
+                      + " while the others go on. For roles whose tasks do not need each other, such as"
+                      + " the workers of an asynchronous training; where they do, the whole gang must"
+                      + " start again (`tony.am.retry-count`)."));
+
+  public static final RoleOption<Integer> MAX_INSTANCES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.max-instances")
+              .integer(-1)
+              .defaultTo("-1")
+              .doc("How many tasks of this role a job may ask for; -1: any number."));
+
+  public static final RoleOption<Long> MEMORY =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.memory")
+              .size(LEAST_MEMORY_MIB)
+              .defaultTo("2g")
+              .doc("Memory of each task's container."));
+
+  public static final RoleOption<Integer> VCORES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.vcores")
+              .integer(1)
+              .defaultTo("1")
+              .doc("Virtual cores of each task's container."));
+
+  public static final RoleOption<Integer> GPUS =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.gpus")
+              .integer(0)
+              .defaultTo("0")
+              .doc("GPUs of each task's container (YARN's resource `yarn.io/gpu`)."));
+
+  public static final RoleOption<Map<String, String>> RESOURCE_TYPES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.resource-types")
+              .map()
+              .defaultTo("")
+              .doc(
+                  "Further YARN resources of each container, such as `yarn.io/fpga=1`: any that the"
+                      + " cluster has, in whole numbers of YARN's unit for it."));
+
+  public static final RoleOption<String> COMMAND =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.command")
+              .string()
+              .doc(
+                  "The command line of the role's tasks, instead of `executes`. The shell of the"
+                      + " task's container runs it exactly as written."));
+
+  public static final RoleOption<List<String>> FILES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.resources")
+              .list()
+              .defaultTo("")
+              .doc(
+                  "Files for the role's tasks, on top of `tony.containers.resources` and written"
+                      + " like those."));
+
+  public static final RoleOption<Map<String, String>> ENVS =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.env")
+              .map()
+              .defaultTo("")
+              .doc("Environment of the role's programs, on top of the job's."));
+
+  public static final RoleOption<String> ENV =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.env.{NAME}")
+              .string()
+              .secret()
+              .doc(
+                  "One variable of the environment of the role's programs. The value arrives"
+                      + " exactly as written, whatever it holds."));
+
+  public static final RoleOption<String> NODE_LABEL =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.node-label")
+              .string()
+              .doc(
+                  "YARN node label of the role's containers, instead of"
+                      + " `tony.application.node-label`; without either, the queue's default."));
+
+  public static final RoleOption<List<String>> DEPENDS_ON =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.depends-on")
+              .list()
+              .defaultTo("")
+              .doc(
+                  "Roles whose tasks must have ended before containers of this one are asked for."
+                      + " Roles that are asked for together start together, and see each other."));
+
+  public static final RoleOption<String> PLACEMENT_SPEC =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.placement-spec")
+              .string()
+              .doc(
+                  "YARN placement constraint of the role's containers, instead of"
+                      + " `tony.containers.placement-spec`: `notin,node,worker` never puts one beside a"
+                      + " container with the tag worker, `in,rack,ps` always on the rack of one,"
+                      + " `cardinality,node,worker,0,1` beside one at most; `and(…:…)` and `or(…:…)` join"
+                      + " several. The cluster must allow it"
+                      + " (`yarn.resourcemanager.placement-constraints.handler`)."));
+
+  public static final RoleOption<List<String>> ALLOCATION_TAGS =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.allocation-tags")
+              .list()
+              .doc(
+                  "YARN allocation tags of the role's containers, which placement constraints name,"
+                      + " instead of `tony.containers.allocation-tags`. In a job with constraints or"
+                      + " tags, a role without tags has its name for one."));
+
+  public static final RoleOption<String> DOCKER_IMAGE =
+      RoleOption.of(
+          ConfigOption.key("tony.docker.{role}.image")
+              .string()
+              .doc("Docker image of the role's containers; read when `tony.docker.enabled`."));
+
+  private RoleOptions() {}
+}

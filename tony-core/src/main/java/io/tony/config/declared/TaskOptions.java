@@ -1,0 +1,144 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleOption;
+import java.time.Duration;
+
+/** Options of every task: its executor, its limits, and what all tasks together may ask for. */
+public final class TaskOptions {
+  public static final ConfigOption<Duration> HEARTBEAT_INTERVAL =
+      ConfigOption.key("tony.task.heartbeat-interval-ms")
+          .interval()
+          .defaultTo("1000")
+          .alias("tony.task.heartbeat-interval")
+          .doc("How often an executor tells the ApplicationMaster that it lives.");
+
+  public static final ConfigOption<Integer> MAX_MISSED_HEARTBEATS =
+      ConfigOption.key("tony.task.max-missed-heartbeats")
+          .integer(1)
+          .defaultTo("25")
+          .doc("After how many intervals of silence an executor counts as lost.");
+
+  public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
+      ConfigOption.key("tony.task.am-lost-timeout")
+          .interval()
+          .defaultTo("15m")
+          .doc(
+              "How long an executor whose ApplicationMaster does not answer looks for its successor,"
+                  + " while its program trains on; then it ends the program. YARN needs 10 minutes"
+                  + " until it gives up a node, and ends the executors itself when it gives up the"
+                  + " application.");
+
+  public static final ConfigOption<Duration> HANG_TIMEOUT =
+      ConfigOption.key("tony.task.hang-timeout-ms")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "For how long a program may show no sign of life before it is ended as hung: nothing"
+                  + " written to its output, its logs or its progress file, and its processes all but"
+                  + " idle. A sidecar may idle for ever.");
+
+  public static final ConfigOption<Boolean> REUSE_PORT =
+      ConfigOption.key("tony.task.reuse-port")
+          .bool()
+          .defaultTo("false")
+          .doc(
+              "Keeps each task's port reserved while its program binds it too, for programs that set"
+                  + " `SO_REUSEPORT` (TensorFlow does, by `TF_GRPC_REUSE_PORT`, which is set).");
+
+  public static final ConfigOption<Duration> EXECUTION_TIMEOUT =
+      ConfigOption.key("tony.task.executor.execution-timeout-ms")
+          .duration()
+          .defaultTo("0")
+          .alias("tony.worker.timeout")
+          .doc("How long one program may run.");
+
+  public static final ConfigOption<Duration> REGISTRY_TIMEOUT =
+      ConfigOption.key("tony.task.executor.registry-timeout-sec")
+          .duration()
+          .defaultTo("0")
+          .withoutEffect("tony.container.registration.timeout limits the same phase")
+          .doc("How long one executor may try to register with the ApplicationMaster.");
+
+  public static final ConfigOption<Duration> STOP_GRACE =
+      ConfigOption.key("tony.task.stop-grace-ms")
+          .interval()
+          .defaultTo("3000")
+          .doc("How long a program has after SIGTERM, until its process group gets SIGKILL.");
+
+  public static final ConfigOption<Integer> ERROR_LINES =
+      ConfigOption.key("tony.task.executor.execution.error-message-max-depth")
+          .integer(0)
+          .defaultTo("20")
+          .doc("How many of the last lines of a failed program's stderr are reported.");
+
+  public static final ConfigOption<String> JAVA_HOME =
+      ConfigOption.key("tony.java.home")
+          .string()
+          .doc(
+              "Java 17 or newer for the ApplicationMaster and the executors: a path on the nodes, or"
+                  + " one inside a shipped archive. Without it, the `JAVA_HOME` of YARN's nodes.");
+
+  public static final ConfigOption<String> DEFAULT_JVM_OPTS =
+      ConfigOption.key("tony.task.default.jvm.opts")
+          .string()
+          .defaultTo("")
+          .doc("JVM options of the ApplicationMaster and the executors, before their own.");
+
+  public static final ConfigOption<String> AM_JVM_OPTS =
+      ConfigOption.key("tony.task.am.jvm.opts")
+          .string()
+          .defaultTo("")
+          .doc("JVM options of the ApplicationMaster.");
+
+  public static final ConfigOption<String> EXECUTOR_JVM_OPTS =
+      ConfigOption.key("tony.task.executor.jvm.opts")
+          .string()
+          .defaultTo("")
+          .doc("JVM options of the executors. TonY's heap of 1.5 GiB is not needed here.");
+
+  public static final ConfigOption<Integer> MAX_TOTAL_INSTANCES =
+      ConfigOption.key("tony.task.max-total-instances")
+          .integer(-1)
+          .defaultTo("-1")
+          .doc("How many tasks a job may have; -1: any number.");
+
+  public static final RoleOption<Long> MAX_TOTAL =
+      RoleOption.of(
+          ConfigOption.key("tony.task.max-total-{resource}")
+              .longInteger(-1)
+              .defaultTo("-1")
+              .doc(
+                  "How much of `vcores`, of `gpus` or of a resource by YARN's name all tasks of a job"
+                      + " may ask for together; -1: any amount."));
+
+  /** Apart from {@link #MAX_TOTAL}, because it is a size. */
+  public static final ConfigOption<Long> MAX_TOTAL_MEMORY =
+      ConfigOption.key("tony.task.max-total-memory")
+          .sizeLimit()
+          .defaultTo("-1")
+          .doc("How much memory all tasks of a job may ask for together; -1: any amount.");
+
+  public static final ConfigOption<Duration> METRICS_INTERVAL =
+      ConfigOption.key("tony.task.metrics-interval-ms")
+          .interval()
+          .defaultTo("5000")
+          .doc(
+              "How often an executor samples the memory, CPU and GPU use of its task (docs/metrics.md).");
+
+  public static final ConfigOption<Boolean> GPU_METRICS =
+      ConfigOption.key("tony.task.gpu-metrics.enabled")
+          .bool()
+          .defaultTo("true")
+          .doc("Whether the use of GPUs is sampled as well, for tasks that have any.");
+
+  public static final ConfigOption<String> GPU_EXEC_PATH =
+      ConfigOption.key("tony.gpu-exec-path")
+          .string()
+          .defaultTo("nvidia-smi")
+          .doc(
+              "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that answers"
+                  + " `--query-gpu=index,utilization.gpu,memory.used` like it.");
+
+  private TaskOptions() {}
+}

@@ -1,0 +1,81 @@
+package io.tony.config.job;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.Registry;
+import io.tony.config.declared.RemovedKeys;
+import io.tony.config.option.ConfigException;
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.Support;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The values of a configuration for a reader that goes on after an error: every malformed or
+ * unsupported value is reported once, at the start, and afterwards reads as its default.
+ */
+final class CheckedValues {
+  private final TonyConfig config;
+  private final Problems problems;
+
+  private CheckedValues(TonyConfig config, Problems problems) {
+    this.config = config;
+    this.problems = problems;
+  }
+
+  /** Reports all values that cannot be used. */
+  static CheckedValues check(TonyConfig config, Problems problems) {
+    CheckedValues values = new CheckedValues(config, problems);
+    for (String key : config.asMap().keySet()) {
+      if (RemovedKeys.find(key).isEmpty()) {
+        Registry.lookup(key).ifPresent(values::check);
+      }
+    }
+    return values;
+  }
+
+  private void check(ConfigOption<?> option) {
+    Object value;
+    try {
+      value = config.find(option).orElseThrow();
+    } catch (ConfigException e) {
+      problems.error(e.getMessage());
+      return;
+    }
+    boolean asWithout =
+        Objects.equals(value, option.defaultValue())
+            || config.asMap().getOrDefault(option.key(), "").isBlank();
+    if (asWithout || option.support() == Support.FULL) {
+      return;
+    }
+    if (option.support() == Support.REFUSED) {
+      problems.error(
+          config.describe(option.key()) + " is not supported by this version: " + option.remark());
+    } else {
+      problems.warning(config.describe(option.key()) + " has no effect: " + option.remark());
+    }
+  }
+
+  TonyConfig config() {
+    return config;
+  }
+
+  /** The value or the default, which the option must have. */
+  <T> T get(ConfigOption<T> option) {
+    return find(option).orElseThrow();
+  }
+
+  /** The value or the default, if there is either. */
+  <T> Optional<T> find(ConfigOption<T> option) {
+    try {
+      return config.find(option);
+    } catch (ConfigException e) {
+      // Reported by check; the job is refused whatever is read from here on.
+      return Optional.ofNullable(option.defaultValue());
+    }
+  }
+
+  /** A text that holds more than blanks, exactly as written. */
+  Optional<String> text(ConfigOption<String> option) {
+    return find(option).filter(value -> !value.isBlank());
+  }
+}

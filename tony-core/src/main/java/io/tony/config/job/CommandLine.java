@@ -1,0 +1,68 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.RoleOptions;
+import java.util.Optional;
+
+/**
+ * The command line of a role, which bash runs in the task's working directory exactly as it is
+ * written. It is put together from the user's texts without quoting any of them.
+ */
+final class CommandLine {
+  /** The folder that {@code python_venv} is unpacked into. */
+  static final String VENV = "venv";
+
+  private CommandLine() {}
+
+  /**
+   * The role's own command, else TensorBoard's where the role is to show a folder, else that of all
+   * roles, else what {@code executes} says.
+   */
+  static Optional<String> of(String role, CheckedValues values) {
+    return values
+        .text(RoleOptions.COMMAND.at(role))
+        .or(() -> tensorBoard(role, values))
+        .or(() -> values.text(ProgramOptions.COMMAND))
+        .or(() -> executes(values));
+  }
+
+  /** What {@code executes} says, or the command of all roles. */
+  static Optional<String> ofProgram(CheckedValues values) {
+    return executes(values).or(() -> values.text(ProgramOptions.COMMAND));
+  }
+
+  private static Optional<String> executes(CheckedValues values) {
+    return values
+        .text(ProgramOptions.EXECUTES)
+        .map(
+            program ->
+                python(values).map(path -> path + " ").orElse("")
+                    + program
+                    + values.text(ProgramOptions.TASK_PARAMS).map(text -> " " + text).orElse(""));
+  }
+
+  /**
+   * TensorBoard listens on all addresses of its node: which of them a browser reaches, only the
+   * browser knows. The folder is a value, and comes in the environment. It is ended at once,
+   * because it has nothing to save: by itself it takes some five seconds after SIGTERM, for which
+   * the job's end would wait.
+   */
+  private static Optional<String> tensorBoard(String role, CheckedValues values) {
+    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    return SidecarTensorBoard.isRun(role, values)
+        ? Optional.of(
+            python(values).orElse(venv ? VENV + "/bin/python" : "python3")
+                + " -m tensorboard.main --logdir \"$"
+                + SidecarTensorBoard.FOLDER_VARIABLE
+                + "\" --port \"$TB_PORT\" --bind_all"
+                + " & trap 'kill -KILL $!' TERM; wait $!")
+        : Optional.empty();
+  }
+
+  private static Optional<String> python(CheckedValues values) {
+    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    return values
+        .text(ProgramOptions.PYTHON_BINARY_PATH)
+        .map(path -> path.startsWith("/") || !venv ? path : VENV + "/" + path);
+  }
+}

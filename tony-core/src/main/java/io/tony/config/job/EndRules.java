@@ -1,0 +1,134 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.SuccessPolicy;
+import io.tony.model.EndPolicy;
+import io.tony.model.EndPolicy.GroupTimeout;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads what decides how a job ends, and refuses what could never come about. */
+final class EndRules {
+  private final CheckedValues values;
+  private final Problems problems;
+  private final List<RoleSpec> roles;
+
+  EndRules(CheckedValues values, Problems problems, List<RoleSpec> roles) {
+    this.values = values;
+    this.problems = problems;
+    this.roles = roles;
+  }
+
+  EndPolicy read() {
+    List<GroupTimeout> timeouts = new ArrayList<>();
+    for (String key : values.config().asMap().keySet()) {
+      JobOptions.GROUP_TIMEOUT
+          .names(key)
+          .flatMap(names -> timeout(key, names.get(0), names.get(1)))
+          .ifPresent(timeouts::add);
+    }
+    boolean chiefDecides = values.get(JobOptions.SUCCESS_POLICY) == SuccessPolicy.CHIEF;
+    return new EndPolicy(values.get(JobOptions.FAIL_ON_ANY_TASK), chiefDecides, timeouts);
+  }
+
+  /** Checks what needs to know the chief. */
+  void checkChief(String chief) {
+    boolean tracked =
+        roles.stream()
+            .anyMatch(
+                role -> role.name().equals(chief) && role.supervision() == Supervision.TRACKED);
+    if (values.get(JobOptions.SUCCESS_POLICY) == SuccessPolicy.CHIEF && !tracked) {
+      problems.error(
+          values.config().describe(JobOptions.SUCCESS_POLICY.key())
+              + " waits for the chief, but the job does not wait for "
+              + chief
+              + ": take it out of "
+              + JobOptions.UNTRACKED_ROLES.key()
+              + " and "
+              + JobOptions.SIDECAR_ROLES.key());
+    }
+  }
+
+  /** Checks that a job that goes on without a role still has one that it waits for. */
+  void checkIgnored(EndPolicy end, String chief) {
+    List<String> tracked =
+        roles.stream()
+            .filter(role -> role.supervision() == Supervision.TRACKED)
+            .map(RoleSpec::name)
+            .toList();
+    for (GroupTimeout rule : end.timeouts()) {
+      if (rule.ignored() && tracked.equals(List.of(rule.role()))) {
+        reportIgnored(rule, ", the only role that it waits for: remove the key");
+      } else if (rule.ignored() && end.chiefDecides() && rule.role().equals(chief)) {
+        reportIgnored(
+            rule,
+            ", its chief, for which "
+                + values.config().describe(JobOptions.SUCCESS_POLICY.key())
+                + " waits: remove one of the two");
+      }
+    }
+  }
+
+  private void reportIgnored(GroupTimeout rule, String why) {
+    String key = JobOptions.GROUP_TIMEOUT_IGNORED.at(rule.role(), rule.group()).key();
+    problems.error(
+        values.config().describe(key) + " lets the job succeed without " + rule.role() + why);
+  }
+
+  private Optional<GroupTimeout> timeout(String key, String role, String group) {
+    Duration limit = values.get(JobOptions.GROUP_TIMEOUT.at(role, group));
+    Optional<List<String>> named = values.find(JobOptions.GROUP.at(group));
+    String problem = null;
+    if (named.isEmpty() || named.get().isEmpty()) {
+      problem = " names the group " + group + ", which is not there: set " + groupKey(group);
+    } else if (!present(role)) {
+      problem = " names the role " + role + ", which the job does not have: remove the key";
+    } else if (named.get().contains(role)) {
+      problem =
+          " waits for the group "
+              + group
+              + ", of which "
+              + role
+              + " is a member: take it out of "
+              + groupKey(group);
+    } else if (limit.isZero()) {
+      problem = " is no limit: set it to more than 0, or remove the key";
+    }
+    Set<String> members = new LinkedHashSet<>(named.orElse(List.of()));
+    for (String member : members) {
+      if (!values.config().roles().contains(member)) {
+        problem =
+            " waits for the group "
+                + group
+                + " ("
+                + groupKey(group)
+                + "), which names the role "
+                + member
+                + ", which the job does not have";
+      }
+    }
+    if (problem != null) {
+      problems.error(values.config().describe(key) + problem);
+      return Optional.empty();
+    }
+    members.removeIf(member -> !present(member));
+    boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
+    return members.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new GroupTimeout(role, group, members, limit, ignored));
+  }
+
+  private static String groupKey(String group) {
+    return JobOptions.GROUP.at(group).key();
+  }
+
+  private boolean present(String role) {
+    return roles.stream().anyMatch(spec -> spec.name().equals(role));
+  }
+}

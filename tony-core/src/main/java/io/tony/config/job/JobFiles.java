@@ -1,0 +1,128 @@
+package io.tony.config.job;
+
+import io.tony.config.Secrets;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigOption;
+import io.tony.model.FileSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Reads which files the tasks get, and checks that no two of them have the same name. */
+final class JobFiles {
+  private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
+
+  private final CheckedValues values;
+  private final Problems problems;
+
+  JobFiles(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+  }
+
+  /** The files of every task, the Python environment among them. */
+  List<FileSpec> ofJob() {
+    for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
+      checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
+    }
+    List<FileSpec> files = new ArrayList<>();
+    venv().ifPresent(files::add);
+    add(files, ProgramOptions.FILES);
+    return files;
+  }
+
+  /** What the tasks of one role get on top of the job's files. */
+  List<FileSpec> ofRole(String role, List<FileSpec> ofJob) {
+    List<FileSpec> all = new ArrayList<>(ofJob);
+    add(all, RoleOptions.FILES.at(role));
+    return all.subList(ofJob.size(), all.size());
+  }
+
+  private void add(List<FileSpec> files, ConfigOption<List<String>> option) {
+    for (String text : values.get(option)) {
+      parse(option, text).ifPresent(file -> addOnce(files, option, file));
+    }
+  }
+
+  private Optional<FileSpec> parse(ConfigOption<?> option, String text) {
+    try {
+      FileSpec file = FileSpec.parse(text);
+      if (!file.name().equals(".") && !file.name().equals("..") && plain(file)) {
+        return Optional.of(file);
+      }
+    } catch (IllegalArgumentException e) {
+      // Told below, with the key and where it comes from.
+    }
+    problems.error(
+        option.key()
+            + " ("
+            + values.config().origin(option.key()).orElse("default")
+            + ") names the file '"
+            + Secrets.maskText(text)
+            + "': write SOURCE[::NAME][#archive], where NAME is a single name without / and, as"
+            + " YARN links it by a shell, without quotes, $, ` and \\");
+    return Optional.empty();
+  }
+
+  /** YARN writes both names into a shell script, the last part of a remote source as it is. */
+  private static boolean plain(FileSpec file) {
+    String source = file.source().substring(file.source().lastIndexOf('/') + 1);
+    return PLAIN.matcher(file.name()).matches()
+        && (!file.remote() || PLAIN.matcher(source).matches());
+  }
+
+  private void addOnce(List<FileSpec> files, ConfigOption<?> option, FileSpec file) {
+    checkPassword(option, file.source());
+    for (FileSpec other : files) {
+      if (other.equals(file)) {
+        return;
+      }
+      if (other.name().equals(file.name())) {
+        problems.error(
+            option.key()
+                + ": "
+                + Secrets.maskText(file.source())
+                + " and "
+                + Secrets.maskText(other.source())
+                + " would both be named "
+                + file.name()
+                + " in the task's working directory: give one another name, SOURCE::NAME");
+        return;
+      }
+    }
+    files.add(file);
+  }
+
+  private void checkPassword(ConfigOption<?> option, String source) {
+    if (Secrets.holdsPasswordOfUrl(source)) {
+      problems.error(
+          option.key()
+              + " names "
+              + Secrets.maskText(source)
+              + ", a URL with a password, which YARN would write into its logs: put it on the cluster's"
+              + " file system");
+    }
+  }
+
+  private Optional<FileSpec> venv() {
+    Optional<String> source = values.text(ProgramOptions.PYTHON_VENV).map(String::strip);
+    source
+        .filter(path -> !unpackable(path))
+        .ifPresent(
+            path ->
+                problems.error(
+                    values.config().describe(ProgramOptions.PYTHON_VENV.key())
+                        + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz"));
+    source.ifPresent(path -> checkPassword(ProgramOptions.PYTHON_VENV, path));
+    return source.map(path -> new FileSpec(path, CommandLine.VENV, true));
+  }
+
+  private static boolean unpackable(String path) {
+    String name = path.toLowerCase(Locale.ROOT);
+    return Stream.of(".zip", ".tar.gz", ".tgz", ".tar", ".jar").anyMatch(name::endsWith);
+  }
+}

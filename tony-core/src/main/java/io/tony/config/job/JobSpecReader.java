@@ -1,0 +1,167 @@
+package io.tony.config.job;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.declared.TaskOptions;
+import io.tony.model.EndPolicy;
+import io.tony.model.FileSpec;
+import io.tony.model.JobLimits;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes a checked job out of a configuration, or tells everything that is wrong with it. Roles with
+ * 0 instances are checked and left out of the job. Whether the framework exists, the files are
+ * there and the cluster is large enough is for others to check.
+ */
+public final class JobSpecReader {
+  private static final String DEFAULT_NAME = "tony";
+
+  private final CheckedValues values;
+  private final Problems problems;
+  private final RoleReferences references;
+  private final JobFiles files;
+  private final JobEnv env;
+  private final RoleContainers containers;
+
+  private JobSpecReader(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+    this.references = new RoleReferences(values, problems);
+    this.files = new JobFiles(values, problems);
+    this.env = new JobEnv(values, problems);
+    this.containers = new RoleContainers(values, problems);
+  }
+
+  /** The job, or nothing when there is an error; all errors and warnings go to {@code problems}. */
+  public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
+    Problems found = new Problems();
+    JobSpec job = draft(config, found);
+    problems.addAll(found);
+    return found.hasErrors() ? Optional.empty() : Optional.of(job);
+  }
+
+  /**
+   * The job as far as it can be read, with defaults where a value is wrong: for whoever has more to
+   * check and wants to tell all that is wrong at once. Where there is an error it is not to be run.
+   */
+  public static JobSpec draft(TonyConfig config, Problems problems) {
+    Problems found = KeyCheck.of(config);
+    JobSpec job = new JobSpecReader(CheckedValues.check(config, found), found).read();
+    problems.addAll(found);
+    return job;
+  }
+
+  /** The name that the job's YARN application has. */
+  public static String nameOf(TonyConfig config) {
+    return config
+        .find(JobOptions.NAME)
+        .filter(name -> !name.isBlank())
+        .or(() -> config.find(AzkabanOptions.JOB).filter(name -> !name.isBlank()))
+        .orElse(DEFAULT_NAME);
+  }
+
+  private JobSpec read() {
+    List<FileSpec> jobFiles = files.ofJob();
+    references.checkNames();
+    references.checkCycles();
+    List<RoleSpec> roles = new ArrayList<>();
+    for (String name : values.config().roles()) {
+      RoleSpec role = role(name, values.get(RoleOptions.INSTANCES.at(name)), jobFiles);
+      if (role.instances() > 0) {
+        roles.add(role);
+      }
+    }
+    roles = new ProgramOfMaster(values, problems, containers).addTo(roles);
+    roles =
+        SidecarTensorBoard.addTo(
+            roles, values, instances -> role(JobSpec.TENSORBOARD, instances, jobFiles));
+    SidecarTensorBoard.check(values, problems);
+    checkRoles(roles);
+    EndRules end = new EndRules(values, problems, roles);
+    JobSpec job = job(roles, jobFiles, end.read());
+    if (!roles.isEmpty()) {
+      end.checkChief(job.chief().role());
+      end.checkIgnored(job.end(), job.chief().role());
+    }
+    return job;
+  }
+
+  private JobSpec job(List<RoleSpec> roles, List<FileSpec> jobFiles, EndPolicy end) {
+    return new JobSpec(
+        nameOf(values.config()),
+        values.get(JobOptions.FRAMEWORK).strip(),
+        values.get(JobOptions.DISTRIBUTED_MODE),
+        roles,
+        env.ofJob(),
+        jobFiles,
+        end,
+        values.get(TaskOptions.ERROR_LINES),
+        limits());
+  }
+
+  private RoleSpec role(String name, int instances, List<FileSpec> jobFiles) {
+    Optional<String> command = CommandLine.of(name, values);
+    if (command.isEmpty() && instances > 0) {
+      problems.error(
+          "role "
+              + name
+              + " has no command: set executes (tony.application.executes), tony."
+              + name
+              + ".command or tony.containers.command");
+    }
+    return new RoleSpec(
+        name,
+        instances,
+        containers.resource(name),
+        command.orElse(""),
+        env.ofRole(name),
+        files.ofRole(name, jobFiles),
+        containers.placement(name),
+        containers.docker(name, instances),
+        references.dependsOn(name),
+        references.supervision(name),
+        values.get(JobOptions.STOP_ON_FAILURE_ROLES).contains(name),
+        values.get(RoleOptions.RETRY_COUNT.at(name)));
+  }
+
+  private void checkRoles(List<RoleSpec> roles) {
+    new RoleCaps(values, problems).check(roles);
+    references.checkWaits(roles);
+    if (roles.isEmpty()) {
+      problems.error("no role has an instance: set tony.worker.instances");
+    } else if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
+      problems.error(
+          "the job waits for none of its roles "
+              + roles.stream().map(RoleSpec::name).toList()
+              + ": take one out of tony.application.untracked.jobtypes or"
+              + " tony.application.sidecar.jobtypes");
+    }
+  }
+
+  private JobLimits limits() {
+    return new JobLimits(
+        values.get(JobOptions.TIMEOUT),
+        values.get(JobOptions.ALLOCATION_TIMEOUT),
+        values.get(JobOptions.GANG_HOLD_TIMEOUT),
+        values.get(JobOptions.GANG_BACK_OFF),
+        values.get(JobOptions.REGISTRATION_TIMEOUT),
+        values.get(TaskOptions.EXECUTION_TIMEOUT),
+        values.get(TaskOptions.HANG_TIMEOUT),
+        values.get(TaskOptions.HEARTBEAT_INTERVAL),
+        values.get(TaskOptions.MAX_MISSED_HEARTBEATS),
+        values.get(TaskOptions.MASTER_LOST_TIMEOUT),
+        values.get(TaskOptions.STOP_GRACE),
+        new JobLimits.Retries(
+            values.get(AmOptions.RETRY_COUNT),
+            values.get(AmOptions.LOST_RETRY_COUNT),
+            values.get(AmOptions.PREEMPTED_RETRY_COUNT)));
+  }
+}

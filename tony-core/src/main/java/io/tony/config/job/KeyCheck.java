@@ -1,0 +1,94 @@
+package io.tony.config.job;
+
+import io.tony.config.JobTranslation;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.Registry;
+import io.tony.config.declared.RemovedKeys;
+import io.tony.config.option.RoleNames;
+import io.tony.config.option.RoleOption;
+import io.tony.config.declared.RemovedKeys.RemovedKey;
+import java.util.List;
+import java.util.Optional;
+
+/** What is wrong with the keys of a configuration, whatever their values. */
+public final class KeyCheck {
+  private KeyCheck() {}
+
+  public static Problems of(TonyConfig config) {
+    Problems problems = new Problems();
+    for (String key : config.asMap().keySet()) {
+      checkKey(key, config, problems);
+    }
+    config
+        .renamed()
+        .forEach(
+            name ->
+                problems.warning(
+                    name.alias()
+                        + " ("
+                        + name.origin()
+                        + ") is the old name of "
+                        + name.key()
+                        + ": write the new one"));
+    config
+        .overruled()
+        .forEach(
+            key ->
+                problems.warning(
+                    key.key()
+                        + " ("
+                        + key.origin()
+                        + ") has no effect: "
+                        + key.finalIn()
+                        + " declares its own value as final"));
+    return problems;
+  }
+
+  private static void checkKey(String key, TonyConfig config, Problems problems) {
+    String where = key + " (" + config.origin(key).orElse("") + ")";
+    if (!key.startsWith("tony.")) {
+      problems.warning(
+          where
+              + " has no effect: "
+              + JobTranslation.suggest(key)
+                  .map(name -> "did you mean " + name + "?")
+                  .orElse("only keys that begin with tony. are options"));
+      return;
+    }
+    Optional<RemovedKey> removed = RemovedKeys.find(key);
+    if (removed.isPresent()) {
+      problems.warning(where + " has no effect: " + removed.get().remedy());
+    } else if (Registry.lookup(key).isEmpty()) {
+      problems.error(
+          where
+              + " is not an option: "
+              + Registry.suggest(key, config.roles())
+                  .map(name -> "did you mean " + name + "?")
+                  .orElse("docs/configuration.md lists all; remove it"));
+    } else {
+      checkRoleOfKey(key, config, problems);
+    }
+  }
+
+  /** A site may set defaults for the customary roles; another role without tasks is a mistake. */
+  private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
+    Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::perRole);
+    if (pattern.isEmpty()) {
+      return;
+    }
+    List<String> names = pattern.get().names(key).orElseThrow();
+    String role = names.get(0);
+    if (!config.roles().contains(role)
+        && !RoleNames.customary(role)
+        && !ProgramOfMaster.reads(pattern.get(), role)) {
+      problems.warning(
+          key
+              + " has no effect: the job has no role "
+              + role
+              + "; "
+              + Registry.nearest(role, config.roles(), 2)
+                  .map(name -> "did you mean " + pattern.get().withFirst(name, names) + "?")
+                  .orElse("set tony." + role + ".instances"));
+    }
+  }
+}

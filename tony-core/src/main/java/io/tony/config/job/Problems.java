@@ -1,0 +1,57 @@
+package io.tony.config.job;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Everything that is wrong or doubtful about a configuration, collected so that a user sees all of
+ * it at once. An error forbids the submission; a warning does not. Each message names the object,
+ * its value, the limit and the remedy, and is kept once.
+ */
+public final class Problems {
+  private final Set<String> errors = new LinkedHashSet<>();
+  private final Set<String> warnings = new LinkedHashSet<>();
+
+  public void error(String message) {
+    errors.add(message);
+  }
+
+  public void warning(String message) {
+    warnings.add(message);
+  }
+
+  public void addAll(Problems others) {
+    errors.addAll(others.errors);
+    warnings.addAll(others.warnings);
+  }
+
+  /** In the order in which they were found. */
+  public List<String> errors() {
+    return List.copyOf(errors);
+  }
+
+  /** In the order in which they were found. */
+  public List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  public boolean hasErrors() {
+    return !errors.isEmpty();
+  }
+
+  /** True when there is neither an error nor a warning. */
+  public boolean isEmpty() {
+    return errors.isEmpty() && warnings.isEmpty();
+  }
+
+  /** One problem per line, errors first. */
+  @Override
+  public String toString() {
+    List<String> lines = new ArrayList<>();
+    errors.forEach(message -> lines.add("error: " + message));
+    warnings.forEach(message -> lines.add("warning: " + message));
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,103 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.declared.TaskOptions;
+import io.tony.config.option.ConfigOption;
+import io.tony.model.ResourceSpec;
+import io.tony.model.RoleSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/** Checks what all tasks of a job ask for against the caps that a site sets. */
+final class RoleCaps {
+  private final CheckedValues values;
+  private final Problems problems;
+
+  RoleCaps(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+  }
+
+  void check(List<RoleSpec> roles) {
+    for (RoleSpec role : roles) {
+      checkInstances(role);
+    }
+    checkTotal(roles, TaskOptions.MAX_TOTAL_INSTANCES, "tasks", resource -> 1);
+    checkTotal(roles, TaskOptions.MAX_TOTAL_MEMORY, "MiB of memory", ResourceSpec::memoryMiB);
+    for (String key : values.config().asMap().keySet()) {
+      TaskOptions.MAX_TOTAL.names(key).ifPresent(names -> checkResource(roles, key, names.get(0)));
+    }
+  }
+
+  private void checkResource(List<RoleSpec> roles, String key, String resource) {
+    if (key.equals(TaskOptions.MAX_TOTAL_INSTANCES.key())
+        || key.equals(TaskOptions.MAX_TOTAL_MEMORY.key())) {
+      return;
+    }
+    ToLongFunction<ResourceSpec> amount =
+        switch (resource) {
+          case "vcores" -> ResourceSpec::vcores;
+          case "gpus" -> spec -> spec.others().getOrDefault(ResourceSpec.GPU, 0L);
+          default -> spec -> spec.others().getOrDefault(resource, 0L);
+        };
+    checkTotal(roles, TaskOptions.MAX_TOTAL.at(resource), resource, amount);
+  }
+
+  private void checkInstances(RoleSpec role) {
+    ConfigOption<Integer> cap = RoleOptions.MAX_INSTANCES.at(role.name());
+    int most = values.get(cap);
+    if (most >= 0 && role.instances() > most) {
+      problems.error(
+          "role "
+              + role.name()
+              + " asks for "
+              + role.instances()
+              + " tasks; the limit is "
+              + most
+              + limitOf(cap)
+              + ": lower tony."
+              + role.name()
+              + ".instances");
+    }
+  }
+
+  private void checkTotal(
+      List<RoleSpec> roles,
+      ConfigOption<? extends Number> cap,
+      String what,
+      ToLongFunction<ResourceSpec> amount) {
+    long most = values.get(cap).longValue();
+    Optional<Long> total = total(roles, amount);
+    if (most >= 0 && (total.isEmpty() || total.get() > most)) {
+      problems.error(
+          "the job's tasks ask for "
+              + total.map(Object::toString).orElse("more than " + Long.MAX_VALUE)
+              + " "
+              + what
+              + " in all; the limit is "
+              + most
+              + limitOf(cap)
+              + ": lower what the roles ask for");
+    }
+  }
+
+  private String limitOf(ConfigOption<?> cap) {
+    return " (" + cap.key() + ", " + values.config().origin(cap.key()).orElse("default") + ")";
+  }
+
+  /** Empty when the sum is beyond all numbers. */
+  private static Optional<Long> total(List<RoleSpec> roles, ToLongFunction<ResourceSpec> amount) {
+    try {
+      long sum = 0;
+      for (RoleSpec role : roles) {
+        sum =
+            Math.addExact(
+                sum, Math.multiplyExact(role.instances(), amount.applyAsLong(role.resource())));
+      }
+      return Optional.of(sum);
+    } catch (ArithmeticException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.PlacementOptions;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigOption;
+import io.tony.model.DockerSpec;
+import io.tony.model.Placement;
+import io.tony.model.ResourceSpec;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Reads what the containers of a role are: what they have, where they may run, and in which image.
+ * Whether the cluster has such resources and labels, and reads such a constraint, is for others to
+ * check.
+ */
+final class RoleContainers {
+  private static final Pattern AMOUNT = Pattern.compile("\\d{1,18}");
+  private static final Pattern TAG = Pattern.compile("[A-Za-z0-9._-]+");
+
+  /** {@code [HOST[:PORT]/]NAME[:TAG][@DIGEST]}. */
+  private static final Pattern IMAGE =
+      Pattern.compile(
+          "([A-Za-z0-9.-]+(:\\d+)?/)?[a-z0-9_./-]+(:[A-Za-z0-9_.-]+)?(@sha256:[a-z0-9]{12,64})?");
+
+  /** Without what a shell acts upon: YARN writes the mounts into a script, in double quotes. */
+  private static final Pattern MOUNT =
+      Pattern.compile(
+          "[^:\"'$`\\\\\\p{Cntrl}]+:/[^:\"'$`\\\\\\p{Cntrl}]*"
+              + "(:(r[ow]|(r[ow][+])?(r?shared|r?slave|r?private)))?");
+
+  /** What {@code resource-types} would ask for a second time, and the keys that do. */
+  private static final Map<String, String> OWN_KEYS =
+      Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
+
+  private final CheckedValues values;
+  private final Problems problems;
+
+  RoleContainers(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+  }
+
+  /** What is asked for a program that TonY would have run in the ApplicationMaster's container. */
+  ResourceSpec resourceOfMaster() {
+    SortedMap<String, Long> others = new TreeMap<>();
+    long gpus = values.get(AmOptions.GPUS);
+    if (gpus > 0) {
+      others.put(ResourceSpec.GPU, gpus);
+    }
+    return new ResourceSpec(values.get(AmOptions.MEMORY), values.get(AmOptions.VCORES), others);
+  }
+
+  ResourceSpec resource(String role) {
+    SortedMap<String, Long> others = new TreeMap<>();
+    ConfigOption<Map<String, String>> option = RoleOptions.RESOURCE_TYPES.at(role);
+    values.get(option).forEach((name, amount) -> addType(role, option, name, amount, others));
+    long gpus = values.get(RoleOptions.GPUS.at(role));
+    if (gpus > 0) {
+      Long same = others.put(ResourceSpec.GPU, gpus);
+      if (same != null && same != gpus) {
+        problems.error(
+            values.config().describe(option.key())
+                + " asks for another number of "
+                + ResourceSpec.GPU
+                + " than "
+                + RoleOptions.GPUS.at(role).key()
+                + "="
+                + gpus
+                + ": set one of the two");
+      }
+    }
+    return new ResourceSpec(
+        values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
+  }
+
+  private void addType(
+      String role,
+      ConfigOption<?> option,
+      String name,
+      String amount,
+      SortedMap<String, Long> others) {
+    String plain = amount.strip();
+    if (OWN_KEYS.containsKey(name)) {
+      problems.error(
+          values.config().describe(option.key())
+              + " holds "
+              + name
+              + ": set tony."
+              + role
+              + "."
+              + OWN_KEYS.get(name)
+              + " instead");
+    } else if (!AMOUNT.matcher(plain).matches()) {
+      problems.error(
+          values.config().describe(option.key())
+              + " asks for '"
+              + plain
+              + "' of "
+              + name
+              + ": write a whole number of YARN's unit for it, such as "
+              + name
+              + "=1");
+    } else if (!plain.matches("0+")) {
+      others.put(name, Long.valueOf(plain));
+    }
+  }
+
+  Placement placement(String role) {
+    String label =
+        values
+            .text(RoleOptions.NODE_LABEL.at(role))
+            .or(() -> values.text(PlacementOptions.NODE_LABEL))
+            .map(String::strip)
+            .orElse("");
+    Optional<String> own =
+        values
+            .text(RoleOptions.PLACEMENT_SPEC.at(role))
+            .or(() -> values.text(PlacementOptions.PLACEMENT_SPEC))
+            .map(String::strip);
+    Optional<String> ofAll =
+        values.text(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip);
+    // YARN could be told the application's when its ApplicationMaster registers. But where it
+    // refuses that, the ApplicationMaster is neither registered nor can it register again, to say
+    // why the job fails. YARN itself joins the two by "and".
+    String constraint =
+        own.isPresent() && ofAll.isPresent()
+            ? "and(" + ofAll.get() + ":" + own.get() + ")"
+            : own.or(() -> ofAll).orElse("");
+    return new Placement(label, constraint, tags(role));
+  }
+
+  private Set<String> tags(String role) {
+    ConfigOption<List<String>> own = RoleOptions.ALLOCATION_TAGS.at(role);
+    ConfigOption<List<String>> option =
+        values.find(own).filter(tags -> !tags.isEmpty()).isPresent()
+            ? own
+            : PlacementOptions.ALLOCATION_TAGS;
+    Set<String> tags = new LinkedHashSet<>(values.find(option).orElse(List.of()));
+    tags.removeIf(
+        tag -> {
+          boolean odd = !TAG.matcher(tag).matches();
+          if (odd) {
+            problems.error(
+                values.config().describe(option.key())
+                    + " holds the tag '"
+                    + tag
+                    + "': write letters, digits, '.', '_' and '-' only");
+          }
+          return odd;
+        });
+    return tags;
+  }
+
+  /**
+   * Null when the role runs without Docker.
+   *
+   * @param instances how many tasks the role really has, also where no key says so
+   */
+  DockerSpec docker(String role, int instances) {
+    if (!values.get(PlacementOptions.DOCKER_ENABLED)) {
+      return null;
+    }
+    ConfigOption<String> own = RoleOptions.DOCKER_IMAGE.at(role);
+    ConfigOption<String> option =
+        values.text(own).isPresent() ? own : PlacementOptions.DOCKER_IMAGE;
+    Optional<String> image = values.text(option).map(String::strip);
+    if (image.isEmpty()) {
+      if (instances > 0) {
+        problems.error(
+            values.config().describe(PlacementOptions.DOCKER_ENABLED.key())
+                + ", and role "
+                + role
+                + " has no image: set "
+                + own.key()
+                + " or "
+                + PlacementOptions.DOCKER_IMAGE.key());
+      }
+      return null;
+    }
+    if (!IMAGE.matcher(image.get()).matches()) {
+      problems.error(
+          values.config().describe(option.key())
+              + " is not the name of an image: write [HOST[:PORT]/]NAME[:TAG], such as"
+              + " registry.example.com/ml/pytorch:2.3");
+    }
+    return new DockerSpec(image.get(), mounts());
+  }
+
+  private List<String> mounts() {
+    List<String> mounts = values.get(PlacementOptions.DOCKER_MOUNTS);
+    for (String mount : mounts) {
+      if (!MOUNT.matcher(mount).matches()) {
+        problems.error(
+            values.config().describe(PlacementOptions.DOCKER_MOUNTS.key())
+                + " holds '"
+                + mount
+                + "': write SOURCE:/DESTINATION:ro or SOURCE:/DESTINATION:rw, without quotes, $, `"
+                + " and \\");
+      }
+    }
+    return mounts;
+  }
+}

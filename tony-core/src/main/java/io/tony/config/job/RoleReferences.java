@@ -1,0 +1,201 @@
+package io.tony.config.job;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.Registry;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigOption;
+import io.tony.config.option.RoleNames;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads the options that name roles: how each is supervised and which ones it waits for. */
+final class RoleReferences {
+  private final CheckedValues values;
+  private final Problems problems;
+  private final List<String> declared;
+
+  RoleReferences(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+    this.declared = values.config().roles();
+  }
+
+  /** Checks that the lists of roles name roles that are declared. */
+  void checkNames() {
+    checkNames(JobOptions.UNTRACKED_ROLES);
+    checkNames(JobOptions.SIDECAR_ROLES);
+    checkNames(JobOptions.STOP_ON_FAILURE_ROLES);
+    checkNames(JobOptions.PREPARE_STAGE);
+    checkNames(JobOptions.TRAINING_STAGE);
+    for (String role : values.get(JobOptions.PREPARE_STAGE)) {
+      if (values.get(JobOptions.TRAINING_STAGE).contains(role)) {
+        problems.error(
+            config().describe(JobOptions.PREPARE_STAGE.key())
+                + " and "
+                + JobOptions.TRAINING_STAGE.key()
+                + " both name "
+                + role
+                + ": leave it in one of them");
+      }
+    }
+    for (String role : declared) {
+      for (String other : values.get(RoleOptions.DEPENDS_ON.at(role))) {
+        if (!declared.contains(other)) {
+          problems.error(
+              config().describe(RoleOptions.DEPENDS_ON.at(role).key())
+                  + " names the role "
+                  + other
+                  + ", which the job does not have: "
+                  + remedy(other));
+        }
+      }
+    }
+  }
+
+  /**
+   * A name that is merely not in this job (a site's default) does no harm. A misspelt one does: the
+   * role that was meant keeps the supervision that it should not have.
+   */
+  private void checkNames(ConfigOption<List<String>> option) {
+    if (!config().isSet(option)) {
+      return;
+    }
+    List<String> named = values.get(option);
+    List<String> free = declared.stream().filter(role -> !named.contains(role)).toList();
+    for (String name : named) {
+      if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
+        continue;
+      }
+      String message =
+          config().describe(option.key())
+              + " names the role "
+              + name
+              + ", which the job does not have: ";
+      if (RoleNames.customary(name) || Registry.nearest(name, free, 2).isEmpty()) {
+        problems.warning(message + "it has no effect");
+      } else {
+        problems.error(message + remedy(name));
+      }
+    }
+  }
+
+  private String remedy(String name) {
+    return Registry.nearest(name, declared, 2)
+        .map(role -> "did you mean " + role + "?")
+        .orElse("declare it with tony." + name + ".instances, or remove the name");
+  }
+
+  /** How the job takes the end of a role's tasks. What is set explicitly goes before a default. */
+  Supervision supervision(String role) {
+    boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
+    boolean sidecar =
+        values.get(JobOptions.SIDECAR_ROLES).contains(role)
+            || SidecarTensorBoard.isRun(role, values);
+    if (untracked && sidecar) {
+      boolean onlyUntrackedIsSet =
+          config().isSet(JobOptions.UNTRACKED_ROLES) && !config().isSet(JobOptions.SIDECAR_ROLES);
+      return onlyUntrackedIsSet ? Supervision.UNTRACKED : Supervision.SIDECAR;
+    }
+    if (sidecar) {
+      return Supervision.SIDECAR;
+    }
+    return untracked ? Supervision.UNTRACKED : Supervision.TRACKED;
+  }
+
+  /** Names of roles that have tasks; cycles have been reported by {@link #checkCycles}. */
+  Set<String> dependsOn(String role) {
+    Set<String> others = new LinkedHashSet<>(values.get(RoleOptions.DEPENDS_ON.at(role)));
+    if (stage(JobOptions.TRAINING_STAGE, JobOptions.PREPARE_STAGE).contains(role)) {
+      others.addAll(stage(JobOptions.PREPARE_STAGE, JobOptions.TRAINING_STAGE));
+      others.remove(role);
+    }
+    others.removeIf(
+        other -> !declared.contains(other) || values.get(RoleOptions.INSTANCES.at(other)) == 0);
+    return others;
+  }
+
+  /** The roles of a stage; where only the other stage is set, all that are not in that one. */
+  private List<String> stage(
+      ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
+    List<String> named = values.get(stage);
+    List<String> others = values.get(otherStage);
+    return !named.isEmpty() || others.isEmpty()
+        ? named
+        : declared.stream().filter(role -> !others.contains(role)).toList();
+  }
+
+  /** Reports roles that are waited for and of which the job does not wait for the end. */
+  void checkWaits(List<RoleSpec> roles) {
+    for (RoleSpec role : roles) {
+      for (RoleSpec other : roles) {
+        if (role.dependsOn().contains(other.name()) && other.supervision() != Supervision.TRACKED) {
+          problems.error(
+              "role "
+                  + role.name()
+                  + " waits for the end of "
+                  + other.name()
+                  + ", which is "
+                  + other.supervision().name().toLowerCase(Locale.ROOT)
+                  + " and may never end: take it out of "
+                  + (other.supervision() == Supervision.SIDECAR
+                      ? JobOptions.SIDECAR_ROLES.key()
+                      : JobOptions.UNTRACKED_ROLES.key())
+                  + ", or do not wait for it");
+        }
+      }
+    }
+  }
+
+  /** Reports roles that wait for each other, each circle once. */
+  void checkCycles() {
+    Map<String, Set<String>> waits = new LinkedHashMap<>();
+    declared.forEach(role -> waits.put(role, dependsOn(role)));
+    Set<Set<String>> reported = new LinkedHashSet<>();
+    for (String role : declared) {
+      cycleThrough(role, waits)
+          .filter(cycle -> reported.add(new TreeSet<>(cycle)))
+          .ifPresent(
+              cycle ->
+                  problems.error(
+                      "the roles "
+                          + String.join(" -> ", cycle)
+                          + " wait for each other: remove one of their depends-on"));
+    }
+  }
+
+  /** The shortest way from a role back to itself, with the role at both ends. */
+  private static Optional<List<String>> cycleThrough(String role, Map<String, Set<String>> waits) {
+    Deque<List<String>> paths = new ArrayDeque<>(List.of(List.of(role)));
+    Set<String> seen = new LinkedHashSet<>();
+    while (!paths.isEmpty()) {
+      List<String> path = paths.remove();
+      for (String next : waits.get(path.get(path.size() - 1))) {
+        List<String> longer = new ArrayList<>(path);
+        longer.add(next);
+        if (next.equals(role)) {
+          return Optional.of(longer);
+        }
+        if (seen.add(next)) {
+          paths.add(longer);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private TonyConfig config() {
+    return values.config();
+  }
+}

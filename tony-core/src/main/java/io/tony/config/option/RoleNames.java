@@ -1,0 +1,75 @@
+package io.tony.config.option;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Which names a role can have, and the order in which the roles of a job stand. */
+public final class RoleNames {
+  /** What stands in a key for the name of a role. */
+  static final String PATTERN = "[A-Za-z][A-Za-z0-9_-]*";
+
+  private static final Pattern NAME = Pattern.compile(PATTERN);
+
+  /** Second parts of keys that are not per role; a role of such a name could not be told apart. */
+  private static final Set<String> RESERVED =
+      Set.of(
+          "am",
+          "application",
+          "azkaban",
+          "client",
+          "container",
+          "containers",
+          "docker",
+          "execution",
+          "history",
+          "horovod",
+          "http",
+          "https",
+          "init",
+          "java",
+          "keytab",
+          "other",
+          "portal",
+          "secret",
+          "staging",
+          "task",
+          "version-info",
+          "yarn");
+
+  private static final List<String> FIRST = List.of("chief", "master", "ps", "worker", "evaluator");
+
+  private static final Set<String> CUSTOMARY =
+      Set.of(
+          "chief",
+          "driver",
+          "evaluator",
+          "master",
+          "notebook",
+          "ps",
+          "scheduler",
+          "server",
+          "tensorboard",
+          "worker");
+
+  /** Chief, master, ps, worker, evaluator, then all others by name. */
+  public static final Comparator<String> ORDER =
+      Comparator.comparingInt(RoleNames::rank).thenComparing(Comparator.naturalOrder());
+
+  private RoleNames() {}
+
+  public static boolean valid(String name) {
+    return NAME.matcher(name).matches() && !RESERVED.contains(name);
+  }
+
+  /** True for a name that sites set defaults for, whether or not a job has such a role. */
+  public static boolean customary(String name) {
+    return CUSTOMARY.contains(name);
+  }
+
+  private static int rank(String name) {
+    int index = FIRST.indexOf(name);
+    return index < 0 ? FIRST.size() : index;
+  }
+}

@@ -1,0 +1,109 @@
+package io.tony.config.option;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An option that exists once for each role ({@code tony.{role}.memory}) or for each of another kind
+ * of name that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} gives the option
+ * of one such name. Immutable.
+ */
+public final class RoleOption<T> {
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z]+)}");
+
+  private final ConfigOption<T> template;
+  private final Pattern keys;
+  private final List<String> placeholders;
+
+  private RoleOption(ConfigOption<T> template) {
+    this.template = template;
+    this.placeholders = new ArrayList<>();
+    StringBuilder regex = new StringBuilder();
+    Matcher matcher = PLACEHOLDER.matcher(template.key());
+    int end = 0;
+    while (matcher.find()) {
+      regex.append(Pattern.quote(template.key().substring(end, matcher.start())));
+      regex.append('(').append(regexOf(matcher.group(1))).append(')');
+      placeholders.add(matcher.group(1));
+      end = matcher.end();
+    }
+    if (placeholders.isEmpty()) {
+      throw new IllegalArgumentException("no {name} in the key " + template.key());
+    }
+    regex.append(Pattern.quote(template.key().substring(end)));
+    this.keys = Pattern.compile(regex.toString(), Pattern.DOTALL);
+  }
+
+  /** Makes an option out of one whose key holds <code>{role}</code> or another name in braces. */
+  public static <T> RoleOption<T> of(ConfigOption<T> template) {
+    return new RoleOption<>(template);
+  }
+
+  private static String regexOf(String placeholder) {
+    return switch (placeholder) {
+      case "role" -> RoleNames.PATTERN;
+      case "group" -> "[A-Za-z0-9_-]+";
+      case "resource", "NAME" -> ".+";
+      default -> throw new IllegalArgumentException("unknown placeholder {" + placeholder + "}");
+    };
+  }
+
+  /** The option of one role, or of one name for each pair of braces in the key. */
+  public ConfigOption<T> at(String... names) {
+    if (names.length != placeholders.size()) {
+      throw new IllegalArgumentException(template.key() + " takes " + placeholders + " only");
+    }
+    String key = template.key();
+    for (int i = 0; i < names.length; i++) {
+      key = key.replace("{" + placeholders.get(i) + "}", names[i]);
+    }
+    return template.withKey(key);
+  }
+
+  /** The names that a key of this option holds, one for each pair of braces; empty for others. */
+  public Optional<List<String>> names(String key) {
+    Matcher matcher = keys.matcher(key);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < placeholders.size(); i++) {
+      String name = matcher.group(i + 1);
+      if (placeholders.get(i).equals("role") && !RoleNames.valid(name)) {
+        return Optional.empty();
+      }
+      names.add(name);
+    }
+    return Optional.of(List.copyOf(names));
+  }
+
+  /** The key with another first name than {@code names} begins with. */
+  public String withFirst(String first, List<String> names) {
+    String[] others = names.toArray(new String[0]);
+    others[0] = first;
+    return at(others).key();
+  }
+
+  /** True when the first free part of the key is a role. */
+  public boolean perRole() {
+    return placeholders.get(0).equals("role");
+  }
+
+  /** True when nothing but a role is free in the key. */
+  public boolean perRoleOnly() {
+    return placeholders.equals(List.of("role"));
+  }
+
+  /** The option with the braces still in its key: for documentation. */
+  public ConfigOption<T> template() {
+    return template;
+  }
+
+  @Override
+  public String toString() {
+    return template.key();
+  }
+}

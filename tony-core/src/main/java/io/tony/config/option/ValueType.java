@@ -1,0 +1,226 @@
+package io.tony.config.option;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * How the text of a value is read.
+ *
+ * @param name what the documentation calls it: {@code int}, {@code size}, …
+ * @param unit of a number without one; empty when it has none
+ * @param expected completes "expected …" in an error
+ * @param reader returns null for a text that is not such a value
+ */
+record ValueType<T>(String name, String unit, String expected, Function<String, T> reader) {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
+
+  /** Reads a value, or throws an IllegalArgumentException that says what was expected. */
+  T parse(String text) {
+    T value;
+    try {
+      value = reader.apply(text);
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException("expected " + expected, e);
+    }
+    if (value == null) {
+      throw new IllegalArgumentException("expected " + expected);
+    }
+    return value;
+  }
+
+  /** Any text; not even blanks at its ends are changed. */
+  static ValueType<String> string() {
+    return new ValueType<>("string", "", "a text", Function.identity());
+  }
+
+  static ValueType<Integer> integer(int least) {
+    return new ValueType<>(
+        "int",
+        "",
+        "a whole number, at least " + least,
+        text -> {
+          int value = Integer.parseInt(text.strip());
+          return value < least ? null : value;
+        });
+  }
+
+  static ValueType<Long> longInteger(long least) {
+    return new ValueType<>(
+        "long",
+        "",
+        "a whole number, at least " + least,
+        text -> {
+          long value = Long.parseLong(text.strip());
+          return value < least ? null : value;
+        });
+  }
+
+  static ValueType<Double> decimal(double least) {
+    return new ValueType<>(
+        "double",
+        "",
+        "a number, at least " + least,
+        text -> {
+          // BigDecimal, because parseDouble would take "NaN", "1f" and "0x1p3".
+          double value = new BigDecimal(text.strip()).doubleValue();
+          return value < least ? null : value;
+        });
+  }
+
+  static ValueType<Boolean> bool() {
+    return new ValueType<>(
+        "boolean",
+        "",
+        "true or false",
+        text ->
+            switch (text.strip().toLowerCase(Locale.ROOT)) {
+              case "true" -> Boolean.TRUE;
+              case "false" -> Boolean.FALSE;
+              default -> null;
+            });
+  }
+
+  /** Memory in MiB, at least {@code least}; a bare number is in MiB, as TonY reads it. */
+  static ValueType<Long> size(long least) {
+    return new ValueType<>(
+        "size",
+        "MiB",
+        "a size of at least "
+            + least
+            + " MiB, such as 2g or 512m (a number without a unit is in MiB)",
+        text -> {
+          Matcher matcher = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
+          if (!matcher.matches()) {
+            return null;
+          }
+          long mebibytes =
+              Math.multiplyExact(
+                  Long.parseLong(matcher.group(1)),
+                  switch (Objects.requireNonNullElse(matcher.group(2), "m")) {
+                    case "g" -> 1L << 10;
+                    case "t" -> 1L << 20;
+                    default -> 1L;
+                  });
+          return mebibytes < least ? null : mebibytes;
+        });
+  }
+
+  /** A cap on memory in MiB; -1 for none. */
+  static ValueType<Long> sizeLimit() {
+    ValueType<Long> size = size(0);
+    return new ValueType<>(
+        size.name(),
+        size.unit(),
+        size.expected() + ", or -1 for no limit",
+        text -> text.strip().equals("-1") ? Long.valueOf(-1) : size.reader().apply(text));
+  }
+
+  /**
+   * A length of time, such as a limit; -1 is read as zero.
+   *
+   * @param ofZero what zero means, such as {@code for no limit}
+   */
+  static ValueType<Duration> duration(String unit, String ofZero) {
+    return new ValueType<>(
+        "duration",
+        unit,
+        "a duration such as 30s, 5m or 2h (a number without a unit is in "
+            + unit
+            + "), or 0 "
+            + ofZero,
+        text -> text.strip().equals("-1") ? Duration.ZERO : readDuration(text, unit));
+  }
+
+  /** A length of time that cannot be zero. */
+  static ValueType<Duration> interval(String unit) {
+    return new ValueType<>(
+        "duration",
+        unit,
+        "a duration above 0, such as 500ms or 30s (a number without a unit is in " + unit + ")",
+        text -> {
+          Duration value = readDuration(text, unit);
+          return value == null || value.isZero() ? null : value;
+        });
+  }
+
+  private static Duration readDuration(String text, String defaultUnit) {
+    Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      return null;
+    }
+    long number = Long.parseLong(matcher.group(1));
+    return switch (Objects.requireNonNullElse(matcher.group(2), defaultUnit)) {
+      case "ms" -> Duration.ofMillis(number);
+      case "s", "sec" -> Duration.ofSeconds(number);
+      case "m", "min" -> Duration.ofMinutes(number);
+      case "h" -> Duration.ofHours(number);
+      case "d" -> Duration.ofDays(number);
+      default -> throw new IllegalStateException("unit " + defaultUnit);
+    };
+  }
+
+  /** Parts between commas, without the blanks around them; empty parts are left out. */
+  static ValueType<List<String>> list() {
+    return new ValueType<>("list", "", "a list separated by commas", ValueType::split);
+  }
+
+  /**
+   * {@code NAME=VALUE} between commas, in the order written; of equal names the last one counts.
+   */
+  static ValueType<Map<String, String>> map() {
+    return new ValueType<>(
+        "map",
+        "",
+        "NAME=VALUE, separated by commas",
+        text -> {
+          Map<String, String> entries = new LinkedHashMap<>();
+          for (String entry : split(text)) {
+            int equals = entry.indexOf('=');
+            if (equals < 1) {
+              return null;
+            }
+            entries.put(entry.substring(0, equals).strip(), entry.substring(equals + 1));
+          }
+          return Collections.unmodifiableMap(entries);
+        });
+  }
+
+  /** A constant of an enum in any case, as its {@code toString} writes it. */
+  static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
+    String names =
+        Stream.of(constants.getEnumConstants()).map(E::toString).collect(Collectors.joining(", "));
+    return new ValueType<>(
+        "enum",
+        names,
+        "one of " + names,
+        text ->
+            Stream.of(constants.getEnumConstants())
+                .filter(constant -> constant.toString().equalsIgnoreCase(text.strip()))
+                .findFirst()
+                .orElse(null));
+  }
+
+  private static List<String> split(String text) {
+    List<String> parts = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      String stripped = part.strip();
+      if (!stripped.isEmpty()) {
+        parts.add(stripped);
+      }
+    }
+    return Collections.unmodifiableList(parts);
+  }
+}
