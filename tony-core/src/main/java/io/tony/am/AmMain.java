@@ -241,9 +241,9 @@ public final class AmMain {
   }
 
   private HistoryPort metered(AmServer server, Metrics metrics, EventLog log) throws IOException {
-    Advice advice = Advice.of(job, config, YarnResources.memoryStepMiB(conf));
+    Adviser adviser = Adviser.of(job, config, YarnResources.memoryStepMiB(conf));
     Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
-    MeteredHistory history = new MeteredHistory(server, metrics, advice, interval, clock);
+    MeteredHistory history = new MeteredHistory(server, metrics, adviser, interval, clock);
     history.start(log.earlier());
     return history;
   }

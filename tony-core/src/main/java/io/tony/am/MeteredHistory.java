@@ -29,7 +29,7 @@ public final class MeteredHistory implements HistoryPort {
 
   private final HistoryPort history;
   private final Metrics metrics;
-  private final Advice advice;
+  private final Adviser adviser;
   private final Duration interval;
   private final InstantSource clock;
   private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
@@ -44,10 +44,10 @@ public final class MeteredHistory implements HistoryPort {
    * @param interval in which each task is sampled
    */
   public MeteredHistory(
-      HistoryPort history, Metrics metrics, Advice advice, Duration interval, InstantSource clock) {
+      HistoryPort history, Metrics metrics, Adviser adviser, Duration interval, InstantSource clock) {
     this.history = history;
     this.metrics = metrics;
-    this.advice = advice;
+    this.adviser = adviser;
     this.interval = interval;
     this.clock = clock;
   }
@@ -84,7 +84,7 @@ public final class MeteredHistory implements HistoryPort {
     if (JobFact.Finished.of(end).result().kind() == FailureKind.INVALID) {
       return List.of();
     }
-    return advice.of(metrics.roles(), died()).stream()
+    return adviser.of(metrics.roles(), died()).stream()
         .map(text -> new JobFact.Advice(text).at(end.time(), end.session()))
         .toList();
   }

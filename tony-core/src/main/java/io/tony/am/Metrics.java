@@ -35,7 +35,7 @@ public final class Metrics {
   public record Sample(TaskUse use, Duration span, long peakMiB, long executorMiB) {}
 
   /** One task so far; guarded by itself. */
-  private static final class Task {
+  private static final class TaskMeter {
     TaskUse use; // null before the first sample
     long heardAtMillis;
     long peakMiB; // of the container: the program and its executor
@@ -73,20 +73,20 @@ public final class Metrics {
 
   private record Named(String task, TaskUse use) {}
 
-  private final Map<String, List<Task>> byRole = new LinkedHashMap<>();
+  private final Map<String, List<TaskMeter>> byRole = new LinkedHashMap<>();
   private final InstantSource clock;
 
   public Metrics(JobSpec job, InstantSource clock) {
     this.clock = clock;
     for (RoleSpec role : job.roles()) {
       byRole.put(
-          role.name(), IntStream.range(0, role.instances()).mapToObj(i -> new Task()).toList());
+          role.name(), IntStream.range(0, role.instances()).mapToObj(i -> new TaskMeter()).toList());
     }
   }
 
   /** Takes a sample; one of a task that the job does not have is passed over. */
   public void heard(TaskId id, Sample sample) {
-    List<Task> tasks = byRole.getOrDefault(id.role(), List.of());
+    List<TaskMeter> tasks = byRole.getOrDefault(id.role(), List.of());
     if (id.index() < tasks.size()) {
       tasks.get(id.index()).hear(sample, clock.millis());
     }
@@ -133,7 +133,7 @@ public final class Metrics {
   Map<String, RoleUse> roles() {
     Map<String, RoleUse> roles = new LinkedHashMap<>();
     byRole.forEach(
-        (role, tasks) -> roles.put(role, RoleUse.of(tasks.stream().map(Task::totals).toList())));
+        (role, tasks) -> roles.put(role, RoleUse.of(tasks.stream().map(TaskMeter::totals).toList())));
     return roles;
   }
 }

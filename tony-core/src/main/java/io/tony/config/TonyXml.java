@@ -56,7 +56,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     factory.setProperty(XMLInputFactory.IS_COALESCING, true);
     try {
-      return new Parser(factory.createXMLStreamReader(in), name).parse();
+      return new XmlReader(factory.createXMLStreamReader(in), name).parse();
     } catch (XMLStreamException e) {
       throw new ConfigException(
           position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
@@ -67,13 +67,13 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     return location == null ? name : name + ":" + location.getLineNumber();
   }
 
-  private static final class Parser {
+  private static final class XmlReader {
     private final XMLStreamReader xml;
     private final String name;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final Set<String> finalKeys = new LinkedHashSet<>();
 
-    Parser(XMLStreamReader xml, String name) {
+    XmlReader(XMLStreamReader xml, String name) {
       this.xml = xml;
       this.name = name;
     }

@@ -16,13 +16,13 @@ final class LogLines {
   private static final int SPACING = 256;
 
   /** Lines that follow each other in one file. */
-  private static final class Part {
+  private static final class PartFile {
     private final Path file;
     private final long first;
     private final List<Long> offsets = new ArrayList<>();
     private long end;
 
-    Part(Path file, long first) {
+    PartFile(Path file, long first) {
       this.file = file;
       this.first = first;
       this.end = first;
@@ -36,7 +36,7 @@ final class LogLines {
   private record Place(Path file, long number, long offset, long end) {}
 
   private final FileSystem fs;
-  private final List<Part> parts = new ArrayList<>();
+  private final List<PartFile> parts = new ArrayList<>();
   private long count;
 
   LogLines(FileSystem fs) {
@@ -45,12 +45,12 @@ final class LogLines {
 
   /** What is added from now on is in this file. */
   synchronized void begin(Path file) {
-    parts.add(new Part(file, count));
+    parts.add(new PartFile(file, count));
   }
 
   /** The next line is safe; {@code offset} is where it begins. */
   synchronized void add(long offset) {
-    Part part = parts.get(parts.size() - 1);
+    PartFile part = parts.get(parts.size() - 1);
     if ((part.end - part.first) % SPACING == 0) {
       part.offsets.add(offset);
     }
@@ -95,7 +95,7 @@ final class LogLines {
 
   private synchronized Place place(long number) {
     for (int i = parts.size() - 1; i >= 0; i--) {
-      Part part = parts.get(i);
+      PartFile part = parts.get(i);
       if (part.has(number)) {
         int mark = Math.toIntExact((number - part.first) / SPACING);
         long marked = part.first + (long) mark * SPACING;

@@ -27,10 +27,10 @@ final class HangWatch {
   }
 
   /** {@code work} adds up all changes of the time used, from the first look on. */
-  private record Sample(Duration at, Signs signs, Duration work) {}
+  private record Sighting(Duration at, Signs signs, Duration work) {}
 
   private final Duration window;
-  private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Deque<Sighting> sightings = new ArrayDeque<>();
 
   HangWatch(Duration window) {
     this.window = window;
@@ -44,39 +44,39 @@ final class HangWatch {
 
   /** Takes a look into account; true when the program hangs. */
   boolean hangs(Duration now, Signs signs) {
-    Sample last = samples.peekLast();
+    Sighting last = sightings.peekLast();
     Duration work = last == null ? Duration.ZERO : last.work().plus(work(last, signs));
     if (last != null && (changed(last, signs) || unwatched(last, now))) {
-      samples.clear();
+      sightings.clear();
     }
-    samples.addLast(new Sample(now, signs, work));
+    sightings.addLast(new Sighting(now, signs, work));
     forgetWhatIsOlderThanTheWindow(now);
-    Sample first = samples.peekFirst();
+    Sighting first = sightings.peekFirst();
     Duration watched = now.minus(first.at());
     return watched.compareTo(window) >= 0 && idle(work.minus(first.work()), watched);
   }
 
   /** A sum that falls is a sign of life, too: a process has ended. */
-  private static Duration work(Sample last, Signs signs) {
+  private static Duration work(Sighting last, Signs signs) {
     return signs.cpu().minus(last.signs().cpu()).abs();
   }
 
-  private static boolean changed(Sample last, Signs signs) {
+  private static boolean changed(Sighting last, Signs signs) {
     return !last.signs().files().equals(signs.files());
   }
 
   /** This process did not run for a while, and so perhaps neither did the program. */
-  private boolean unwatched(Sample last, Duration now) {
+  private boolean unwatched(Sighting last, Duration now) {
     return now.minus(last.at()).compareTo(window.dividedBy(2)) > 0
         && now.minus(last.at()).compareTo(interval().multipliedBy(3)) > 0;
   }
 
   /** One sample that is at least as old as the window stays. */
   private void forgetWhatIsOlderThanTheWindow(Duration now) {
-    while (samples.size() > 1) {
-      Sample first = samples.removeFirst();
-      if (now.minus(samples.peekFirst().at()).compareTo(window) < 0) {
-        samples.addFirst(first);
+    while (sightings.size() > 1) {
+      Sighting first = sightings.removeFirst();
+      if (now.minus(sightings.peekFirst().at()).compareTo(window) < 0) {
+        sightings.addFirst(first);
         return;
       }
     }

@@ -36,7 +36,7 @@ final class MasterLink implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   /** One call that may fail on the way. */
-  private interface Call<T> {
+  private interface MasterCall<T> {
     T make(TaskProtocol master) throws ServiceException;
   }
 
@@ -166,7 +166,7 @@ final class MasterLink implements AutoCloseable {
         .build();
   }
 
-  private <T> T insist(Call<T> call) throws MasterLost, InterruptedException {
+  private <T> T insist(MasterCall<T> call) throws MasterLost, InterruptedException {
     // From the first failure: until then a call that is held for long has been listened to.
     Long deadline = null;
     long pause = shortestPause.toMillis();

@@ -36,7 +36,7 @@ final class TaskLife {
 
   private TaskPorts ports;
   private Dialogue master;
-  private Phase phase = Phase.PREPARING;
+  private ExecutorPhase phase = ExecutorPhase.PREPARING;
   private ProgramRun run; // in RUNNING
   private CompletableFuture<Void> runEnded;
   private Restart restart; // that came in RUNNING
@@ -66,7 +66,7 @@ final class TaskLife {
       master.register(settings.host(), ports);
       source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
-      while (phase != Phase.OVER) {
+      while (phase != ExecutorPhase.OVER) {
         Signal signal = signals.poll(untilNextTick().toNanos(), TimeUnit.NANOSECONDS);
         if (signal != null) {
           handle(signal);
@@ -125,7 +125,7 @@ final class TaskLife {
 
   private void prepared(IOException failure) {
     if (failure == null) {
-      phase = Phase.WAITING;
+      phase = ExecutorPhase.WAITING;
       master.awaitCommand(false);
     } else {
       LOG.error("The task's files cannot be prepared", failure);
@@ -139,7 +139,7 @@ final class TaskLife {
       restart(command.getRestart());
     } else if (command.hasStop()) {
       stop(command.getStop().getReason());
-    } else if (phase == Phase.WAITING) {
+    } else if (phase == ExecutorPhase.WAITING) {
       start(command.getStart());
     } else {
       throw new IllegalStateException("told to start in " + phase);
@@ -155,7 +155,7 @@ final class TaskLife {
       cannotRun("the program could not be run: " + e.getMessage());
       return;
     }
-    phase = Phase.RUNNING;
+    phase = ExecutorPhase.RUNNING;
     runEnded = run.ended().thenAccept(code -> signals.add(new Signal.ProgramEnded(code)));
     master.started(run.program().pid());
     master.awaitCommand(true);
@@ -174,13 +174,13 @@ final class TaskLife {
     switch (phase) {
       case PREPARING, WAITING -> {
         master.exited(ExitedRequest.newBuilder().setExitCode(128 + 15));
-        phase = Phase.OVER;
+        phase = ExecutorPhase.OVER;
       }
       case RUNNING -> {
         stopping = true;
         run.end();
       }
-      case ENDED, OVER -> phase = Phase.OVER;
+      case ENDED, OVER -> phase = ExecutorPhase.OVER;
     }
   }
 
@@ -210,7 +210,7 @@ final class TaskLife {
     ProgramRun ended = run;
     run = null;
     if (lost != null) {
-      phase = Phase.OVER;
+      phase = ExecutorPhase.OVER;
     } else if (restart != null) {
       Restart command = restart;
       restart = null;
@@ -222,7 +222,7 @@ final class TaskLife {
         master.heartbeat(HeartbeatRequest.newBuilder().setProgress(progress));
       }
       master.exited(ended.report(code));
-      phase = stopping ? Phase.OVER : Phase.ENDED;
+      phase = stopping ? ExecutorPhase.OVER : ExecutorPhase.ENDED;
     }
   }
 
@@ -236,7 +236,7 @@ final class TaskLife {
     lost = masterLost;
     LOG.error("The task ends: {}", masterLost.getMessage());
     if (run == null) {
-      phase = Phase.OVER;
+      phase = ExecutorPhase.OVER;
     } else {
       run.end();
     }
@@ -270,10 +270,10 @@ final class TaskLife {
   private void registerAs(Restart command) throws MasterLost, InterruptedException {
     master.registerAs(command.getAttempt(), settings.host(), ports);
     if (source.unpacked()) {
-      phase = Phase.WAITING;
+      phase = ExecutorPhase.WAITING;
       master.awaitCommand(false);
     } else {
-      phase = Phase.PREPARING;
+      phase = ExecutorPhase.PREPARING;
       source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
     }
   }
@@ -281,7 +281,7 @@ final class TaskLife {
   private void cannotRun(String why) {
     master.exited(
         ExitedRequest.newBuilder().setExitCode(TaskExecutor.EXIT_BROKEN).setExecutorMessage(why));
-    phase = Phase.ENDED;
+    phase = ExecutorPhase.ENDED;
     master.awaitCommand(true);
   }
 

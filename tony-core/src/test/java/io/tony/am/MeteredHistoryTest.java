@@ -49,7 +49,7 @@ public class MeteredHistoryTest {
           }
         },
         metrics,
-        new Advice(JOB, Set.of("worker"), 1),
+        new Adviser(JOB, Set.of("worker"), 1),
         interval,
         () -> now);
   }

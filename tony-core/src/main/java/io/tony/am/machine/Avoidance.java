@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AvoidNodes;
-import io.tony.am.machine.JobState.Surroundings;
+import io.tony.am.machine.JobState.ClusterView;
 import io.tony.fact.JobFact;
 import java.util.Set;
 
@@ -17,32 +17,32 @@ final class Avoidance {
   private Avoidance() {}
 
   static void avoid(Draft draft, String node) {
-    Surroundings around = draft.state().around();
-    int next = around.avoided().size() + 1;
-    if (node.isEmpty() || around.avoided().contains(node)) {
+    ClusterView cluster = draft.state().clusterView();
+    int next = cluster.avoided().size() + 1;
+    if (node.isEmpty() || cluster.avoided().contains(node)) {
       return;
     }
-    if (next > MOST || !leavesHalf(around, next)) {
+    if (next > MOST || !leavesHalf(cluster, next)) {
       return;
     }
     draft.record(new JobFact.NodeAvoided(node, "a task was lost on it"));
-    draft.act(new AvoidNodes(draft.state().around().avoided()));
+    draft.act(new AvoidNodes(draft.state().clusterView().avoided()));
   }
 
-  private static boolean leavesHalf(Surroundings around, int avoided) {
-    return around.nodes() == 0 || avoided * 2 <= around.nodes();
+  private static boolean leavesHalf(ClusterView cluster, int avoided) {
+    return cluster.nodes() == 0 || avoided * 2 <= cluster.nodes();
   }
 
   /** What is known of the cluster has changed. */
   static void reconsider(Draft draft) {
-    Surroundings around = draft.state().around();
-    if (!leavesHalf(around, around.avoided().size())) {
+    ClusterView cluster = draft.state().clusterView();
+    if (!leavesHalf(cluster, cluster.avoided().size())) {
       forgive(draft);
     }
   }
 
   static void forgive(Draft draft) {
-    if (!draft.state().around().avoided().isEmpty()) {
+    if (!draft.state().clusterView().avoided().isEmpty()) {
       draft.record(new JobFact.NodesForgiven());
       draft.act(new AvoidNodes(Set.of()));
     }

@@ -46,12 +46,12 @@ final class BackingOff {
     Duration wait = wait(before);
     draft.record(new GangFact.BackedOff(Shortage.of(before), wait.toMillis() + " ms"));
     for (RoleSpec role : before.job().roles()) {
-      int owed = 0;
+      int pending = 0;
       for (Task task : before.tasks().of(role.name())) {
-        owed += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
+        pending += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
       }
-      if (owed > 0) {
-        draft.act(new CancelRequests(role, owed));
+      if (pending > 0) {
+        draft.act(new CancelRequests(role, pending));
       }
     }
     for (Task task : before.tasks()) {

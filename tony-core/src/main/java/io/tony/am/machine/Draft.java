@@ -42,8 +42,8 @@ final class Draft {
    * What YARN says of the cluster now. That is no fact of the job: it is not written, and the next
    * ApplicationMaster hears it anew.
    */
-  void see(JobState.Surroundings around) {
-    state = state.with(around);
+  void see(JobState.ClusterView cluster) {
+    state = state.with(cluster);
   }
 
   void act(Action action) {

@@ -21,11 +21,11 @@ import java.util.Map;
  */
 public final class Fold {
   /** What one kind of fact makes of a state. {@code at} is when it became so. */
-  private interface Step<F extends Fact> {
+  private interface Change<F extends Fact> {
     JobState apply(JobState state, Instant at, F fact);
   }
 
-  private static final Map<Class<? extends Fact>, Step<Fact>> STEPS = steps();
+  private static final Map<Class<? extends Fact>, Change<Fact>> STEPS = steps();
 
   private Fold() {}
 
@@ -52,8 +52,8 @@ public final class Fold {
     return STEPS.get(fact.getClass()).apply(state, at, fact);
   }
 
-  private static Map<Class<? extends Fact>, Step<Fact>> steps() {
-    Map<Class<? extends Fact>, Step<Fact>> steps = new HashMap<>();
+  private static Map<Class<? extends Fact>, Change<Fact>> steps() {
+    Map<Class<? extends Fact>, Change<Fact>> steps = new HashMap<>();
     on(steps, JobFact.MasterStarted.class, (state, at, fact) -> started(state, at));
     on(steps, GangFact.Requested.class, (state, at, fact) -> requested(state, fact.roles()));
     on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
@@ -90,7 +90,7 @@ public final class Fold {
   }
 
   private static <F extends Fact> void on(
-      Map<Class<? extends Fact>, Step<Fact>> steps, Class<F> type, Step<F> step) {
+      Map<Class<? extends Fact>, Change<Fact>> steps, Class<F> type, Change<F> step) {
     steps.put(type, (state, at, fact) -> step.apply(state, at, type.cast(fact)));
   }
 
@@ -233,11 +233,11 @@ public final class Fold {
   }
 
   private static JobState avoids(JobState state, String node) {
-    return state.with(state.around().avoiding(node));
+    return state.with(state.clusterView().avoiding(node));
   }
 
   private static JobState forgives(JobState state) {
-    return state.with(state.around().forgiving());
+    return state.with(state.clusterView().forgiving());
   }
 
   private static JobState excuses(JobState state, String role) {

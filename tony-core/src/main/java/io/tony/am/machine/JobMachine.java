@@ -25,7 +25,7 @@ import io.tony.am.machine.Event.TaskSilent;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
-import io.tony.am.machine.JobState.Surroundings;
+import io.tony.am.machine.JobState.ClusterView;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
@@ -143,8 +143,8 @@ public final class JobMachine {
   }
 
   private static void clusterChanged(Draft draft, ClusterChanged event) {
-    Set<String> avoided = draft.state().around().avoided();
-    draft.see(new Surroundings(event.free(), event.nodes(), avoided));
+    Set<String> avoided = draft.state().clusterView().avoided();
+    draft.see(new ClusterView(event.free(), event.nodes(), avoided));
     Avoidance.reconsider(draft);
   }
 

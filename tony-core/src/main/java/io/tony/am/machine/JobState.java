@@ -31,9 +31,9 @@ public record JobState(
     JobSpec job,
     long seed,
     Phase phase,
-    Gang gang,
+    GangState gang,
     RetryBudget budget,
-    Surroundings around,
+    ClusterView clusterView,
     String modelParams,
     JobResult result,
     Instant startedAt,
@@ -53,7 +53,7 @@ public record JobState(
    * @param excused roles that the job goes on without
    * @param outputs how many characters its tasks have left as outputs
    */
-  record Gang(
+  record GangState(
       int session,
       int attempt,
       TaskTable tasks,
@@ -61,27 +61,27 @@ public record JobState(
       Map<FailureKind, Integer> charges,
       Set<String> excused,
       int outputs) {
-    Gang {
+    GangState {
       charges = Map.copyOf(charges);
       excused = Set.copyOf(excused);
     }
 
-    Gang with(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs, charges, excused, outputs);
+    GangState with(TaskTable next) {
+      return new GangState(session, attempt, next, backOffs, charges, excused, outputs);
     }
 
     /** The same session with a task of the next attempt in it. */
-    Gang nextAttempt(Task task) {
-      return new Gang(
+    GangState nextAttempt(Task task) {
+      return new GangState(
           session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs);
     }
 
-    Gang nextSession(int nextAttempt, TaskTable next) {
-      return new Gang(session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs);
+    GangState nextSession(int nextAttempt, TaskTable next) {
+      return new GangState(session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs);
     }
 
-    Gang backedOff(TaskTable next) {
-      return new Gang(session, attempt, next, backOffs + 1, charges, excused, outputs);
+    GangState backedOff(TaskTable next) {
+      return new GangState(session, attempt, next, backOffs + 1, charges, excused, outputs);
     }
 
     /**
@@ -93,15 +93,15 @@ public record JobState(
       return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
     }
 
-    Gang charged(FailureKind kind) {
+    GangState charged(FailureKind kind) {
       Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
       next.putAll(charges);
       next.merge(kind, 1, Integer::sum);
-      return new Gang(session, attempt, tasks, backOffs, next, excused, outputs);
+      return new GangState(session, attempt, tasks, backOffs, next, excused, outputs);
     }
 
     /** Every executor is there: what is lost from now on has another cause. */
-    Gang whole() {
+    GangState whole() {
       if (charges.isEmpty()) {
         return this;
       }
@@ -109,15 +109,15 @@ public record JobState(
       for (Task task : tasks) {
         next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
       }
-      return new Gang(session, attempt, next, backOffs, Map.of(), excused, outputs);
+      return new GangState(session, attempt, next, backOffs, Map.of(), excused, outputs);
     }
 
-    Gang excusing(String role) {
-      return new Gang(session, attempt, tasks, backOffs, charges, and(excused, role), outputs);
+    GangState excusing(String role) {
+      return new GangState(session, attempt, tasks, backOffs, charges, and(excused, role), outputs);
     }
 
-    Gang leaving(int characters) {
-      return new Gang(session, attempt, tasks, backOffs, charges, excused, outputs + characters);
+    GangState leaving(int characters) {
+      return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs + characters);
     }
   }
 
@@ -128,17 +128,17 @@ public record JobState(
    * @param nodes how many there are; 0 when YARN has not said
    * @param avoided nodes on which no container is taken
    */
-  record Surroundings(ResourceSpec free, int nodes, Set<String> avoided) {
-    Surroundings {
+  record ClusterView(ResourceSpec free, int nodes, Set<String> avoided) {
+    ClusterView {
       avoided = Set.copyOf(avoided);
     }
 
-    Surroundings avoiding(String node) {
-      return new Surroundings(free, nodes, and(avoided, node));
+    ClusterView avoiding(String node) {
+      return new ClusterView(free, nodes, and(avoided, node));
     }
 
-    Surroundings forgiving() {
-      return new Surroundings(free, nodes, Set.of());
+    ClusterView forgiving() {
+      return new ClusterView(free, nodes, Set.of());
     }
   }
 
@@ -179,9 +179,9 @@ public record JobState(
         job,
         seed,
         Phase.NEW,
-        new Gang(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0),
+        new GangState(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0),
         RetryBudget.of(job.limits().retries()),
-        new Surroundings(null, 0, Set.of()),
+        new ClusterView(null, 0, Set.of()),
         "",
         null,
         null,
@@ -198,12 +198,12 @@ public record JobState(
 
   JobState in(Phase next) {
     return new JobState(
-        job, seed, next, gang, budget, around, modelParams, result, startedAt, progressAt);
+        job, seed, next, gang, budget, clusterView, modelParams, result, startedAt, progressAt);
   }
 
-  JobState with(Gang next) {
+  JobState with(GangState next) {
     return new JobState(
-        job, seed, phase, next, budget, around, modelParams, result, startedAt, progressAt);
+        job, seed, phase, next, budget, clusterView, modelParams, result, startedAt, progressAt);
   }
 
   JobState with(TaskTable next) {
@@ -216,26 +216,26 @@ public record JobState(
 
   JobState with(RetryBudget next) {
     return new JobState(
-        job, seed, phase, gang, next, around, modelParams, result, startedAt, progressAt);
+        job, seed, phase, gang, next, clusterView, modelParams, result, startedAt, progressAt);
   }
 
-  JobState with(Surroundings next) {
+  JobState with(ClusterView next) {
     return new JobState(
         job, seed, phase, gang, budget, next, modelParams, result, startedAt, progressAt);
   }
 
   JobState withModelParams(String next) {
     return new JobState(
-        job, seed, phase, gang, budget, around, next, result, startedAt, progressAt);
+        job, seed, phase, gang, budget, clusterView, next, result, startedAt, progressAt);
   }
 
   JobState startedAt(Instant at) {
     return new JobState(
-        job, seed, phase, gang, budget, around, modelParams, result, at, progressAt);
+        job, seed, phase, gang, budget, clusterView, modelParams, result, at, progressAt);
   }
 
   JobState progressAt(Instant at) {
-    return new JobState(job, seed, phase, gang, budget, around, modelParams, result, startedAt, at);
+    return new JobState(job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, at);
   }
 
   /** The outcome is decided: whatever still waits for a container does so no longer. */
@@ -252,7 +252,7 @@ public record JobState(
         Phase.STOPPING,
         gang.with(next),
         budget,
-        around,
+        clusterView,
         modelParams,
         outcome,
         startedAt,
@@ -266,7 +266,7 @@ public record JobState(
         Phase.FINISHED,
         gang,
         budget,
-        around,
+        clusterView,
         modelParams,
         outcome,
         startedAt,
@@ -275,11 +275,11 @@ public record JobState(
 
   /** A phase that follows from what the tasks lack; the other phases are decided. */
   JobState settled() {
-    boolean owed = tasks().count(TaskState.REQUESTED) > 0;
-    if (phase == Phase.ALLOCATING && !owed) {
+    boolean pending = tasks().count(TaskState.REQUESTED) > 0;
+    if (phase == Phase.ALLOCATING && !pending) {
       return in(Phase.REGISTERING);
     }
-    return phase == Phase.REGISTERING && owed ? in(Phase.ALLOCATING) : this;
+    return phase == Phase.REGISTERING && pending ? in(Phase.ALLOCATING) : this;
   }
 
   /** How many tasks the job still waits for. */

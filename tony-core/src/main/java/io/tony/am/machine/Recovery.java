@@ -40,7 +40,7 @@ final class Recovery {
     if (before.phase() == Phase.STOPPING) {
       goOnStopping(draft, event);
     } else {
-      wishes(draft);
+      requests(draft);
       failLost(draft, event);
       commands(draft, before, event);
       goOn(draft);
@@ -57,17 +57,17 @@ final class Recovery {
     draft.act(unknown.stream().sorted().map(ReleaseContainer::new).toList());
   }
 
-  /** YARN forgot what was owed. */
-  private static void wishes(Draft draft) {
+  /** YARN forgot what was pending. */
+  private static void requests(Draft draft) {
     JobState state = draft.state();
     for (RoleSpec role : state.job().roles()) {
-      int owed = state.tasks().count(role.name(), TaskState.REQUESTED);
-      if (owed > 0) {
-        draft.act(new RequestContainers(role, owed));
+      int pending = state.tasks().count(role.name(), TaskState.REQUESTED);
+      if (pending > 0) {
+        draft.act(new RequestContainers(role, pending));
       }
     }
-    if (!state.around().avoided().isEmpty()) {
-      draft.act(new AvoidNodes(state.around().avoided()));
+    if (!state.clusterView().avoided().isEmpty()) {
+      draft.act(new AvoidNodes(state.clusterView().avoided()));
     }
     applicationTimer(draft);
   }

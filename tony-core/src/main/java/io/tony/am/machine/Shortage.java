@@ -34,7 +34,7 @@ final class Shortage {
 
   /** What is missing, what is free, and what is short of it. */
   static GangFact.Shortage of(JobState state) {
-    ResourceSpec free = state.around().free();
+    ResourceSpec free = state.clusterView().free();
     return new GangFact.Shortage(
         text(missing(state)), free == null ? "" : free.toString(), scarce(state));
   }
@@ -65,7 +65,7 @@ final class Shortage {
 
   /** The resources that the queue has less of than one missing container asks for. */
   static String scarce(JobState state) {
-    ResourceSpec free = state.around().free();
+    ResourceSpec free = state.clusterView().free();
     if (free == null) {
       return "";
     }

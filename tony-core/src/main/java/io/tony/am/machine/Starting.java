@@ -76,16 +76,16 @@ final class Starting {
 
   static void allocated(Draft draft, ContainerAllocated event) {
     JobState state = draft.state();
-    Task owed = state.tasks().firstRequested(event.role());
-    if (owed == null) {
+    Task next = state.tasks().firstRequested(event.role());
+    if (next == null) {
       surplus(draft, event);
-    } else if (state.around().avoided().contains(event.node())) {
+    } else if (state.clusterView().avoided().contains(event.node())) {
       // Granted before YARN knew.
       draft.act(new ReleaseContainer(event.container()));
-      draft.act(new RequestContainers(state.role(owed), 1));
+      draft.act(new RequestContainers(state.role(next), 1));
     } else {
-      draft.record(new TaskFact.Allocated(owed.id(), event.container(), event.node(), event.log()));
-      draft.act(new LaunchExecutor(draft.state().tasks().get(owed.id()).key()));
+      draft.record(new TaskFact.Allocated(next.id(), event.container(), event.node(), event.log()));
+      draft.act(new LaunchExecutor(draft.state().tasks().get(next.id()).key()));
       draft.act(timer(Timer.HOLD, state.job().limits().hold()));
       whenAllocated(draft);
     }
@@ -95,7 +95,7 @@ final class Starting {
     draft.act(new ReleaseContainer(event.container()));
   }
 
-  /** Once nothing is owed any more, the executors are waited for. */
+  /** Once nothing is pending any more, the executors are waited for. */
   private static void whenAllocated(Draft draft) {
     JobState state = draft.state();
     if (state.tasks().count(TaskState.REQUESTED) == 0 && state.phase() != Phase.BACKING_OFF) {

@@ -36,9 +36,9 @@ final class Stopping {
     }
     Outcomes.cancelGroupTimers(draft);
     for (RoleSpec role : before.job().roles()) {
-      int owed = before.tasks().count(role.name(), TaskState.REQUESTED);
-      if (owed > 0) {
-        draft.act(new CancelRequests(role, owed));
+      int pending = before.tasks().count(role.name(), TaskState.REQUESTED);
+      if (pending > 0) {
+        draft.act(new CancelRequests(role, pending));
       }
     }
     tellTasks(draft, reason);

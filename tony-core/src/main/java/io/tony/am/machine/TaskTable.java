@@ -109,7 +109,7 @@ public final class TaskTable implements Iterable<Task> {
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
-  /** The task of the role that is served first; null when none is owed a container. */
+  /** The task of the role that is served first; null when none waits for a container. */
   Task firstRequested(String role) {
     Part part = part(role);
     for (int index = part.firstRequested(); index < part.size(); index++) {

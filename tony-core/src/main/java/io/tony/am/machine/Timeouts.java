@@ -63,7 +63,7 @@ final class Timeouts {
   }
 
   private static String scarce(JobState state) {
-    ResourceSpec free = state.around().free();
+    ResourceSpec free = state.clusterView().free();
     if (free == null) {
       return "";
     }

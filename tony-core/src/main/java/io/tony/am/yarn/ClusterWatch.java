@@ -22,7 +22,7 @@ final class ClusterWatch {
   /**
    * What is to be told now, if anything.
    *
-   * @param waits whether containers are owed
+   * @param waits whether containers are pending
    */
   Optional<ClusterChanged> see(AllocateResponse response, boolean waits, Instant now) {
     if (!waits && !toldAt.equals(Instant.MIN)) {

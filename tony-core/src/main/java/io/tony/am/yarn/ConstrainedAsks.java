@@ -36,7 +36,7 @@ final class ConstrainedAsks implements RoleAsks {
   private final Set<String> tags;
   private final PlacementConstraint constraint;
   private final AMRMClient<ContainerRequest> client;
-  private final Deque<Long> owed = new ArrayDeque<>();
+  private final Deque<Long> pending = new ArrayDeque<>();
   private long lastId;
   private boolean rejectionTold;
 
@@ -59,29 +59,29 @@ final class ConstrainedAsks implements RoleAsks {
   }
 
   @Override
-  public int owed() {
-    return owed.size();
+  public int pending() {
+    return pending.size();
   }
 
   @Override
   public void add(int count) {
     for (int i = 0; i < count; i++) {
       lastId++;
-      owed.add(lastId);
+      pending.add(lastId);
       send(lastId, 1);
     }
   }
 
   @Override
   public void withdraw(int count) {
-    for (int i = 0; i < count && !owed.isEmpty(); i++) {
-      send(owed.remove(), 0);
+    for (int i = 0; i < count && !pending.isEmpty(); i++) {
+      send(pending.remove(), 0);
     }
   }
 
   @Override
   public void allocated(Container container) {
-    owed.remove(container.getAllocationRequestId());
+    pending.remove(container.getAllocationRequestId());
   }
 
   /**
@@ -90,7 +90,7 @@ final class ConstrainedAsks implements RoleAsks {
    */
   @Override
   public void rejected(RejectedSchedulingRequest rejected) {
-    if (owed.remove(rejected.getRequest().getAllocationRequestId())) {
+    if (pending.remove(rejected.getRequest().getAllocationRequestId())) {
       if (!rejectionTold) {
         LOG.warn("YARN finds no node for {} now ({}), and is asked again", role.name(), rejected);
         rejectionTold = true;

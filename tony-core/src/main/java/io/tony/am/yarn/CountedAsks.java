@@ -18,7 +18,7 @@ final class CountedAsks implements RoleAsks {
   private final RoleSpec role;
   private final Priority priority;
   private final AMRMClient<ContainerRequest> client;
-  private final Deque<ContainerRequest> owed = new ArrayDeque<>();
+  private final Deque<ContainerRequest> pending = new ArrayDeque<>();
 
   CountedAsks(RoleSpec role, Priority priority, AMRMClient<ContainerRequest> client) {
     this.role = role;
@@ -32,8 +32,8 @@ final class CountedAsks implements RoleAsks {
   }
 
   @Override
-  public int owed() {
-    return owed.size();
+  public int pending() {
+    return pending.size();
   }
 
   @Override
@@ -46,15 +46,15 @@ final class CountedAsks implements RoleAsks {
               .priority(priority)
               .nodeLabelsExpression(label.isEmpty() ? null : label)
               .build();
-      owed.add(request);
+      pending.add(request);
       client.addContainerRequest(request);
     }
   }
 
   @Override
   public void withdraw(int count) {
-    for (int i = 0; i < count && !owed.isEmpty(); i++) {
-      client.removeContainerRequest(owed.remove());
+    for (int i = 0; i < count && !pending.isEmpty(); i++) {
+      client.removeContainerRequest(pending.remove());
     }
   }
 

@@ -45,7 +45,7 @@ interface RoleAsks {
   RoleSpec role();
 
   /** How many containers are asked for and not yet there. */
-  int owed();
+  int pending();
 
   void add(int count);
 

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that calls the ResourceManager: at once when there is something new to ask, often
- * while containers are owed and may come soon, and as a heartbeat otherwise. (AMRMClientAsync
+ * while containers are pending and may come soon, and as a heartbeat otherwise. (AMRMClientAsync
  * sleeps a fixed interval between its calls, whatever is asked meanwhile.)
  */
 final class SchedulerTalk implements AutoCloseable {
@@ -26,7 +26,7 @@ final class SchedulerTalk implements AutoCloseable {
     boolean call() throws IOException, YarnException;
 
     /** Whether containers are asked for and not yet there. */
-    boolean owed();
+    boolean pending();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerTalk.class);
@@ -41,7 +41,7 @@ final class SchedulerTalk implements AutoCloseable {
   private final EventSink sink;
   private final InstantSource clock;
   private final Runnable onDisowned;
-  private final BlockingQueue<Runnable> wishes;
+  private final BlockingQueue<Runnable> changes;
   private final LookInterval owedInterval = new LookInterval(OWED_INTERVAL, SOON, HEARTBEAT);
   private final Thread thread = new Thread(this::talk, "resource-manager");
   private volatile boolean closed;
@@ -59,12 +59,12 @@ final class SchedulerTalk implements AutoCloseable {
       EventSink sink,
       InstantSource clock,
       Runnable onDisowned,
-      BlockingQueue<Runnable> wishes) {
+      BlockingQueue<Runnable> changes) {
     this.exchange = exchange;
     this.sink = sink;
     this.clock = clock;
     this.onDisowned = onDisowned;
-    this.wishes = wishes;
+    this.changes = changes;
     thread.setDaemon(true);
   }
 
@@ -73,18 +73,18 @@ final class SchedulerTalk implements AutoCloseable {
   }
 
   /** Is done by the talking thread, before its next call, which then comes at once. */
-  void wish(Runnable wish) {
-    wishes.add(wish);
+  void change(Runnable change) {
+    changes.add(change);
   }
 
   void talk() {
     try {
       while (!closed) {
-        Duration wait = exchange.owed() ? owedInterval.next() : HEARTBEAT;
-        Runnable wish = wishes.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
-        boolean changed = wish != null;
-        for (; wish != null; wish = wishes.poll()) {
-          wish.run();
+        Duration wait = exchange.pending() ? owedInterval.next() : HEARTBEAT;
+        Runnable change = changes.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+        boolean changed = change != null;
+        for (; change != null; change = changes.poll()) {
+          change.run();
         }
         changed |= exchange.call();
         if (changed) {

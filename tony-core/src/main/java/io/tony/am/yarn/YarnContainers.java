@@ -41,7 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which it is owed. A role has one
+ * The ResourceManager's side: which containers this job has and which it is pending. A role has one
  * priority, which maps an allocation back to its role; {@link RoleAsks} knows how each is asked
  * for, and {@link SchedulerTalk} how often.
  */
@@ -118,7 +118,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.sink = sink;
     this.clock = clock;
     this.user = user;
-    this.talk = new SchedulerTalk(new Exchange(), sink, clock, onDisowned);
+    this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
     client.init(conf);
   }
@@ -170,17 +170,17 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void request(RoleSpec role, int count) {
-    talk.wish(() -> asks.get(role.name()).add(count));
+    talk.change(() -> asks.get(role.name()).add(count));
   }
 
   @Override
   public void cancel(RoleSpec role, int count) {
-    talk.wish(() -> asks.get(role.name()).withdraw(count));
+    talk.change(() -> asks.get(role.name()).withdraw(count));
   }
 
   @Override
   public void release(String container) {
-    talk.wish(
+    talk.change(
         () -> {
           JobContainers.Granted released = containers.release(container);
           if (released != null) {
@@ -191,7 +191,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void avoid(Set<String> nodes) {
-    talk.wish(
+    talk.change(
         () -> {
           // Lists that can change: YARN's client compares the two by removeAll.
           List<String> more = new ArrayList<>(nodes);
@@ -207,7 +207,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   @Override
   public void showTensorBoard(String url) {
     if (tensorBoard.isPresent()) {
-      talk.wish(() -> client.updateTrackingUrl(link(url)));
+      talk.change(() -> client.updateTrackingUrl(link(url)));
     }
   }
 
@@ -245,14 +245,14 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   /** What the talk is about. */
-  private final class Exchange implements SchedulerTalk.Exchange {
+  private final class YarnExchange implements SchedulerTalk.Exchange {
     @Override
     public boolean call() throws IOException, YarnException {
       return take(client.allocate(0));
     }
 
     @Override
-    public boolean owed() {
+    public boolean pending() {
       return anythingOwed();
     }
   }
@@ -319,6 +319,6 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private boolean anythingOwed() {
-    return asks.values().stream().anyMatch(ofRole -> ofRole.owed() > 0);
+    return asks.values().stream().anyMatch(ofRole -> ofRole.pending() > 0);
   }
 }

@@ -27,7 +27,7 @@ public final class JobSpecReader {
   private final CheckedValues values;
   private final Problems problems;
   private final RoleReferences references;
-  private final JobFiles files;
+  private final ShippedFiles files;
   private final JobEnv env;
   private final RoleContainers containers;
 
@@ -35,7 +35,7 @@ public final class JobSpecReader {
     this.values = values;
     this.problems = problems;
     this.references = new RoleReferences(values, problems);
-    this.files = new JobFiles(values, problems);
+    this.files = new ShippedFiles(values, problems);
     this.env = new JobEnv(values, problems);
     this.containers = new RoleContainers(values, problems);
   }

@@ -33,7 +33,7 @@ import java.util.Set;
 final class MachineInvariants {
   private final JobSpec job;
   private final TimerInvariants timers;
-  private final Map<String, Integer> owed = new HashMap<>();
+  private final Map<String, Integer> pending = new HashMap<>();
   private final Set<String> unused = new HashSet<>();
 
   /** By container, the attempt that was launched in it. */
@@ -88,7 +88,7 @@ final class MachineInvariants {
    * ended, by its log, is over: the next one tells YARN, which ends whatever is left.
    */
   void masterDied(JobState next) {
-    owed.clear();
+    pending.clear();
     started.clear();
     unused.clear();
     shown = next.tensorBoardUrl();
@@ -174,7 +174,7 @@ final class MachineInvariants {
     boolean asksAgain =
         decision.actions().stream().anyMatch(Action.RequestContainers.class::isInstance);
     if (event instanceof Event.ContainerAllocated allocated && asksAgain) {
-      owed.merge(allocated.role(), -1, Integer::sum);
+      pending.merge(allocated.role(), -1, Integer::sum);
     }
   }
 
@@ -211,8 +211,8 @@ final class MachineInvariants {
 
   /** The log tells the same state, but for what only YARN knows. */
   private void checkReplay(JobState state) {
-    JobState.Gang gang = state.gang();
-    JobState.Gang told = replayed.gang();
+    JobState.GangState gang = state.gang();
+    JobState.GangState told = replayed.gang();
     boolean same =
         replayed.phase() == state.phase()
             && told.session() == gang.session()
@@ -221,7 +221,7 @@ final class MachineInvariants {
             && told.charges().equals(gang.charges())
             && told.excused().equals(gang.excused())
             && replayed.budget().equals(state.budget())
-            && replayed.around().avoided().equals(state.around().avoided())
+            && replayed.clusterView().avoided().equals(state.clusterView().avoided())
             && Objects.equals(replayed.result(), state.result())
             && Objects.equals(replayed.startedAt(), state.startedAt())
             && replayed.progressAt().equals(state.progressAt());
@@ -240,10 +240,10 @@ final class MachineInvariants {
   private void check(Action action) {
     if (action instanceof Action.RequestContainers request) {
       require(!mustEnd, "asked for while the job must end: " + request);
-      owed.merge(request.role().name(), request.count(), Integer::sum);
+      pending.merge(request.role().name(), request.count(), Integer::sum);
     } else if (action instanceof Action.CancelRequests cancel) {
-      owed.merge(cancel.role().name(), -cancel.count(), Integer::sum);
-      require(owed.get(cancel.role().name()) >= 0, "more taken back than asked for: " + cancel);
+      pending.merge(cancel.role().name(), -cancel.count(), Integer::sum);
+      require(pending.get(cancel.role().name()) >= 0, "more taken back than asked for: " + cancel);
     } else if (action instanceof Action.ReleaseContainer release) {
       require(unused.remove(release.container()), "released while in use: " + release);
       over.add(release.container());
@@ -270,8 +270,8 @@ final class MachineInvariants {
   private void checkLaunch(TaskKey key) {
     require(unused.remove(key.container()), "launched without a container of its own: " + key);
     require(launched.put(key.container(), key) == null, "launched twice: " + key);
-    owed.merge(key.task().role(), -1, Integer::sum);
-    require(owed.get(key.task().role()) >= 0, "more launched than asked for: " + key);
+    pending.merge(key.task().role(), -1, Integer::sum);
+    require(pending.get(key.task().role()) >= 0, "more launched than asked for: " + key);
   }
 
   // ---- What a program sees ----
@@ -363,7 +363,7 @@ final class MachineInvariants {
                 require(
                     over.contains(container) || told.contains(container),
                     "an executor that nobody ended: " + container));
-    owed.forEach((role, count) -> require(count == 0, "still asked for: " + count + " " + role));
+    pending.forEach((role, count) -> require(count == 0, "still asked for: " + count + " " + role));
     checkResult();
   }
 

@@ -48,7 +48,7 @@ public class ReleasedLogTest {
     assertEquals(3, state.gang().attempt());
     assertEquals(new JobState.RetryBudget(0, 2, 0), state.budget());
     assertEquals(1, state.tasks().get(new TaskId("worker", 1)).retries());
-    assertEquals(1, state.around().avoided().size());
+    assertEquals(1, state.clusterView().avoided().size());
     assertEquals(TaskState.STOPPED, state.tasks().get(new TaskId("ps", 0)).state());
   }
 

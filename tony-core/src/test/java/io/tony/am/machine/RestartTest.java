@@ -571,7 +571,7 @@ public class RestartTest {
 
     job.containerEnds("worker:1", FailureKind.LOST, "its disks failed");
 
-    assertEquals(Set.of("a"), job.state().around().avoided());
+    assertEquals(Set.of("a"), job.state().clusterView().avoided());
   }
 
   @Test
@@ -583,7 +583,7 @@ public class RestartTest {
       job.containerEnds("worker:" + i, FailureKind.LOST, "its rack lost its switch");
     }
 
-    assertEquals(1_000, job.state().around().avoided().size());
+    assertEquals(1_000, job.state().clusterView().avoided().size());
     assertEquals(1_002, job.state().tasks().count(TaskState.REQUESTED));
   }
 

@@ -46,7 +46,7 @@ final class SimulatedWorld {
   private final JobSpec job;
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
-  private final Map<String, Integer> owed = new LinkedHashMap<>();
+  private final Map<String, Integer> pending = new LinkedHashMap<>();
   private final Map<String, SimulatedExecutor> executors = new LinkedHashMap<>();
   private final Set<Timer> timers = new LinkedHashSet<>();
   private Set<String> avoided = Set.of();
@@ -124,7 +124,7 @@ final class SimulatedWorld {
     for (Deque<Report> reports : underWay.values()) {
       for (Report report : reports) {
         if (report instanceof Grant grant) {
-          owed.merge(grant.role(), 1, Integer::sum);
+          pending.merge(grant.role(), 1, Integer::sum);
         }
       }
       reports.removeIf(Grant.class::isInstance);
@@ -153,7 +153,7 @@ final class SimulatedWorld {
    */
   Event nextMaster() {
     masters++;
-    owed.clear();
+    pending.clear();
     timers.clear();
     underWay.remove("scheduler");
     underWay.remove("loop");
@@ -212,7 +212,7 @@ final class SimulatedWorld {
     List<Runnable> moves = new ArrayList<>();
     if (!schedulerGone) {
       for (RoleSpec role : job.roles()) {
-        if (owed.getOrDefault(role.name(), 0) > 0) {
+        if (pending.getOrDefault(role.name(), 0) > 0) {
           moves.add(() -> grant(role.name()));
         }
       }
@@ -243,7 +243,7 @@ final class SimulatedWorld {
       ResourceSpec free = new ResourceSpec(random.nextInt(4096), random.nextInt(4));
       send("scheduler", at -> new Event.ClusterChanged(at, free, NODES));
     }
-    owed.merge(role, -1, Integer::sum);
+    pending.merge(role, -1, Integer::sum);
     allocate(role);
     if (happens(trouble / 10)) {
       allocate(role); // more than was asked for
@@ -363,7 +363,7 @@ final class SimulatedWorld {
 
   void perform(Action action) {
     if (action instanceof Action.RequestContainers request) {
-      owed.merge(request.role().name(), request.count(), Integer::sum);
+      pending.merge(request.role().name(), request.count(), Integer::sum);
     } else if (action instanceof Action.CancelRequests cancel) {
       cancel(cancel.role().name(), cancel.count());
     } else if (action instanceof Action.ReleaseContainer release) {
@@ -403,8 +403,8 @@ final class SimulatedWorld {
 
   private void cancel(String role, int count) {
     for (int i = 0; i < count; i++) {
-      if (owed.getOrDefault(role, 0) > 0) {
-        owed.merge(role, -1, Integer::sum);
+      if (pending.getOrDefault(role, 0) > 0) {
+        pending.merge(role, -1, Integer::sum);
         if (!schedulerGone && happens(trouble / 5)) {
           allocate(role); // it was granted a moment before
         }

@@ -23,8 +23,8 @@ public class SchedulerTalkTest {
   private Duration now = Duration.ZERO;
   private final List<Duration> calls = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
-  private final Map<Duration, Runnable> wishes = new TreeMap<>();
-  private boolean owed = true;
+  private final Map<Duration, Runnable> changes = new TreeMap<>();
+  private boolean pending = true;
   private Duration newsAt = Duration.ofDays(1);
   private IOException failure;
 
@@ -35,10 +35,10 @@ public class SchedulerTalkTest {
     @Override
     public Runnable poll(long timeout, TimeUnit unit) throws InterruptedException {
       Duration until = now.plus(Duration.of(timeout, unit.toChronoUnit()));
-      for (Duration at : wishes.keySet()) {
+      for (Duration at : changes.keySet()) {
         if (at.compareTo(until) <= 0) {
           now = at;
-          return wishes.remove(at);
+          return changes.remove(at);
         }
       }
       now = until;
@@ -62,8 +62,8 @@ public class SchedulerTalkTest {
     }
 
     @Override
-    public boolean owed() {
-      return owed;
+    public boolean pending() {
+      return pending;
     }
   }
 
@@ -102,7 +102,7 @@ public class SchedulerTalkTest {
   public void shouldTellAWishAtOnceAndAskOftenAfterIt() {
     List<Duration> told = new ArrayList<>();
     Duration wish = Duration.ofMillis(1_000_123);
-    wishes.put(wish, () -> told.add(now));
+    changes.put(wish, () -> told.add(now));
     talk();
 
     assertEquals(List.of(wish), told);
@@ -112,7 +112,7 @@ public class SchedulerTalkTest {
 
   @Test
   public void shouldOnlyBeAHeartbeatWhileNothingIsOwed() {
-    owed = false;
+    pending = false;
     talk();
 
     assertEquals(3_599, calls.size());

@@ -52,7 +52,7 @@ final class FlowGraph {
 
   /** Adds all jobs of a flow that runs with these properties. */
   void add(Map<String, Job> jobs, Map<String, String> ofFlow) {
-    add(jobs, new Surroundings("", ofFlow, false, List.of(), List.of()));
+    add(jobs, new Place("", ofFlow, false, List.of(), List.of()));
   }
 
   /**
@@ -63,33 +63,33 @@ final class FlowGraph {
    * @param producers earlier steps outside of the flow
    * @param path the jobs that embed it, the outermost first: a flow never embeds itself
    */
-  private record Surroundings(
+  private record Place(
       String prefix,
       Map<String, String> properties,
       boolean hasParents,
       List<String> producers,
       List<Job> path) {}
 
-  private void add(Map<String, Job> jobs, Surroundings around) {
+  private void add(Map<String, Job> jobs, Place place) {
     for (Job job : jobs.values()) {
-      String name = around.prefix() + job.name();
+      String name = place.prefix() + job.name();
       Map<String, String> properties = new HashMap<>(job.shared());
-      properties.putAll(around.properties());
+      properties.putAll(place.properties());
       properties.putAll(job.own());
-      boolean hasParents = around.hasParents() || !job.dependencies().isEmpty();
-      List<String> producers = new ArrayList<>(around.producers());
+      boolean hasParents = place.hasParents() || !job.dependencies().isEmpty();
+      List<String> producers = new ArrayList<>(place.producers());
       ancestors(job, jobs).stream()
           .filter(ancestor -> !WITHOUT_FILES.contains(ancestor.type()))
-          .forEach(ancestor -> producers.add(around.prefix() + ancestor.name()));
+          .forEach(ancestor -> producers.add(place.prefix() + ancestor.name()));
       if (!job.type().equals(FLOW)) {
         Placeholders values = Placeholders.resolve(properties, hasParents);
         steps.put(name, new Step(name, job.type(), job.folder(), values, producers));
-      } else if (!around.path().contains(job)) {
-        List<Job> path = new ArrayList<>(around.path());
+      } else if (!place.path().contains(job)) {
+        List<Job> path = new ArrayList<>(place.path());
         path.add(job);
         add(
             embedded.jobsOf(job),
-            new Surroundings(name + ":", properties, hasParents, producers, path));
+            new Place(name + ":", properties, hasParents, producers, path));
       }
     }
   }

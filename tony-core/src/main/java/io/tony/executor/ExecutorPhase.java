@@ -3,7 +3,7 @@ package io.tony.executor;
 /**
  * Where a {@link TaskLife} stands. A lost ApplicationMaster ends it everywhere, after the program.
  */
-enum Phase {
+enum ExecutorPhase {
   /**
    * Registered; the user's source folder is being unpacked. Left when that is done, for {@link
    * #WAITING}, or has failed, for {@link #ENDED}.

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads which files the tasks get, and checks that no two of them have the same name. */
-final class JobFiles {
+final class ShippedFiles {
   private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
 
   private final CheckedValues values;
   private final Problems problems;
 
-  JobFiles(CheckedValues values, Problems problems) {
+  ShippedFiles(CheckedValues values, Problems problems) {
     this.values = values;
     this.problems = problems;
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.Test;
 
-public class AdviceTest {
+public class AdviserTest {
   private static final double NO_GPUS = Double.NaN;
 
   /** A job with the roles that these keys declare. */
@@ -43,7 +43,7 @@ public class AdviceTest {
   }
 
   private static List<String> advice(JobSpec job, long step, RoleUse use) {
-    return new Advice(job, Set.of("worker"), step).of(Map.of("worker", use), Set.of());
+    return new Adviser(job, Set.of("worker"), step).of(Map.of("worker", use), Set.of());
   }
 
   private static RoleUse peak(long mebibytes) {
@@ -107,12 +107,12 @@ public class AdviceTest {
   /** What it would have used had it lived, nobody has seen; the failure's own message says more. */
   @Test
   public void shouldSayNothingOfTheMemoryOfARoleThatDiedOfIt() {
-    Advice advice = new Advice(workers(1, "4g", 4), Set.of("worker"), 1);
+    Adviser adviser = new Adviser(workers(1, "4g", 4), Set.of("worker"), 1);
     assertEquals(
         List.of(
             "no worker used more than 0.9 of its 4 vcores on average: tony.worker.vcores=2 saves 2"
                 + " vcores"),
-        advice.of(Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)), Set.of("worker")));
+        adviser.of(Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)), Set.of("worker")));
   }
 
   // ---- Cores and GPUs ----
@@ -169,7 +169,7 @@ public class AdviceTest {
     RoleUse idle = new RoleUse(1, 500, 0.1, 0);
 
     List<String> advice =
-        new Advice(job, Set.of("ps", "worker"), 1).of(Map.of("ps", idle, "worker", idle), Set.of());
+        new Adviser(job, Set.of("ps", "worker"), 1).of(Map.of("ps", idle, "worker", idle), Set.of());
 
     assertEquals(advice.toString(), 4, advice.size());
     assertEquals(2, advice.stream().filter(text -> text.contains("tony.ps.")).count());
@@ -191,6 +191,6 @@ public class AdviceTest {
     TonyConfig config = config("tony.worker.instances", "0", "tony.am.memory", "8g");
     JobSpec job = job(config);
     assertEquals(1, job.tasks());
-    assertEquals(List.of(), Advice.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of()));
+    assertEquals(List.of(), Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of()));
   }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
  * What the next job of the kind should ask for instead, from what this one asked for and used: the
  * lines to change, and only where much is gained. A pure function.
  */
-public final class Advice {
+public final class Adviser {
   /** What is to be free at the peak, as a part of the peak. */
   private static final double HEADROOM = 0.25;
 
@@ -36,18 +36,18 @@ public final class Advice {
   private final long stepMiB;
 
   /** For the roles of a job that this configuration tells of. */
-  public static Advice of(JobSpec job, TonyConfig config, long stepMiB) {
+  public static Adviser of(JobSpec job, TonyConfig config, long stepMiB) {
     Set<String> roles = new HashSet<>(config.roles());
     // A program without a role of its own has what is asked for the ApplicationMaster.
     roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
-    return new Advice(job, roles, stepMiB);
+    return new Adviser(job, roles, stepMiB);
   }
 
   /**
    * @param roles that have keys of their own for what they ask for
    * @param stepMiB of which YARN makes a container's memory a multiple
    */
-  Advice(JobSpec job, Set<String> roles, long stepMiB) {
+  Adviser(JobSpec job, Set<String> roles, long stepMiB) {
     this.job = job;
     this.roles = Set.copyOf(roles);
     this.stepMiB = Math.max(1, stepMiB);
