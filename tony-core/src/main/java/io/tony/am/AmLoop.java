@@ -1,10 +1,13 @@
 package io.tony.am;
 
+import io.tony.eventlog.Journal;
 import io.tony.am.machine.Action;
 import io.tony.am.machine.Decision;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobMachine;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.LoopPort;
+import io.tony.am.machine.Ports;
 import io.tony.am.machine.Timer;
 import io.tony.fact.Fact;
 import io.tony.model.JobResult;
@@ -33,10 +36,6 @@ public final class AmLoop implements EventSink {
   /** At a time: a standstill that ends while a timer is far from due is to be noticed, too. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-  /** What the loop acts upon. */
-  public record Ports(
-      ContainerPort containers, LaunchPort launcher, TaskPort tasks, HistoryPort history) {}
-
   /** Either an event or a defect that was met while an action was done; the other is null. */
   private record Queued(Event event, Throwable defect, long atNanos) {
     Event taken() {
@@ -51,6 +50,24 @@ public final class AmLoop implements EventSink {
   private final Timers timers = new Timers();
   private final InstantSource clock;
   private final LongSupplier nanoTime;
+  private final LoopPort own =
+      new LoopPort() {
+        @Override
+        public void set(Timer timer, Duration after) {
+          timers.set(timer, nanoTime.getAsLong(), after);
+        }
+
+        @Override
+        public void cancel(Timer timer) {
+          timers.cancel(timer);
+        }
+
+        @Override
+        public void finish(JobResult end) {
+          result = end;
+        }
+      };
+
   private JobState state;
   private JobResult result;
 
@@ -84,20 +101,20 @@ public final class AmLoop implements EventSink {
    * @throws RuntimeException when an event came that cannot happen, or an action cannot be done: a
    *     defect of this program
    */
-  public JobResult run(Event.AmReady ready, Ports ports) throws InterruptedException {
-    take(ready, ports);
+  public JobResult run(Event.AmReady ready, Ports ports, Journal journal) throws InterruptedException {
+    take(ready, ports, journal);
     while (result == null) {
-      take(next(), ports);
+      take(next(), ports, journal);
     }
     return result;
   }
 
   /** Records facts that no event leads to, when the machine cannot be asked any more. */
-  void record(List<? extends Fact> facts, HistoryPort history) {
-    history.record(facts.stream().map(fact -> fact.at(clock.instant(), state.session())).toList());
+  void record(List<? extends Fact> facts, Journal journal) {
+    journal.record(facts.stream().map(fact -> fact.at(clock.instant(), state.session())).toList());
   }
 
-  private void take(Event event, Ports ports) {
+  private void take(Event event, Ports ports, Journal journal) {
     long begin = nanoTime.getAsLong();
     Decision decision = JobMachine.handle(state, event);
     if (decision.state().phase() != state.phase()) {
@@ -109,16 +126,18 @@ public final class AmLoop implements EventSink {
     }
     state = decision.state();
     if (!decision.facts().isEmpty()) {
-      ports.history().record(decision.facts());
+      journal.record(decision.facts());
     }
-    List<Action> outside = new ArrayList<>();
+    List<Action.OnPorts> onPorts = new ArrayList<>();
     for (Action action : decision.actions()) {
-      if (!performInside(action)) {
-        outside.add(action);
+      if (action instanceof Action.OnLoop onLoop) {
+        onLoop.perform(own);
+      } else if (action instanceof Action.OnPorts onOthers) {
+        onPorts.add(onOthers);
       }
     }
-    if (!outside.isEmpty()) {
-      ports.history().afterwards(() -> perform(outside, ports));
+    if (!onPorts.isEmpty()) {
+      journal.afterwards(() -> perform(onPorts, ports));
     }
     noticeStandstill(begin);
   }
@@ -163,54 +182,13 @@ public final class AmLoop implements EventSink {
     }
   }
 
-  /** Timers are the loop's own, and so is its end; false for what concerns others. */
-  private boolean performInside(Action action) {
-    if (action instanceof Action.SetTimer set) {
-      timers.set(set.timer(), nanoTime.getAsLong(), set.after());
-    } else if (action instanceof Action.CancelTimer cancel) {
-      timers.cancel(cancel.timer());
-    } else if (action instanceof Action.Finish finish) {
-      result = finish.result();
-    } else {
-      return false;
-    }
-    return true;
-  }
-
   /** By another thread than the loop's, which is to know when that fails. */
-  private void perform(List<Action> actions, Ports ports) {
+  private void perform(List<Action.OnPorts> actions, Ports ports) {
     try {
-      actions.forEach(action -> perform(action, ports));
+      actions.forEach(action -> action.perform(ports));
     } catch (RuntimeException | Error e) {
       LOG.error("What was decided could not be done", e);
       defect(e);
-    }
-  }
-
-  private static void perform(Action action, Ports ports) {
-    if (action instanceof Action.RequestContainers request) {
-      ports.containers().request(request.role(), request.count());
-    } else if (action instanceof Action.CancelRequests cancel) {
-      ports.containers().cancel(cancel.role(), cancel.count());
-    } else if (action instanceof Action.ReleaseContainer release) {
-      ports.containers().release(release.container());
-    } else if (action instanceof Action.AvoidNodes avoid) {
-      ports.containers().avoid(avoid.nodes());
-    } else if (action instanceof Action.ShowTensorBoard show) {
-      ports.containers().showTensorBoard(show.url());
-    } else if (action instanceof Action.LaunchExecutor launch) {
-      ports.tasks().expect(launch.key());
-      ports.launcher().launch(launch.key());
-    } else if (action instanceof Action.StopContainer stop) {
-      ports.launcher().stop(stop.key());
-    } else if (action instanceof Action.StartTask start) {
-      ports.tasks().start(start);
-    } else if (action instanceof Action.RestartTask restart) {
-      ports.tasks().restart(restart.from(), restart.attempt(), restart.reason());
-    } else if (action instanceof Action.StopTask stop) {
-      ports.tasks().stop(stop.key(), stop.reason());
-    } else {
-      throw new IllegalStateException("nobody performs " + action);
     }
   }
 }

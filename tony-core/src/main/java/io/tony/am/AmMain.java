@@ -1,9 +1,14 @@
 package io.tony.am;
 
+import io.tony.eventlog.Journal;
+import io.tony.am.usage.Adviser;
+import io.tony.am.usage.UsageJournal;
+import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Fold;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.Ports;
 import io.tony.am.machine.Phase;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
@@ -168,6 +173,7 @@ public final class AmMain {
             metrics,
             clock,
             new SteadyClock());
+    log.start(server::tell);
     EventSink ofContainers = server.ofContainers();
     try (YarnContainers containers =
         new YarnContainers(
@@ -206,7 +212,8 @@ public final class AmMain {
                 : Defect.run(
                     loop,
                     ready,
-                    new AmLoop.Ports(containers, launcher, server, metered(server, metrics, log)),
+                    new Ports(containers, launcher, server),
+                    journal(metrics, log),
                     () -> leftToTheNext(log, ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
@@ -240,12 +247,12 @@ public final class AmMain {
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
   }
 
-  private HistoryPort metered(AmServer server, Metrics metrics, EventLog log) throws IOException {
+  private Journal journal(Metrics metrics, EventLog log) throws IOException {
     Adviser adviser = Adviser.of(job, config, YarnResources.memoryStepMiB(conf));
     Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
-    MeteredHistory history = new MeteredHistory(server, metrics, adviser, interval, clock);
-    history.start(log.earlier());
-    return history;
+    UsageJournal journal = new UsageJournal(log, metrics, adviser, interval, clock);
+    journal.start(log.earlier());
+    return journal;
   }
 
   /** Completes the log when it is. */

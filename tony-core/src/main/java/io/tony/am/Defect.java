@@ -1,6 +1,8 @@
 package io.tony.am;
 
+import io.tony.eventlog.Journal;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.Ports;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -33,12 +35,13 @@ final class Defect {
   static JobResult run(
       AmLoop loop,
       Event.AmReady ready,
-      AmLoop.Ports ports,
+      Ports ports,
+      Journal journal,
       BooleanSupplier leftToTheNext,
       String application)
       throws InterruptedException {
     try {
-      return loop.run(ready, ports);
+      return loop.run(ready, ports, journal);
     } catch (RuntimeException | Error e) {
       if (leftToTheNext.getAsBoolean()) {
         LOG.error("A defect of TonY; another ApplicationMaster is to take the job over", e);
@@ -47,7 +50,7 @@ final class Defect {
       LOG.error("A defect of TonY, and no other ApplicationMaster is left to try", e);
       JobResult result = result(e, application);
       loop.record(
-          List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), ports.history());
+          List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
       return result;
     }
   }

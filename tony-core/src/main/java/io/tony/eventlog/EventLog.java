@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A later ApplicationMaster's log fences this one: it writes, tells and does nothing any more.
  */
-public final class EventLog implements AutoCloseable {
+public final class EventLog implements Journal, AutoCloseable {
   /** Takes lines of the log, as {@link EventJson} writes them. */
   @FunctionalInterface
   public interface Listener {
@@ -216,8 +216,8 @@ public final class EventLog implements AutoCloseable {
     appender.start(listener);
   }
 
-  /** Appends what one decision makes known, which is read as a whole or not at all. */
-  public void append(List<JobEvent> decision) {
+  @Override
+  public void record(List<JobEvent> decision) {
     List<String> group = new ArrayList<>();
     for (JobEvent event : decision) {
       group.add(EventJson.write(event, group.size() + 1 < decision.size()));

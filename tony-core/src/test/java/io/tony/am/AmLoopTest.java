@@ -1,5 +1,10 @@
 package io.tony.am;
 
+import io.tony.am.machine.Ports;
+import io.tony.eventlog.Journal;
+import io.tony.am.machine.ContainerPort;
+import io.tony.am.machine.LaunchPort;
+import io.tony.am.machine.TaskPort;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
@@ -35,7 +40,7 @@ public class AmLoopTest {
   private final AtomicLong nanos = new AtomicLong();
 
   /** Serves what is asked for, unless the test says that nothing comes. */
-  private final class World implements ContainerPort, LaunchPort, TaskPort, HistoryPort {
+  private final class World implements ContainerPort, LaunchPort, TaskPort, Journal {
     private final EventSink sink;
     private final boolean serves;
     private int containers;
@@ -139,7 +144,7 @@ public class AmLoopTest {
 
   private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
     World world = new World(loop, serves);
-    return loop.run(ready(), new AmLoop.Ports(world, world, world, world));
+    return loop.run(ready(), new Ports(world, world, world), world);
   }
 
   @Test
@@ -207,8 +212,8 @@ public class AmLoopTest {
   public void shouldDoNothingBeforeItIsRecorded() throws InterruptedException {
     AmLoop loop = loop(job().workers(1));
     World world = new World(loop, true);
-    HistoryPort fenced =
-        new HistoryPort() {
+    Journal fenced =
+        new Journal() {
           @Override
           public void record(List<JobEvent> decision) {
             world.record(decision);
@@ -221,7 +226,7 @@ public class AmLoopTest {
         };
     loop.offer(new Event.StopRequested(clock.instant(), "ada"));
 
-    loop.run(ready(), new AmLoop.Ports(world, world, world, fenced));
+    loop.run(ready(), new Ports(world, world, world), fenced);
 
     assertEquals(List.of("finished"), done);
   }
@@ -244,7 +249,7 @@ public class AmLoopTest {
     IllegalStateException e =
         assertThrows(
             IllegalStateException.class,
-            () -> loop.run(ready(), new AmLoop.Ports(world, broken, world, world)));
+            () -> loop.run(ready(), new Ports(world, broken, world), world));
 
     assertEquals(
         "what was decided could not be done: java.lang.IllegalArgumentException: no such file",
@@ -271,7 +276,7 @@ public class AmLoopTest {
             world.stop(key);
           }
         };
-    return loop.run(ready(), new AmLoop.Ports(world, slow, world, world));
+    return loop.run(ready(), new Ports(world, slow, world), world);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.tony.am;
 
+import io.tony.am.machine.Ports;
+import io.tony.eventlog.Journal;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -34,8 +36,8 @@ public class DefectTest {
   private JobResult run(boolean leftToTheNext) throws InterruptedException {
     AmLoop loop =
         new AmLoop(JobState.initial(job().spec(), 7), InstantSource.fixed(NOW), System::nanoTime);
-    HistoryPort history =
-        new HistoryPort() {
+    Journal history =
+        new Journal() {
           @Override
           public void record(List<JobEvent> decision) {
             recorded.addAll(decision);
@@ -50,7 +52,7 @@ public class DefectTest {
     return Defect.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
-        new AmLoop.Ports(null, null, null, history),
+        new Ports(null, null, null), history,
         () -> leftToTheNext,
         "application_1_0001");
   }

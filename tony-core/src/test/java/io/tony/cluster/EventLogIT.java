@@ -76,7 +76,7 @@ public class EventLogIT extends ClusterTest {
   @Test
   public void shouldTakeTheFileFromAPredecessorThatWasOnlyPaused() throws Exception {
     EventLog first = started(fs, 1, told);
-    first.append(List.of(event(1), event(2)));
+    first.record(List.of(event(1), event(2)));
     assertEquals(event(1), told.take());
     assertEquals(event(2), told.take());
 
@@ -85,11 +85,11 @@ public class EventLogIT extends ClusterTest {
       assertEquals(List.of(event(1), event(2)), second.earlier());
       CountDownLatch done = new CountDownLatch(1);
 
-      first.append(List.of(event(3)));
+      first.record(List.of(event(3)));
       first.afterwards(done::countDown);
 
       fenced.await();
-      second.append(List.of(event(4)));
+      second.record(List.of(event(4)));
       first.close();
       assertEquals("it has told nothing more", List.of(), List.copyOf(told));
       assertEquals(1, done.getCount());
@@ -101,7 +101,7 @@ public class EventLogIT extends ClusterTest {
   public void shouldKeepWhatAFullQuotaRefusesAndWriteItLater() throws Exception {
     try (EventLog first = started(fs, 1, told)) {
       fs.setQuota(log, Long.MAX_VALUE, 1024); // the first is left as it is
-      first.append(List.of(event(1), event(2)));
+      first.record(List.of(event(1), event(2)));
 
       // After a minute.
       assertEquals(event(1), told.take());
@@ -114,7 +114,7 @@ public class EventLogIT extends ClusterTest {
       fs.setQuota(log, Long.MAX_VALUE, -1); // none
 
       assertEquals(JobEvent.Type.LOG_CAUGHT_UP, told.take().type());
-      first.append(List.of(event(3)));
+      first.record(List.of(event(3)));
     }
     assertEquals(
         List.of(

@@ -92,7 +92,7 @@ public class EventLogTest {
   private void write(int attempt, int... numbers) throws IOException {
     try (EventLog log = log(attempt)) {
       for (int number : numbers) {
-        log.append(List.of(event(number)));
+        log.record(List.of(event(number)));
       }
     }
   }
@@ -111,7 +111,7 @@ public class EventLogTest {
       for (int number = 0; number < 5_000; number++) {
         events.add(event(number));
         lines.add(line(number));
-        log.append(List.of(event(number)));
+        log.record(List.of(event(number)));
       }
     }
 
@@ -174,7 +174,7 @@ public class EventLogTest {
   @Test
   public void shouldShowAReaderWhatWasToldBeforeItIsClosed() throws Exception {
     try (EventLog log = log(1)) {
-      log.append(List.of(event(1)));
+      log.record(List.of(event(1)));
       assertEquals(line(1), told.take());
       assertEquals(List.of(event(1)), EventLog.read(fs, folder));
     }
@@ -194,7 +194,7 @@ public class EventLogTest {
     try (EventLog log = create(fs, 10)) {
       assertEquals(List.of(event(1), event(2), event(3), event(4)), log.earlier());
       started(log);
-      log.append(List.of(event(6)));
+      log.record(List.of(event(6)));
     }
 
     assertEquals(List.of(line(1), line(2), line(3), line(4), line(6)), List.copyOf(told));
@@ -219,7 +219,7 @@ public class EventLogTest {
   public void shouldTellOfALineOnlyWhenItIsFlushed() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = started(create(gate.fileSystem(), 1))) {
-      log.append(List.of(event(1)));
+      log.record(List.of(event(1)));
       gate.awaitFlush();
       assertTrue(told.isEmpty());
 
@@ -233,13 +233,13 @@ public class EventLogTest {
   public void shouldTellOfLinesAlsoWhenTheyCannotBeWritten() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = impatient(gate.fileSystem())) {
-      log.append(List.of(event(1)));
+      log.record(List.of(event(1)));
       gate.awaitFlush();
       gate.fail();
       assertEquals(line(1), told.take());
 
       assertEquals(JobEvent.Type.LOG_BEHIND, EventJson.read(told.take()).type());
-      log.append(List.of(event(2)));
+      log.record(List.of(event(2)));
       assertEquals(line(2), told.take());
     }
     assertEquals(List.of(), List.copyOf(told));
@@ -262,7 +262,7 @@ public class EventLogTest {
   public void shouldTellNothingThatIsNotWrittenWhenItIsLeftToTheNext() throws Exception {
     try (FlushGate gate = FlushGate.on(fs)) {
       EventLog log = slow(gate);
-      log.append(List.of(event(1)));
+      log.record(List.of(event(1)));
       log.afterwards(() -> fenced.add(1));
       gate.awaitFlush();
 
@@ -277,9 +277,9 @@ public class EventLogTest {
   public void shouldTellOfLinesAlsoWhenTheyAreNotWrittenInTime() throws Exception {
     try (FlushGate gate = FlushGate.on(fs)) {
       EventLog log = slow(gate);
-      log.append(List.of(event(1)));
+      log.record(List.of(event(1)));
       gate.awaitFlush();
-      log.append(List.of(event(2)));
+      log.record(List.of(event(2)));
 
       log.close();
 

@@ -102,9 +102,9 @@ public class LogFailuresTest {
   @Test
   public void shouldReadADecisionAsAWholeOrNotAtAllWhereverItsWriterEnded() throws IOException {
     try (EventLog log = log(fs, 1, PATIENT)) {
-      log.append(events(1));
-      log.append(events(2, 3, 4));
-      log.append(events(5, 6));
+      log.record(events(1));
+      log.record(events(2, 3, 4));
+      log.record(events(5, 6));
     }
     byte[] bytes = Files.readAllBytes(local("events.jsonl"));
     String text = new String(bytes, StandardCharsets.UTF_8);
@@ -136,7 +136,7 @@ public class LogFailuresTest {
     try (EventLog log = log(fs, 2, PATIENT)) {
       assertEquals(events(1), log.earlier());
       assertEquals(1, log.earlierCount());
-      log.append(events(3));
+      log.record(events(3));
     }
 
     assertEquals(events(1, 3), EventLog.read(fs, folder));
@@ -149,9 +149,9 @@ public class LogFailuresTest {
   public void shouldGoOnInAnotherFileWhenOneCannotBeWritten() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
-      log.append(events(1, 2));
+      log.record(events(1, 2));
       gate.awaitFlush();
-      log.append(events(3));
+      log.record(events(3));
       gate.failAfterWriting(1);
       assertEquals(event(1), told.take());
       assertEquals(event(2), told.take());
@@ -167,7 +167,7 @@ public class LogFailuresTest {
 
     try (EventLog next = log(fs, 2, PATIENT)) {
       assertEquals(events(1, 2, 3), next.earlier());
-      next.append(events(4));
+      next.record(events(4));
     }
     assertEquals(events(1, 2, 3, 4), EventLog.read(fs, folder));
   }
@@ -176,7 +176,7 @@ public class LogFailuresTest {
   public void shouldLeaveNoFileBehindForEachTryThatFails() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
-      log.append(events(1));
+      log.record(events(1));
       gate.awaitFlush();
       gate.fail();
       gate.awaitFailures(5);
@@ -192,7 +192,7 @@ public class LogFailuresTest {
   public void shouldKeepWhatCannotBeWrittenAndTellWhatThatMeans() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
-      log.append(events(1, 2));
+      log.record(events(1, 2));
       CountDownLatch done = new CountDownLatch(1);
       log.afterwards(done::countDown);
       gate.awaitFlush();
@@ -205,14 +205,14 @@ public class LogFailuresTest {
       assertEquals(CLOCK.instant(), behind.time());
       assertTrue(behind.toString(), behind.detail("message").contains("the data nodes are gone"));
       assertTrue(behind.toString(), behind.detail("message").contains(folder.toString()));
-      log.append(events(3));
+      log.record(events(3));
       assertEquals("at once, as long as it is behind", event(3), told.take());
       assertEquals(0, log.readable());
 
       gate.repair();
 
       assertEquals(JobEvent.Type.LOG_CAUGHT_UP, told.take().type());
-      log.append(events(4));
+      log.record(events(4));
     }
 
     assertEquals(
@@ -230,7 +230,7 @@ public class LogFailuresTest {
   public void shouldTellAndDoNothingBeforeItsPatienceEnds() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
-      log.append(events(1));
+      log.record(events(1));
       CountDownLatch done = new CountDownLatch(1);
       log.afterwards(done::countDown);
       gate.awaitFlush();
@@ -262,7 +262,7 @@ public class LogFailuresTest {
           });
       telling.await();
 
-      log.append(events(1));
+      log.record(events(1));
 
       while (log.readable() < 1) {
         Thread.onSpinWait(); // it is written meanwhile, which nobody is told
@@ -278,7 +278,7 @@ public class LogFailuresTest {
           () -> {
             throw new IllegalStateException("as it should");
           });
-      log.append(events(1));
+      log.record(events(1));
       assertEquals(event(1), told.take());
     }
   }
@@ -297,7 +297,7 @@ public class LogFailuresTest {
           "events.2.jsonl begins with event 4 of the job, and the files before it have 1",
           log.missing());
       assertEquals(events(1), log.earlier());
-      log.append(events(6));
+      log.record(events(6));
     }
     assertEquals(events(1, 6), EventLog.read(fs, folder));
     try (EventLog log = log(fs, 3, PATIENT)) {
@@ -310,12 +310,12 @@ public class LogFailuresTest {
     int count = 2_000;
     try (EventLog log = log(fs, 1, PATIENT)) {
       for (int number = 0; number < count / 2; number++) {
-        log.append(events(number));
+        log.record(events(number));
       }
     }
     try (EventLog log = log(fs, 2, PATIENT)) {
       for (int number = count / 2; number < count; number++) {
-        log.append(events(number));
+        log.record(events(number));
       }
       while (log.readable() < count) {
         Thread.onSpinWait();
@@ -340,17 +340,17 @@ public class LogFailuresTest {
       EventLog first = log(gate.fileSystem(), 1, PATIENT);
       CountDownLatch done = new CountDownLatch(1);
       try (EventLog second = log(fs, 2, PATIENT)) {
-        first.append(events(1));
+        first.record(events(1));
         first.afterwards(done::countDown);
         gate.awaitFlush();
         gate.failAfterWriting(1); // as HDFS refuses it whose lease was recovered
 
         fenced.await();
 
-        second.append(events(2));
+        second.record(events(2));
         assertEquals(event(2), told.take());
       }
-      first.append(events(3));
+      first.record(events(3));
       first.close();
       assertTrue(told.isEmpty());
       assertEquals(1, done.getCount());
@@ -369,7 +369,7 @@ public class LogFailuresTest {
               create(2);
             }
           });
-      first.append(events(1));
+      first.record(events(1));
       gate.awaitFlush();
       gate.failAfterWriting(1);
 

@@ -7,20 +7,50 @@ import io.tony.model.TaskKey;
 import java.time.Duration;
 import java.util.Set;
 
-/** What the loop is to do, in the order given, once what it follows from is in the event log. */
+/** What is to be done, in the order given. */
 public sealed interface Action {
+  /** Concerns others: it is done once what it follows from is in the event log. */
+  sealed interface OnPorts extends Action {
+    void perform(Ports ports);
+  }
+
+  /** Concerns the loop alone, and is done at once. */
+  sealed interface OnLoop extends Action {
+    void perform(LoopPort loop);
+  }
 
   /** Ask the scheduler for so many more containers of the role. */
-  record RequestContainers(RoleSpec role, int count) implements Action {}
+  record RequestContainers(RoleSpec role, int count) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.containers().request(role, count);
+    }
+  }
 
   /** Take back so many requests of the role that are not yet served. */
-  record CancelRequests(RoleSpec role, int count) implements Action {}
+  record CancelRequests(RoleSpec role, int count) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.containers().cancel(role, count);
+    }
+  }
 
   /** Give a container back in which nothing was launched. */
-  record ReleaseContainer(String container) implements Action {}
+  record ReleaseContainer(String container) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.containers().release(container);
+    }
+  }
 
   /** Start the task's executor in its container. */
-  record LaunchExecutor(TaskKey key) implements Action {}
+  record LaunchExecutor(TaskKey key) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().expect(key);
+      ports.launcher().launch(key);
+    }
+  }
 
   /**
    * Let the executor start the user's process.
@@ -31,31 +61,77 @@ public sealed interface Action {
    */
   record StartTask(
       TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams)
-      implements Action {}
+      implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().start(this);
+    }
+  }
 
   /** Let the executor end the user's process group and register again as the next attempt. */
-  record RestartTask(TaskKey from, int attempt, String reason) implements Action {}
+  record RestartTask(TaskKey from, int attempt, String reason) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().restart(from, attempt, reason);
+    }
+  }
 
   /** Let the executor end the user's process group and report. */
-  record StopTask(TaskKey key, String reason) implements Action {}
+  record StopTask(TaskKey key, String reason) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().stop(key, reason);
+    }
+  }
 
   /** Let YARN end the container, executor and all. */
-  record StopContainer(TaskKey key) implements Action {}
+  record StopContainer(TaskKey key) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.launcher().stop(key);
+    }
+  }
 
   /** From now on take no container on these nodes, and on any other; the empty set forgives all. */
-  record AvoidNodes(Set<String> nodes) implements Action {
+  record AvoidNodes(Set<String> nodes) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.containers().avoid(nodes);
+    }
+
+
     public AvoidNodes {
       nodes = Set.copyOf(nodes);
     }
   }
 
   /** From now on YARN's link may lead to this TensorBoard; empty while none listens. */
-  record ShowTensorBoard(String url) implements Action {}
+  record ShowTensorBoard(String url) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.containers().showTensorBoard(url);
+    }
+  }
 
-  record SetTimer(Timer timer, Duration after) implements Action {}
+  record SetTimer(Timer timer, Duration after) implements OnLoop {
+    @Override
+    public void perform(LoopPort loop) {
+      loop.set(timer, after);
+    }
+  }
 
-  record CancelTimer(Timer timer) implements Action {}
+  record CancelTimer(Timer timer) implements OnLoop {
+    @Override
+    public void perform(LoopPort loop) {
+      loop.cancel(timer);
+    }
+  }
 
   /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
-  record Finish(JobResult result) implements Action {}
+  record Finish(JobResult result) implements OnLoop {
+    @Override
+    public void perform(LoopPort loop) {
+      loop.finish(result);
+    }
+  }
 }

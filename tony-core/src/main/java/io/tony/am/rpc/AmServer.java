@@ -1,13 +1,11 @@
 package io.tony.am.rpc;
 
 import io.tony.am.EventSink;
-import io.tony.am.HistoryPort;
-import io.tony.am.Metrics;
-import io.tony.am.TaskPort;
+import io.tony.am.usage.Metrics;
+import io.tony.am.machine.TaskPort;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventLog;
-import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
@@ -41,7 +39,7 @@ import org.apache.hadoop.thirdparty.protobuf.BlockingService;
  * callers hold no thread of it. Executors are told what to do only when the facts that it follows
  * from are in the log, so that a later ApplicationMaster knows of whatever anybody was told.
  */
-public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
+public final class AmServer implements TaskPort, AutoCloseable {
   /** For any number of tasks: no call keeps its handler while it waits. */
   public static final int HANDLERS = 4;
 
@@ -57,7 +55,6 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
   private final EventFeed feed;
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
-  private final EventLog log;
   private final EventSink sink;
   private final RPC.Server server;
   private final ScheduledFuture<?> heartbeatCheck;
@@ -86,7 +83,6 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     scheduler.setRemoveOnCancelPolicy(
         true); // most calls are answered long before their patience ends
     this.startMessages = startMessages;
-    this.log = log;
     this.sink = sink;
     heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
@@ -95,7 +91,6 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
-    log.start(feed::append);
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
     own.set(
@@ -213,14 +208,9 @@ public final class AmServer implements TaskPort, HistoryPort, AutoCloseable {
     mailboxes.forget(container);
   }
 
-  @Override
-  public void record(List<JobEvent> decision) {
-    log.append(decision);
-  }
-
-  @Override
-  public void afterwards(Runnable step) {
-    log.afterwards(step);
+  /** Lines of the event log, which are safe by now, for the watchers; {@code first} is numbered. */
+  public void tell(long first, List<String> lines) {
+    feed.append(first, lines);
   }
 
   /** How many executors there are to be told something. */

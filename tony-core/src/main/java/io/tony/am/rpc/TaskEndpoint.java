@@ -1,7 +1,7 @@
 package io.tony.am.rpc;
 
 import io.tony.am.EventSink;
-import io.tony.am.Metrics;
+import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;

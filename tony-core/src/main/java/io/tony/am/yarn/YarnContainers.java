@@ -1,7 +1,7 @@
 package io.tony.am.yarn;
 
 import io.tony.container.MasterRequest;
-import io.tony.am.ContainerPort;
+import io.tony.am.machine.ContainerPort;
 import io.tony.am.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;

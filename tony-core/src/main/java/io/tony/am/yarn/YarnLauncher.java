@@ -1,8 +1,8 @@
 package io.tony.am.yarn;
 
-import io.tony.am.ContainerPort;
+import io.tony.am.machine.ContainerPort;
 import io.tony.am.EventSink;
-import io.tony.am.LaunchPort;
+import io.tony.am.machine.LaunchPort;
 import io.tony.am.machine.Event;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;

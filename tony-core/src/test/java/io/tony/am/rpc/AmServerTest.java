@@ -339,7 +339,7 @@ public class AmServerTest {
     ClientProtocol client = served.client();
     CompletableFuture<WatchResponse> answer = inBackground(() -> client.watch(null, seen(0)));
 
-    served.server.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
+    served.log.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
 
     WatchResponse news = answer.get(10, TimeUnit.SECONDS);
     assertEquals(List.of(EventJson.write(fact(JobEvent.Type.GANG_RUNNING))), news.getEventsList());
@@ -348,9 +348,9 @@ public class AmServerTest {
 
   @Test
   public void shouldTellAWatcherOnlyWhatIsNew() throws Exception {
-    served.server.record(List.of(fact(JobEvent.Type.AM_STARTED)));
-    served.server.record(List.of(fact(JobEvent.Type.GANG_REQUESTED)));
-    served.server.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
+    served.log.record(List.of(fact(JobEvent.Type.AM_STARTED)));
+    served.log.record(List.of(fact(JobEvent.Type.GANG_REQUESTED)));
+    served.log.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
     served.log.close();
 
     assertEquals(3, served.client().watch(null, seen(0)).getEventsCount());
@@ -375,7 +375,7 @@ public class AmServerTest {
     JobEvent large =
         new JobEvent(Instant.EPOCH, JobEvent.Type.TASK_PROGRESS, 0, null, Map.of("text", text));
     for (int i = 0; i < 5; i++) {
-      served.server.record(List.of(large));
+      served.log.record(List.of(large));
     }
     served.log.close();
     served.server.finish();
@@ -405,7 +405,7 @@ public class AmServerTest {
 
   @Test
   public void shouldWriteWhatItTellsToTheLog() throws Exception {
-    served.server.record(List.of(fact(JobEvent.Type.AM_STARTED)));
+    served.log.record(List.of(fact(JobEvent.Type.AM_STARTED)));
 
     served.close();
 
@@ -415,12 +415,12 @@ public class AmServerTest {
 
   @Test
   public void shouldGoOnForAWatcherWhereAnEarlierApplicationMasterStopped() throws Exception {
-    served.server.record(List.of(fact(JobEvent.Type.AM_STARTED)));
-    served.server.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
+    served.log.record(List.of(fact(JobEvent.Type.AM_STARTED)));
+    served.log.record(List.of(fact(JobEvent.Type.GANG_RUNNING)));
     served.close(); // what was told is in the file, as after a SIGKILL
 
     try (ServedJob next = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
-      next.server.record(List.of(fact(JobEvent.Type.JOB_FINISHED)));
+      next.log.record(List.of(fact(JobEvent.Type.JOB_FINISHED)));
       next.log.close();
       next.server.finish();
 

@@ -117,7 +117,7 @@ public class EventFeedTest {
   /** No more at a time than a job of this time would have in its queue. */
   private static void record(ServedJob job, int from, int to) throws InterruptedException {
     for (int number = from; number < to; number++) {
-      job.server.record(List.of(event(number)));
+      job.log.record(List.of(event(number)));
       if (number % BATCH == 0) {
         job.awaitLog();
       }
@@ -175,8 +175,8 @@ public class EventFeedTest {
     CountDownLatch telling = new CountDownLatch(1);
     try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot())) {
       record(served, 0, 1_500);
-      served.server.afterwards(() -> awaitUninterruptibly(telling));
-      served.server.record(List.of(event(1_500)));
+      served.log.afterwards(() -> awaitUninterruptibly(telling));
+      served.log.record(List.of(event(1_500)));
       while (served.log.readable() <= 1_500) {
         Thread.onSpinWait();
       }
@@ -262,7 +262,7 @@ public class EventFeedTest {
               });
       asks.await();
 
-      served.server.record(events(0, 3_000));
+      served.log.record(events(0, 3_000));
 
       assertEquals(EventJson.write(event(0), true), answer.get().getEvents(0));
     }

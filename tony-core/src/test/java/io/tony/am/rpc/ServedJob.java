@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.Metrics;
+import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobSpec;
@@ -107,6 +107,7 @@ final class ServedJob implements AutoCloseable {
             metrics,
             clock,
             clock);
+    log.start(server::tell);
   }
 
   TaskProtocol executor() throws IOException {

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.Metrics;
+import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
@@ -67,7 +67,7 @@ public class SeveralMastersTest {
   /** One ApplicationMaster, with what it serves. */
   private record Master(AmServer server, EventLog log) {
     void record(JobEvent event) {
-      server.record(List.of(event));
+      log.record(List.of(event));
     }
 
     void finish() {
@@ -172,6 +172,7 @@ public class SeveralMastersTest {
             new Metrics(spec, InstantSource.system()),
             InstantSource.system(),
             InstantSource.system());
+    log.start(server::tell);
     Master master = new Master(server, log);
     masters.add(master);
     return master;

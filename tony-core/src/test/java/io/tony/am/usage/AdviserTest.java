@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.usage;
 
 import static org.junit.Assert.assertEquals;
 

@@ -1,5 +1,6 @@
-package io.tony.am;
+package io.tony.am.usage;
 
+import io.tony.eventlog.Journal;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
@@ -20,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.Test;
 
-public class MeteredHistoryTest {
+public class UsageJournalTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final TaskId WORKER = new TaskId("worker", 0);
@@ -32,11 +33,11 @@ public class MeteredHistoryTest {
   private final List<Integer> decisions = new ArrayList<>(); // how many events each made known
   private Instant now = START;
   private final Metrics metrics = new Metrics(JOB, () -> now);
-  private final MeteredHistory history = history(INTERVAL);
+  private final UsageJournal history = history(INTERVAL);
 
-  private MeteredHistory history(Duration interval) {
-    return new MeteredHistory(
-        new HistoryPort() {
+  private UsageJournal history(Duration interval) {
+    return new UsageJournal(
+        new Journal() {
           @Override
           public void record(List<JobEvent> decision) {
             decisions.add(decision.size());
@@ -196,7 +197,7 @@ public class MeteredHistoryTest {
     for (TaskFact.Failed failure :
         List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.USER, 137))) {
       recorded.clear();
-      MeteredHistory next = history(INTERVAL);
+      UsageJournal next = history(INTERVAL);
       next.start(List.of(failure.at(now, 3)));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));

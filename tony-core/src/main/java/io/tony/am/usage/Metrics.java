@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.usage;
 
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;

@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.machine;
 
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.TaskKey;

@@ -1,10 +1,10 @@
-package io.tony.am;
+package io.tony.eventlog;
 
 import io.tony.model.JobEvent;
 import java.util.List;
 
 /** Takes the facts of the job, in order: for the event log and for those who watch. */
-public interface HistoryPort {
+public interface Journal {
   /** What one decision makes known; a later ApplicationMaster finds all of it or nothing. */
   void record(List<JobEvent> decision);
 

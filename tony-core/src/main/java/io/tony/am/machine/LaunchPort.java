@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.machine;
 
 import io.tony.model.TaskKey;
 

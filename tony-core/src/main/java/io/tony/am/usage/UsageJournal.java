@@ -1,5 +1,6 @@
-package io.tony.am;
+package io.tony.am.usage;
 
+import io.tony.eventlog.Journal;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
@@ -18,7 +19,7 @@ import java.util.Set;
  * The job's history, and in it what the tasks use: METRICS now and then, and ADVICE before the
  * job's last event. They are no facts that anything is decided upon.
  */
-public final class MeteredHistory implements HistoryPort {
+public final class UsageJournal implements Journal {
   /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
   private static final int EVENTS_PER_ELAPSED_TIME = 100;
 
@@ -27,7 +28,7 @@ public final class MeteredHistory implements HistoryPort {
   /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
   private static final Integer KILLED = 128 + 9;
 
-  private final HistoryPort history;
+  private final Journal history;
   private final Metrics metrics;
   private final Adviser adviser;
   private final Duration interval;
@@ -43,8 +44,8 @@ public final class MeteredHistory implements HistoryPort {
    *
    * @param interval in which each task is sampled
    */
-  public MeteredHistory(
-      HistoryPort history, Metrics metrics, Adviser adviser, Duration interval, InstantSource clock) {
+  public UsageJournal(
+      Journal history, Metrics metrics, Adviser adviser, Duration interval, InstantSource clock) {
     this.history = history;
     this.metrics = metrics;
     this.adviser = adviser;

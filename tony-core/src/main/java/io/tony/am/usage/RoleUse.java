@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.usage;
 
 import java.time.Duration;
 import java.util.List;

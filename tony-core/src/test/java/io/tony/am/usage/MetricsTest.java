@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.usage;
 
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
