@@ -173,7 +173,6 @@ public final class AmMain {
             metrics,
             clock,
             new SteadyClock());
-    log.start(server::tell);
     EventSink ofContainers = server.ofContainers();
     try (YarnContainers containers =
         new YarnContainers(

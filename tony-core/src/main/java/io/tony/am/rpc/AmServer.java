@@ -20,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -91,6 +90,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
+    log.start(feed::append);
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
     own.set(
@@ -206,11 +206,6 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public void forget(String container) {
     heartbeats.forget(container);
     mailboxes.forget(container);
-  }
-
-  /** Lines of the event log, which are safe by now, for the watchers; {@code first} is numbered. */
-  public void tell(long first, List<String> lines) {
-    feed.append(first, lines);
   }
 
   /** How many executors there are to be told something. */

@@ -107,7 +107,6 @@ final class ServedJob implements AutoCloseable {
             metrics,
             clock,
             clock);
-    log.start(server::tell);
   }
 
   TaskProtocol executor() throws IOException {

@@ -172,7 +172,6 @@ public class SeveralMastersTest {
             new Metrics(spec, InstantSource.system()),
             InstantSource.system(),
             InstantSource.system());
-    log.start(server::tell);
     Master master = new Master(server, log);
     masters.add(master);
     return master;
