@@ -1,5 +1,9 @@
 package io.tony.am;
 
+import io.tony.am.loop.AmLoop;
+import io.tony.am.loop.Defect;
+import io.tony.am.loop.EventSink;
+import io.tony.am.loop.SteadyClock;
 import io.tony.eventlog.Journal;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.UsageJournal;
@@ -16,6 +20,7 @@ import io.tony.am.store.GangStores;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.Inherited;
 import io.tony.am.yarn.YarnContainers;
+import io.tony.am.yarn.TrackingPage;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
@@ -59,6 +64,7 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
@@ -181,15 +187,17 @@ public final class AmMain {
             job,
             ofContainers,
             clock,
-            host,
             System.getenv(Environment.USER.name()),
-            AmMain::disowned)) {
+            AmMain::disowned,
+            AMRMClient.createAMRMClient())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       Credentials executors = executorCredentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher =
-          new YarnLauncher(conf, containers, launch, ofContainers, clock)) {
-        Inherited inherited = containers.register(address, state.tensorBoardUrl(), state::heldIn);
+              new YarnLauncher(conf, containers, launch, ofContainers, clock);
+          TrackingPage page = new TrackingPage(config, host, containers)) {
+        Inherited inherited =
+            containers.register(address, page.link(state.tensorBoardUrl()), state::heldIn);
         Set<String> alive = new HashSet<>(inherited.alive());
         Collection<TaskKey> held = state.heldIn(alive);
         server.adopt(held); // before the end of one of them can be told
@@ -211,12 +219,13 @@ public final class AmMain {
                 : Defect.run(
                     loop,
                     ready,
-                    new Ports(containers, launcher, server),
+                    new Ports(containers, launcher, server, page),
                     journal(metrics, log),
                     () -> leftToTheNext(log, ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
-        finish(result, containers, server, log);
+        new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
+            .leave(result, log);
       }
     }
   }
@@ -275,47 +284,6 @@ public final class AmMain {
       log.leave();
     }
     return left;
-  }
-
-  /**
-   * Leaves in an order in which nobody is told too early: the log is complete and YARN knows before
-   * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
-   * YARN shows it as killed; without a client, this process says so itself.
-   */
-  private void finish(JobResult result, YarnContainers containers, AmServer server, EventLog log)
-      throws IOException, YarnException, InterruptedException {
-    Duration patience = config.get(AmOptions.CLIENT_STOP_TIMEOUT);
-    log.close();
-    if (result.status() == JobResult.Status.KILLED) {
-      deleteStaging();
-      server.finish();
-      if (!server.awaitRelease(patience)) {
-        containers.unregister(result);
-      }
-    } else {
-      containers.unregister(result);
-      deleteStaging();
-      server.finish();
-      awaitDisconnection(server, patience);
-    }
-  }
-
-  /** Tidying up is no reason to lose a result. */
-  private void deleteStaging() {
-    try {
-      staging.delete();
-    } catch (IOException e) {
-      LOG.warn("The staging folder {} stays behind", staging.folder(), e);
-    }
-  }
-
-  /** Until clients have taken their answer and gone, which is a matter of milliseconds. */
-  private static void awaitDisconnection(AmServer server, Duration patience)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (server.connected() && System.nanoTime() < deadline) {
-      Thread.sleep(10);
-    }
   }
 
   /** What executors and the users' programs hold: everything but the job key and YARN's token. */

@@ -1,5 +1,2 @@
-/**
- * Floor 5: the ApplicationMaster. {@link io.tony.am.AmLoop} owns the job's state and performs what
- * the machine decides, through small ports of ours; YARN, RPC and the file system are behind them.
- */
+/** Floor 5: the ApplicationMaster. Its parts are the packages below; here they are put together. */
 package io.tony.am;

@@ -33,6 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
@@ -120,16 +121,16 @@ public class SchedulerIT {
                     job,
                     events::add,
                     InstantSource.system(),
-                    "localhost",
                     "user",
-                    disowned::countDown));
+                    disowned::countDown,
+                    AMRMClient.createAMRMClient()));
   }
 
   private Set<String> register(YarnContainers port) throws Exception {
     return master.doAs(
         (PrivilegedExceptionAction<Set<String>>)
             () ->
-                port.register(new InetSocketAddress("localhost", 1), "", ended -> List.of())
+                port.register(new InetSocketAddress("localhost", 1), "N/A", ended -> List.of())
                     .alive());
   }
 

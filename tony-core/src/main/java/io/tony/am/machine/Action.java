@@ -109,7 +109,7 @@ public sealed interface Action {
   record ShowTensorBoard(String url) implements OnPorts {
     @Override
     public void perform(Ports ports) {
-      ports.containers().showTensorBoard(url);
+      ports.page().showTensorBoard(url);
     }
   }
 

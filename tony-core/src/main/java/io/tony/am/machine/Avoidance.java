@@ -1,7 +1,6 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AvoidNodes;
-import io.tony.am.machine.JobState.ClusterView;
 import io.tony.fact.JobFact;
 import java.util.Set;
 

@@ -13,7 +13,4 @@ public interface ContainerPort {
 
   /** Takes no container on these nodes from now on, and again on those not named. */
   void avoid(Set<String> nodes);
-
-  /** Where the job's TensorBoard listens from now on; empty when it does not any more. */
-  void showTensorBoard(String url);
 }

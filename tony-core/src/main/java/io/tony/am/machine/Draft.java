@@ -42,7 +42,7 @@ final class Draft {
    * What YARN says of the cluster now. That is no fact of the job: it is not written, and the next
    * ApplicationMaster hears it anew.
    */
-  void see(JobState.ClusterView cluster) {
+  void see(ClusterView cluster) {
     state = state.with(cluster);
   }
 

@@ -25,9 +25,7 @@ import io.tony.am.machine.Event.TaskSilent;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
-import io.tony.am.machine.JobState.ClusterView;
 import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskKey;
@@ -47,9 +45,6 @@ import java.util.Set;
  * budget allow. Here is which event is handled where; the classes beside this one decide.
  */
 public final class JobMachine {
-  /** Progress is recorded at most this often: the log is history, not a stream. */
-  static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
-
   /** What an executor needs beyond its process's grace to end it and report. */
   static final Duration STOP_MARGIN = Duration.ofSeconds(5);
 
@@ -76,13 +71,13 @@ public final class JobMachine {
           .on(TaskRegistered.class, Starting::registered, ALIVE)
           .on(TaskRegistered.class, JobMachine::registeredTooLate, STOPPING, FINISHED)
           .illegal(TaskStarted.class, NEW)
-          .on(TaskStarted.class, JobMachine::started, ALIVE)
+          .on(TaskStarted.class, Reports::started, ALIVE)
           .ignore(TaskStarted.class, STALE, STOPPING, FINISHED)
           .illegal(TaskProgressed.class, NEW)
-          .on(TaskProgressed.class, JobMachine::progressed, ALIVE)
+          .on(TaskProgressed.class, Reports::progressed, ALIVE)
           .ignore(TaskProgressed.class, STALE, STOPPING, FINISHED)
           .illegal(TensorBoardListens.class, NEW)
-          .on(TensorBoardListens.class, JobMachine::tensorBoardListens, ALIVE)
+          .on(TensorBoardListens.class, Reports::tensorBoardListens, ALIVE)
           .ignore(TensorBoardListens.class, STALE, STOPPING, FINISHED)
           .illegal(TaskExited.class, NEW)
           .on(TaskExited.class, JobMachine::exited, ALIVE)
@@ -146,37 +141,6 @@ public final class JobMachine {
     Set<String> avoided = draft.state().clusterView().avoided();
     draft.see(new ClusterView(event.free(), event.nodes(), avoided));
     Avoidance.reconsider(draft);
-  }
-
-  // ---- While it runs ----
-
-  private static void started(Draft draft, TaskStarted event) {
-    Task task = current(draft.state(), event.key());
-    if (task != null && task.started()) {
-      draft.record(new TaskFact.Started(task.id(), event.pid()));
-    }
-  }
-
-  private static void progressed(Draft draft, TaskProgressed event) {
-    JobState state = draft.state();
-    Task task = current(state, event.key());
-    Duration since = Duration.between(state.progressAt(), event.at());
-    // Negative when somebody has set the clock back.
-    boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
-    if (task != null && task.id().equals(state.job().chief()) && due) {
-      draft.record(new TaskFact.Progressed(task.id(), event.text()));
-    }
-  }
-
-  private static void tensorBoardListens(Draft draft, TensorBoardListens event) {
-    Task task = current(draft.state(), event.key());
-    if (task != null
-        && task.started()
-        && task.tensorBoardPort() > 0
-        && task.tensorBoardUrl().isEmpty()) {
-      String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
-      draft.record(new TaskFact.TensorBoard(task.id(), url));
-    }
   }
 
   // ---- The end of a task ----

@@ -1,18 +1,13 @@
 package io.tony.am.machine;
 
 import io.tony.model.DistributedMode;
-import io.tony.model.FailureKind;
-import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
-import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,133 +36,6 @@ public record JobState(
 
   /** Under this name a preprocessing program puts out what the others are to be told. */
   static final String MODEL_PARAMS = "MODEL_PARAMS";
-
-  /**
-   * The tasks, since the gang was last started, and what the gang has gone through.
-   *
-   * @param session how often it was started again
-   * @param attempt the highest number that a task was started with
-   * @param backOffs how often it gave its containers back to ask again
-   * @param charges how often the job has paid for losses since every executor was there last, by
-   *     kind
-   * @param excused roles that the job goes on without
-   * @param outputs how many characters its tasks have left as outputs
-   */
-  record GangState(
-      int session,
-      int attempt,
-      TaskTable tasks,
-      int backOffs,
-      Map<FailureKind, Integer> charges,
-      Set<String> excused,
-      int outputs) {
-    GangState {
-      charges = Map.copyOf(charges);
-      excused = Set.copyOf(excused);
-    }
-
-    GangState with(TaskTable next) {
-      return new GangState(session, attempt, next, backOffs, charges, excused, outputs);
-    }
-
-    /** The same session with a task of the next attempt in it. */
-    GangState nextAttempt(Task task) {
-      return new GangState(
-          session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs);
-    }
-
-    GangState nextSession(int nextAttempt, TaskTable next) {
-      return new GangState(session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs);
-    }
-
-    GangState backedOff(TaskTable next) {
-      return new GangState(session, attempt, next, backOffs + 1, charges, excused, outputs);
-    }
-
-    /**
-     * Whether one more loss of the task is paid for. What takes a node away, or a burst of
-     * preemptions, takes many tasks together: the job pays once for each time that the most-often
-     * lost of them was lost.
-     */
-    boolean hasPaidFor(Task task, FailureKind kind) {
-      return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
-    }
-
-    GangState charged(FailureKind kind) {
-      Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
-      next.putAll(charges);
-      next.merge(kind, 1, Integer::sum);
-      return new GangState(session, attempt, tasks, backOffs, next, excused, outputs);
-    }
-
-    /** Every executor is there: what is lost from now on has another cause. */
-    GangState whole() {
-      if (charges.isEmpty()) {
-        return this;
-      }
-      TaskTable next = tasks;
-      for (Task task : tasks) {
-        next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
-      }
-      return new GangState(session, attempt, next, backOffs, Map.of(), excused, outputs);
-    }
-
-    GangState excusing(String role) {
-      return new GangState(session, attempt, tasks, backOffs, charges, and(excused, role), outputs);
-    }
-
-    GangState leaving(int characters) {
-      return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs + characters);
-    }
-  }
-
-  /**
-   * What is known of the cluster.
-   *
-   * @param free what the queue can still give; null when YARN has not said
-   * @param nodes how many there are; 0 when YARN has not said
-   * @param avoided nodes on which no container is taken
-   */
-  record ClusterView(ResourceSpec free, int nodes, Set<String> avoided) {
-    ClusterView {
-      avoided = Set.copyOf(avoided);
-    }
-
-    ClusterView avoiding(String node) {
-      return new ClusterView(free, nodes, and(avoided, node));
-    }
-
-    ClusterView forgiving() {
-      return new ClusterView(free, nodes, Set.of());
-    }
-  }
-
-  /** How many more times the gang may be started again, by the kind of failure. */
-  public record RetryBudget(int user, int lost, int preempted) {
-    static RetryBudget of(JobLimits.Retries retries) {
-      return new RetryBudget(retries.user(), retries.lost(), retries.preempted());
-    }
-
-    /** How many are left for a kind. */
-    int left(FailureKind kind) {
-      return switch (kind) {
-        case USER, MEMORY -> user;
-        case LOST -> lost;
-        case PREEMPTED -> preempted;
-        case INVALID, AM_LOST, TIMEOUT, KILLED -> 0;
-      };
-    }
-
-    /** The budget with so many left for the kind. */
-    RetryBudget withLeft(FailureKind kind, int left) {
-      return switch (kind) {
-        case USER, MEMORY -> new RetryBudget(left, lost, preempted);
-        case LOST -> new RetryBudget(user, left, preempted);
-        case PREEMPTED -> new RetryBudget(user, lost, left);
-        case INVALID, AM_LOST, TIMEOUT, KILLED -> this;
-      };
-    }
-  }
 
   /**
    * The state of a job of which nothing has been asked yet.
@@ -354,11 +222,5 @@ public record JobState(
 
   RoleSpec role(Task task) {
     return job.role(task.id().role());
-  }
-
-  private static Set<String> and(Set<String> set, String more) {
-    Set<String> all = new HashSet<>(set);
-    all.add(more);
-    return all;
   }
 }

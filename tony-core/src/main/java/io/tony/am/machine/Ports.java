@@ -1,4 +1,5 @@
 package io.tony.am.machine;
 
 /** Where actions are done that concern others. */
-public record Ports(ContainerPort containers, LaunchPort launcher, TaskPort tasks) {}
+public record Ports(
+    ContainerPort containers, LaunchPort launcher, TaskPort tasks, PagePort page) {}

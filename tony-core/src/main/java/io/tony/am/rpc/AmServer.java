@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.EventSink;
+import io.tony.am.loop.EventSink;
 import io.tony.am.usage.Metrics;
 import io.tony.am.machine.TaskPort;
 import io.tony.am.machine.Action.StartTask;

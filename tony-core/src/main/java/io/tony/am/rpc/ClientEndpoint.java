@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.EventSink;
+import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.TonyToken;

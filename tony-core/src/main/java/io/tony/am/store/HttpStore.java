@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -53,42 +52,14 @@ final class HttpStore implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer;
   private final Map<String, byte[]> values = new HashMap<>();
   private final Map<String, Barrier> barriers = new HashMap<>();
-  private final Map<String, List<Held>> readers = new HashMap<>();
+  private final Map<String, List<HeldExchange>> readers = new HashMap<>();
   private long bytes;
-
-  /** An answer, to be sent when no lock is held. */
-  private static final class Answer {
-    final HttpExchange exchange;
-    final int status;
-    final byte[] body;
-
-    Answer(HttpExchange exchange, int status, byte[] body) {
-      this.exchange = exchange;
-      this.status = status;
-      this.body = body;
-    }
-
-    Answer(HttpExchange exchange, int status, String text) {
-      this(exchange, status, text.getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
-  /** A caller that waits. */
-  private static final class Held {
-    final HttpExchange exchange;
-    boolean answered;
-    Future<?> late;
-
-    Held(HttpExchange exchange) {
-      this.exchange = exchange;
-    }
-  }
 
   /** Who has come, and who waits for the rest. */
   private static final class Barrier {
     final int size;
     final List<String> members = new ArrayList<>();
-    final List<Held> waiting = new ArrayList<>();
+    final List<HeldExchange> waiting = new ArrayList<>();
 
     Barrier(int size) {
       this.size = size;
@@ -124,19 +95,19 @@ final class HttpStore implements AutoCloseable {
 
   private void handle(HttpExchange exchange) {
     try {
-      answer(exchange).forEach(HttpStore::send);
+      answer(exchange).forEach(HttpAnswer::send);
     } catch (IllegalArgumentException e) {
-      send(new Answer(exchange, 400, e.getMessage()));
+      new HttpAnswer(exchange, 400, e.getMessage()).send();
     } catch (IOException e) {
       LOG.debug("A caller went away", e);
       exchange.close();
     }
   }
 
-  private List<Answer> answer(HttpExchange exchange) throws IOException {
+  private List<HttpAnswer> answer(HttpExchange exchange) throws IOException {
     if (!admitted(exchange)) {
       return List.of(
-          new Answer(exchange, 401, "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'"));
+          new HttpAnswer(exchange, 401, "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'"));
     }
     String key = exchange.getRequestURI().getPath();
     Query query = Query.parse(exchange.getRequestURI().getRawQuery());
@@ -163,48 +134,48 @@ final class HttpStore implements AutoCloseable {
     }
   }
 
-  private synchronized List<Answer> get(HttpExchange exchange, String key, Query query) {
+  private synchronized List<HttpAnswer> get(HttpExchange exchange, String key, Query query) {
     byte[] value = values.get(key);
     if (value != null) {
-      return List.of(new Answer(exchange, 200, value));
+      return List.of(new HttpAnswer(exchange, 200, value));
     }
     int wait = query.number("wait", 0, 0, MAX_WAIT_S);
     if (wait == 0) {
-      return List.of(new Answer(exchange, 404, ""));
+      return List.of(new HttpAnswer(exchange, 404, ""));
     }
-    Held held = new Held(exchange);
+    HeldExchange held = new HeldExchange(exchange);
     readers.computeIfAbsent(key, name -> new ArrayList<>()).add(held);
     after(
         wait,
         held,
         () -> {
-          List<Held> waiting = readers.get(key);
+          List<HeldExchange> waiting = readers.get(key);
           waiting.remove(held);
           if (waiting.isEmpty()) {
             readers.remove(key);
           }
-          return new Answer(exchange, 404, "");
+          return new HttpAnswer(exchange, 404, "");
         });
     return List.of();
   }
 
-  private synchronized List<Answer> put(HttpExchange exchange, String key, byte[] value) {
+  private synchronized List<HttpAnswer> put(HttpExchange exchange, String key, byte[] value) {
     if (value.length > MAX_VALUE_BYTES) {
       return tooLarge(exchange, "the value of " + key + " is above " + MAX_VALUE_BYTES + " bytes");
     }
     if (!store(key, value)) {
       return full(exchange);
     }
-    List<Answer> answers = new ArrayList<>();
-    answers.add(new Answer(exchange, 200, ""));
-    List<Held> waiting = readers.remove(key);
+    List<HttpAnswer> answers = new ArrayList<>();
+    answers.add(new HttpAnswer(exchange, 200, ""));
+    List<HeldExchange> waiting = readers.remove(key);
     if (waiting != null) {
       release(waiting, value, answers);
     }
     return answers;
   }
 
-  private synchronized List<Answer> add(HttpExchange exchange, String key, Query query) {
+  private synchronized List<HttpAnswer> add(HttpExchange exchange, String key, Query query) {
     if (!query.has("add")) {
       throw new IllegalArgumentException("POST wants ?add=N, or ?barrier=N&member=NAME");
     }
@@ -219,20 +190,20 @@ final class HttpStore implements AutoCloseable {
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException("the sum at " + key + " is above 2^63", e);
     }
-    List<Answer> answers = new ArrayList<>(put(exchange, key, sum));
+    List<HttpAnswer> answers = new ArrayList<>(put(exchange, key, sum));
     if (answers.get(0).status == 200) {
-      answers.set(0, new Answer(exchange, 200, sum));
+      answers.set(0, new HttpAnswer(exchange, 200, sum));
     }
     return answers;
   }
 
-  private synchronized List<Answer> delete(HttpExchange exchange, String key) {
+  private synchronized List<HttpAnswer> delete(HttpExchange exchange, String key) {
     byte[] old = values.remove(key);
     bytes -= old == null ? 0 : cost(key, old);
-    return List.of(new Answer(exchange, 200, ""));
+    return List.of(new HttpAnswer(exchange, 200, ""));
   }
 
-  private synchronized List<Answer> arrive(HttpExchange exchange, String key, Query query) {
+  private synchronized List<HttpAnswer> arrive(HttpExchange exchange, String key, Query query) {
     int size = query.number("barrier", 0, 1, Integer.MAX_VALUE);
     String member = query.text("member");
     Barrier barrier = barriers.get(key);
@@ -256,9 +227,9 @@ final class HttpStore implements AutoCloseable {
       bytes += cost(member, new byte[0]);
       barrier.members.add(member);
     }
-    Held held = new Held(exchange);
+    HeldExchange held = new HeldExchange(exchange);
     barrier.waiting.add(held);
-    List<Answer> answers = new ArrayList<>();
+    List<HttpAnswer> answers = new ArrayList<>();
     if (barrier.members.size() == size) {
       release(barrier.waiting, new byte[0], answers);
       barrier.waiting.clear();
@@ -268,33 +239,33 @@ final class HttpStore implements AutoCloseable {
     return answers;
   }
 
-  private void awaitRest(Held held, String key, Barrier barrier, int wait) {
+  private void awaitRest(HeldExchange held, String key, Barrier barrier, int wait) {
     after(
         wait,
         held,
         () -> {
           barrier.waiting.remove(held);
           String who = barrier.members.size() + " of " + barrier.size + " members came to " + key;
-          return new Answer(held.exchange, 408, who + ": " + barrier.members);
+          return new HttpAnswer(held.exchange, 408, who + ": " + barrier.members);
         });
   }
 
-  private static void release(List<Held> waiting, byte[] value, List<Answer> answers) {
-    for (Held held : waiting) {
+  private static void release(List<HeldExchange> waiting, byte[] value, List<HttpAnswer> answers) {
+    for (HeldExchange held : waiting) {
       held.answered = true;
       if (held.late != null) {
         held.late.cancel(false);
       }
-      answers.add(new Answer(held.exchange, 200, value));
+      answers.add(new HttpAnswer(held.exchange, 200, value));
     }
   }
 
   /** Answers a caller that still waits when the time is over. */
-  private void after(int seconds, Held held, Supplier<Answer> late) {
+  private void after(int seconds, HeldExchange held, Supplier<HttpAnswer> late) {
     held.late =
         timer.schedule(
             () -> {
-              Answer answer;
+              HttpAnswer answer;
               synchronized (this) {
                 if (held.answered) {
                   return;
@@ -302,7 +273,7 @@ final class HttpStore implements AutoCloseable {
                 held.answered = true;
                 answer = late.get();
               }
-              send(answer);
+              answer.send();
             },
             seconds,
             TimeUnit.SECONDS);
@@ -323,23 +294,12 @@ final class HttpStore implements AutoCloseable {
     return ENTRY_BYTES + 2L * key.length() + value.length;
   }
 
-  private static List<Answer> full(HttpExchange exchange) {
+  private static List<HttpAnswer> full(HttpExchange exchange) {
     return tooLarge(exchange, "the store is full: " + MAX_TOTAL_BYTES + " bytes for all keys");
   }
 
-  private static List<Answer> tooLarge(HttpExchange exchange, String what) {
-    return List.of(new Answer(exchange, 413, what));
-  }
-
-  private static void send(Answer answer) {
-    try (HttpExchange exchange = answer.exchange) {
-      byte[] body = answer.body;
-      // 0 would mean a body of unknown length.
-      exchange.sendResponseHeaders(answer.status, body.length == 0 ? -1 : body.length);
-      exchange.getResponseBody().write(body);
-    } catch (IOException e) {
-      LOG.debug("A caller went away", e);
-    }
+  private static List<HttpAnswer> tooLarge(HttpExchange exchange, String what) {
+    return List.of(new HttpAnswer(exchange, 413, what));
   }
 
   @Override

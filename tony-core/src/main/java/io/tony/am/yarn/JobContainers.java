@@ -2,10 +2,11 @@ package io.tony.am.yarn;
 
 import io.tony.model.TaskKey;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
@@ -17,18 +18,29 @@ final class JobContainers {
   /** A container, and whether an earlier ApplicationMaster got it. */
   record Granted(Container container, boolean inherited) {}
 
-  private final Map<String, Granted> granted = new ConcurrentHashMap<>();
-  private final Map<String, TaskKey> assigned = new ConcurrentHashMap<>();
+  /**
+   * One container.
+   *
+   * @param granted null once it is released
+   * @param task null while it is for none
+   */
+  private record Entry(Granted granted, TaskKey task) {}
+
+  private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
   void grant(Container container) {
-    granted.put(container.getId().toString(), new Granted(container, false));
+    put(new Granted(container, false));
   }
 
   /** Containers that run on from an earlier ApplicationMaster. */
   void inherit(Collection<Container> containers) {
-    for (Container container : containers) {
-      granted.put(container.getId().toString(), new Granted(container, true));
-    }
+    containers.forEach(container -> put(new Granted(container, true)));
+  }
+
+  private void put(Granted granted) {
+    entries.compute(
+        granted.container().getId().toString(),
+        (id, entry) -> new Entry(granted, entry == null ? null : entry.task()));
   }
 
   /**
@@ -37,52 +49,65 @@ final class JobContainers {
    * @return false when no task has it by now: it is wanted by nobody
    */
   boolean takeBack(Container container) {
-    String id = container.getId().toString();
-    if (assigned.containsKey(id)) {
-      granted.put(id, new Granted(container, true));
-    }
-    return granted.containsKey(id);
+    Entry entry =
+        entries.computeIfPresent(
+            container.getId().toString(),
+            (id, there) ->
+                there.task() == null
+                    ? there
+                    : new Entry(new Granted(container, true), there.task()));
+    return entry != null;
   }
 
   /** Notes which task a container is for. False when it is gone already. */
   boolean assign(TaskKey key) {
-    assigned.put(key.container(), key); // before the look: it may end between the two
-    boolean there = granted.containsKey(key.container());
-    if (!there) {
-      assigned.remove(key.container());
-    }
-    return there;
+    Entry entry =
+        entries.computeIfPresent(
+            key.container(),
+            (id, there) -> there.granted() == null ? there : new Entry(there.granted(), key));
+    return entry != null && entry.granted() != null;
   }
 
   /** Null when it has ended or was released. */
   Granted get(String container) {
-    return granted.get(container);
+    Entry entry = entries.get(container);
+    return entry == null ? null : entry.granted();
   }
 
   /** Which task it is for; null when it has ended, or is for none. */
   TaskKey task(ContainerId container) {
-    return assigned.get(container.toString());
+    Entry entry = entries.get(container.toString());
+    return entry == null ? null : entry.task();
   }
 
   /** It is not used any more, and YARN will tell its end. Null when it has ended already. */
   Granted release(String container) {
-    return granted.remove(container);
+    AtomicReference<Granted> released = new AtomicReference<>();
+    entries.computeIfPresent(
+        container,
+        (id, there) -> {
+          released.set(there.granted());
+          return there.task() == null ? null : new Entry(null, there.task());
+        });
+    return released.get();
   }
 
   /** It has ended. Returns the task that it was for; null when it was for none. */
   TaskKey end(ContainerId container) {
-    granted.remove(container.toString());
-    return assigned.remove(container.toString());
+    Entry entry = entries.remove(container.toString());
+    return entry == null ? null : entry.task();
   }
 
+  /** Those that can be used. */
   Set<String> ids() {
-    return Set.copyOf(granted.keySet());
+    return entries.entrySet().stream()
+        .filter(entry -> entry.getValue().granted() != null)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** How many are kept in mind, for whatever reason. */
   int size() {
-    Set<String> all = new HashSet<>(granted.keySet());
-    all.addAll(assigned.keySet());
-    return all.size();
+    return entries.size();
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am.yarn;
 
-import io.tony.am.EventSink;
+import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.container.LookInterval;
 import io.tony.model.FailureKind;

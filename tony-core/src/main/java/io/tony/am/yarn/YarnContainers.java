@@ -2,13 +2,11 @@ package io.tony.am.yarn;
 
 import io.tony.container.MasterRequest;
 import io.tony.am.machine.ContainerPort;
-import io.tony.am.EventSink;
+import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
-import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.PlacementOptions;
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.TrackingUrl;
 import io.tony.container.YarnResources;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -24,7 +22,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -41,21 +38,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which it is pending. A role has one
+ * The ResourceManager's side: which containers this job has and which are pending. A role has one
  * priority, which maps an allocation back to its role; {@link RoleAsks} knows how each is asked
  * for, and {@link SchedulerTalk} how often.
  */
 public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
 
-  /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
-  private static final String NO_PAGE = "N/A";
-
   private final AMRMClient<ContainerRequest> client;
   private final TonyConfig config;
   private final JobSpec job;
   private final String applicationLabel;
-  private final Optional<TensorBoardPage> tensorBoard;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
@@ -70,7 +63,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final ClusterWatch watch = new ClusterWatch();
 
   /**
-   * @param host of this ApplicationMaster, by the name that others know
+   * @param client not yet started
    * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
    *     so that it must not touch the job any more; no event tells of it
    */
@@ -80,41 +73,13 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       JobSpec job,
       EventSink sink,
       InstantSource clock,
-      String host,
-      String user,
-      Runnable onDisowned)
-      throws IOException {
-    this(
-        conf,
-        config,
-        job,
-        sink,
-        clock,
-        host,
-        user,
-        onDisowned,
-        AMRMClient.<ContainerRequest>createAMRMClient());
-  }
-
-  YarnContainers(
-      Configuration conf,
-      TonyConfig config,
-      JobSpec job,
-      EventSink sink,
-      InstantSource clock,
-      String host,
       String user,
       Runnable onDisowned,
-      AMRMClient<ContainerRequest> client)
-      throws IOException {
+      AMRMClient<ContainerRequest> client) {
     this.client = client;
     this.config = config;
     this.job = job;
     this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
-    this.tensorBoard =
-        config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? Optional.of(TensorBoardPage.serve(host))
-            : Optional.empty();
     this.sink = sink;
     this.clock = clock;
     this.user = user;
@@ -126,15 +91,15 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   /**
    * Registers this ApplicationMaster with YARN and begins to talk.
    *
-   * @param tensorBoardUrl of a TensorBoard that runs on from an earlier ApplicationMaster, or empty
+   * @param trackingUrl where YARN's link to the application leads
    * @param held the tasks that, by the event log, hold one of these containers
    */
   public Inherited register(
-      InetSocketAddress rpc, String tensorBoardUrl, Function<Set<String>, List<TaskKey>> held)
+      InetSocketAddress rpc, String trackingUrl, Function<Set<String>, List<TaskKey>> held)
       throws IOException, YarnException {
     client.start();
     RegisterApplicationMasterResponse response =
-        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), link(tensorBoardUrl));
+        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
     YarnResources.learn(response.getResourceTypes());
     for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
       asks.put(ofRole.role().name(), ofRole);
@@ -204,19 +169,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
         });
   }
 
-  @Override
-  public void showTensorBoard(String url) {
-    if (tensorBoard.isPresent()) {
-      talk.change(() -> client.updateTrackingUrl(link(url)));
-    }
-  }
-
-  private String link(String tensorBoardUrl) {
-    if (tensorBoard.isEmpty() || tensorBoardUrl.isEmpty()) {
-      return NO_PAGE;
-    }
-    tensorBoard.get().leadTo(tensorBoardUrl);
-    return tensorBoard.get().url();
+  /** Where YARN's link to the application leads from now on. */
+  void leadTo(String trackingUrl) {
+    talk.change(() -> client.updateTrackingUrl(trackingUrl));
   }
 
   /** Each is assigned to its task, so that its end is told as that task's. */
@@ -240,7 +195,6 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   /** Ends the talk with YARN without telling it anything. */
   @Override
   public void close() {
-    tensorBoard.ifPresent(TensorBoardPage::close);
     talk.close();
   }
 
@@ -253,7 +207,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
     @Override
     public boolean pending() {
-      return anythingOwed();
+      return anythingPending();
     }
   }
 
@@ -275,7 +229,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
       ended(status);
     }
-    watch.see(response, anythingOwed(), clock.instant()).ifPresent(sink::offer);
+    watch.see(response, anythingPending(), clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
         || !response.getCompletedContainersStatuses().isEmpty();
@@ -318,7 +272,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
         ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey));
   }
 
-  private boolean anythingOwed() {
+  private boolean anythingPending() {
     return asks.values().stream().anyMatch(ofRole -> ofRole.pending() > 0);
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.am.yarn;
 
 import io.tony.am.machine.ContainerPort;
-import io.tony.am.EventSink;
+import io.tony.am.loop.EventSink;
 import io.tony.am.machine.LaunchPort;
 import io.tony.am.machine.Event;
 import io.tony.model.FailureKind;

@@ -101,7 +101,7 @@ final class Charges {
   }
 
   private static int budget(JobSpec job, FailureKind kind) {
-    return JobState.RetryBudget.of(job.limits().retries()).left(kind);
+    return RetryBudget.of(job.limits().retries()).left(kind);
   }
 
   private static void require(boolean condition, String message) {

@@ -190,7 +190,7 @@ final class MachineInvariants {
     }
   }
 
-  private void checkBudget(JobState.RetryBudget before, JobState.RetryBudget after) {
+  private void checkBudget(RetryBudget before, RetryBudget after) {
     for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
       require(after.left(kind) >= 0, "more is spent than there is: " + after);
       require(after.left(kind) <= before.left(kind), "a budget grows: " + before + " " + after);
@@ -211,8 +211,8 @@ final class MachineInvariants {
 
   /** The log tells the same state, but for what only YARN knows. */
   private void checkReplay(JobState state) {
-    JobState.GangState gang = state.gang();
-    JobState.GangState told = replayed.gang();
+    GangState gang = state.gang();
+    GangState told = replayed.gang();
     boolean same =
         replayed.phase() == state.phase()
             && told.session() == gang.session()
@@ -325,7 +325,7 @@ final class MachineInvariants {
               earlier -> {
                 Duration since = Duration.between(earlier.time(), fact.time());
                 require(
-                    since.isNegative() || since.compareTo(JobMachine.PROGRESS_INTERVAL) >= 0,
+                    since.isNegative() || since.compareTo(Reports.PROGRESS_INTERVAL) >= 0,
                     "progress too often: " + fact);
               });
     }

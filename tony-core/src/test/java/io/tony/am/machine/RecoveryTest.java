@@ -129,7 +129,7 @@ public class RecoveryTest {
     assertEquals(List.of("worker:0", "worker:2"), restarted(actions));
     assertEquals(List.of("worker 1"), requested(actions));
     assertEquals(List.of(), only(AvoidNodes.class, actions));
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals("AM_LOST", job.facts(JobEvent.Type.TASK_FAILED).get(0).detail("kind"));
     assertEquals("nobody", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
     job.allocateAll();
@@ -162,7 +162,7 @@ public class RecoveryTest {
             job.key("worker:1").container(),
             new Event.ContainerEnd(FailureKind.PREEMPTED, "YARN preempted the container")));
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals("PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
   }
 
@@ -246,7 +246,7 @@ public class RecoveryTest {
     List<Action> actions = job.nextMaster("worker:0", "worker:1");
 
     assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
   }

@@ -46,7 +46,7 @@ public class ReleasedLogTest {
     assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), state.result());
     assertEquals(2, state.session());
     assertEquals(3, state.gang().attempt());
-    assertEquals(new JobState.RetryBudget(0, 2, 0), state.budget());
+    assertEquals(new RetryBudget(0, 2, 0), state.budget());
     assertEquals(1, state.tasks().get(new TaskId("worker", 1)).retries());
     assertEquals(1, state.clusterView().avoided().size());
     assertEquals(TaskState.STOPPED, state.tasks().get(new TaskId("ps", 0)).state());

@@ -189,14 +189,14 @@ public class RestartTest {
     Scenario job = Scenario.running(job().workers(1).retries(1, 1, 1));
 
     job.containerEnds("worker:0", FailureKind.PREEMPTED, "preempted");
-    assertEquals(new JobState.RetryBudget(1, 1, 0), job.state().budget());
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
     job.allocateAll();
     job.registerAll();
     job.exit("worker:0", 1);
-    assertEquals(new JobState.RetryBudget(0, 1, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 1, 0), job.state().budget());
     job.registerAll();
     job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     job.allocateAll();
     job.registerAll();
     job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
@@ -211,7 +211,7 @@ public class RestartTest {
 
     job.containerEnds("worker:0", FailureKind.MEMORY, "too much memory");
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
@@ -222,7 +222,7 @@ public class RestartTest {
     List<Action> actions = losesItsPort(job, "worker:0");
 
     assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(
         "worker:0 exited with code 1: another process holds a port that it was to listen on",
         job.facts(JobEvent.Type.TASK_FAILED).get(0).detail("message"));
@@ -238,7 +238,7 @@ public class RestartTest {
     Scenario job = Scenario.running(job().workers(2).each(1).retries(0, 1));
 
     assertEquals(List.of("worker:1"), restarted(losesItsPort(job, "worker:1")));
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     job.nextMaster("worker:0", "worker:1");
     assertEquals(List.of("worker:1"), started(job.register("worker:1")));
 
@@ -302,7 +302,7 @@ public class RestartTest {
     List<Action> actions = loseAll(job, FailureKind.LOST, "worker:3");
 
     assertEquals(List.of("worker 1"), requested(actions));
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(
         List.of("job", "incident", "incident", "incident"),
         job.facts(JobEvent.Type.TASK_RESTARTED).stream().map(f -> f.detail("charged")).toList());
@@ -321,7 +321,7 @@ public class RestartTest {
     loseAll(job, FailureKind.LOST, "worker:0", "worker:1", "worker:2");
     loseAll(job, FailureKind.LOST, "worker:3", "worker:4", "worker:5");
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(1, job.state().session());
     assertRunsAgain(job);
     job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
@@ -336,7 +336,7 @@ public class RestartTest {
       loseAll(job, FailureKind.PREEMPTED, "worker:" + i);
     }
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(1, job.state().session());
     assertRunsAgain(job);
   }
@@ -358,7 +358,7 @@ public class RestartTest {
       assertEquals(Phase.RUNNING, job.phase());
     }
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
   }
 
   @Test
@@ -369,7 +369,7 @@ public class RestartTest {
 
     loseAll(job, FailureKind.LOST, "worker:1", "worker:2", "worker:3", "worker:4");
 
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
     assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
     assertRunsAgain(job);
   }
@@ -393,7 +393,7 @@ public class RestartTest {
       loseAll(job, FailureKind.LOST, "worker:0", "worker:1", "worker:2");
       job.allocateAll();
     }
-    assertEquals(new JobState.RetryBudget(0, 0, 0), job.state().budget());
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
 
     loseAll(job, FailureKind.LOST, "worker:2");
 
@@ -468,7 +468,7 @@ public class RestartTest {
     assertEquals(List.of("worker:1"), restarted(actions));
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(TaskState.RUNNING, job.stateOf("worker:0"));
-    assertEquals(new JobState.RetryBudget(1, 1, 0), job.state().budget());
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
     List<Action> again = job.register("worker:1");
     assertEquals(List.of("worker:1"), started(again));
     assertEquals(3, only(StartTask.class, again).get(0).cluster().size());

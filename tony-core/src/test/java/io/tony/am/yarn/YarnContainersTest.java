@@ -131,7 +131,6 @@ public class YarnContainersTest {
             job,
             events::add,
             InstantSource.system(),
-            "here",
             "ada",
             () -> {},
             yarn);
@@ -146,7 +145,7 @@ public class YarnContainersTest {
   private Inherited register() throws Exception {
     return containers.register(
         HERE,
-        "",
+        "N/A",
         ids ->
             List.of(1, 2, 3, 4, 5, 6, 7).stream()
                 .map(YarnContainersTest::task)

@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.loop;
 
 import io.tony.am.machine.Event;
 

@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.loop;
 
 import io.tony.am.machine.Ports;
 import io.tony.eventlog.Journal;
@@ -52,7 +52,7 @@ public class DefectTest {
     return Defect.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
-        new Ports(null, null, null), history,
+        new Ports(null, null, null, null), history,
         () -> leftToTheNext,
         "application_1_0001");
   }

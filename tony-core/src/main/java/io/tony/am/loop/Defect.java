@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.loop;
 
 import io.tony.eventlog.Journal;
 import io.tony.am.machine.Event;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * ApplicationMaster, which replays the log, may well get past it: one that meets a defect ends like
  * one that is lost, and the gang trains on. Only the last one ends the job.
  */
-final class Defect {
+public final class Defect {
   private static final Logger LOG = LoggerFactory.getLogger(Defect.class);
 
   private Defect() {}
@@ -32,7 +32,7 @@ final class Defect {
    * @param leftToTheNext whether YARN starts another when this one is lost
    * @throws RuntimeException the defect, when it is
    */
-  static JobResult run(
+  public static JobResult run(
       AmLoop loop,
       Event.AmReady ready,
       Ports ports,
@@ -63,7 +63,7 @@ final class Defect {
    * @param startedAt when this one did
    * @param window YARN forgets losses that are longer ago
    */
-  static boolean isLeftToTheNext(
+  public static boolean isLeftToTheNext(
       List<JobEvent> earlier, Instant startedAt, Instant now, Duration window, int most) {
     List<Instant> starts = new ArrayList<>();
     for (JobEvent event : earlier) {

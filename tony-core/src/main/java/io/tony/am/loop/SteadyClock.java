@@ -1,4 +1,4 @@
-package io.tony.am;
+package io.tony.am.loop;
 
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
-package io.tony.am;
+package io.tony.am.loop;
 
+import io.tony.am.machine.PagePort;
 import io.tony.am.machine.Ports;
 import io.tony.eventlog.Journal;
 import io.tony.am.machine.ContainerPort;
@@ -40,7 +41,7 @@ public class AmLoopTest {
   private final AtomicLong nanos = new AtomicLong();
 
   /** Serves what is asked for, unless the test says that nothing comes. */
-  private final class World implements ContainerPort, LaunchPort, TaskPort, Journal {
+  private final class World implements ContainerPort, LaunchPort, TaskPort, PagePort, Journal {
     private final EventSink sink;
     private final boolean serves;
     private int containers;
@@ -144,7 +145,7 @@ public class AmLoopTest {
 
   private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
     World world = new World(loop, serves);
-    return loop.run(ready(), new Ports(world, world, world), world);
+    return loop.run(ready(), new Ports(world, world, world, world), world);
   }
 
   @Test
@@ -226,7 +227,7 @@ public class AmLoopTest {
         };
     loop.offer(new Event.StopRequested(clock.instant(), "ada"));
 
-    loop.run(ready(), new Ports(world, world, world), fenced);
+    loop.run(ready(), new Ports(world, world, world, world), fenced);
 
     assertEquals(List.of("finished"), done);
   }
@@ -249,7 +250,7 @@ public class AmLoopTest {
     IllegalStateException e =
         assertThrows(
             IllegalStateException.class,
-            () -> loop.run(ready(), new Ports(world, broken, world), world));
+            () -> loop.run(ready(), new Ports(world, broken, world, world), world));
 
     assertEquals(
         "what was decided could not be done: java.lang.IllegalArgumentException: no such file",
@@ -276,7 +277,7 @@ public class AmLoopTest {
             world.stop(key);
           }
         };
-    return loop.run(ready(), new Ports(world, slow, world), world);
+    return loop.run(ready(), new Ports(world, slow, world, world), world);
   }
 
   @Test

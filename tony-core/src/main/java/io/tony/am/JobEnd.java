@@ -1,0 +1,69 @@
+package io.tony.am;
+
+import io.tony.am.rpc.AmServer;
+import io.tony.am.yarn.YarnContainers;
+import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells everybody how the job ended, and leaves nothing of it. */
+final class JobEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
+
+  private final Staging staging;
+  private final YarnContainers containers;
+  private final AmServer server;
+  private final Duration patience;
+
+  /** {@code patience} is for clients that have not yet taken their answer. */
+  JobEnd(Staging staging, YarnContainers containers, AmServer server, Duration patience) {
+    this.staging = staging;
+    this.containers = containers;
+    this.server = server;
+    this.patience = patience;
+  }
+
+  /**
+   * Leaves in an order in which nobody is told too early: the log is complete and YARN knows before
+   * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
+   * YARN shows it as killed; without a client, this process says so itself.
+   */
+  void leave(JobResult result, EventLog log)
+      throws IOException, YarnException, InterruptedException {
+    log.close();
+    if (result.status() == JobResult.Status.KILLED) {
+      deleteStaging();
+      server.finish();
+      if (!server.awaitRelease(patience)) {
+        containers.unregister(result);
+      }
+    } else {
+      containers.unregister(result);
+      deleteStaging();
+      server.finish();
+      awaitDisconnection();
+    }
+  }
+
+  /** Tidying up is no reason to lose a result. */
+  private void deleteStaging() {
+    try {
+      staging.delete();
+    } catch (IOException e) {
+      LOG.warn("The staging folder {} stays behind", staging.folder(), e);
+    }
+  }
+
+  /** Until clients have taken their answer and gone, which is a matter of milliseconds. */
+  private void awaitDisconnection() throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (server.connected() && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.tony.am.yarn;
+
+import io.tony.am.machine.PagePort;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TrackingUrl;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Where YARN's link to the application leads: to YARN's own page, or on to the TensorBoard. */
+public final class TrackingPage implements PagePort, AutoCloseable {
+  /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
+  private static final String NO_PAGE = "N/A";
+
+  private final YarnContainers yarn;
+  private final Optional<TensorBoardPage> tensorBoard;
+
+  /**
+   * Leads to YARN's own page.
+   *
+   * @param host of this ApplicationMaster, by the name that others know
+   */
+  public TrackingPage(TonyConfig config, String host, YarnContainers yarn) throws IOException {
+    this.yarn = yarn;
+    this.tensorBoard =
+        config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
+            ? Optional.of(TensorBoardPage.serve(host))
+            : Optional.empty();
+  }
+
+  /** What YARN is told of a TensorBoard; empty where none runs. */
+  public String link(String tensorBoardUrl) {
+    if (tensorBoard.isEmpty() || tensorBoardUrl.isEmpty()) {
+      return NO_PAGE;
+    }
+    tensorBoard.get().leadTo(tensorBoardUrl);
+    return tensorBoard.get().url();
+  }
+
+  @Override
+  public void showTensorBoard(String url) {
+    if (tensorBoard.isPresent()) {
+      yarn.leadTo(link(url));
+    }
+  }
+
+  @Override
+  public void close() {
+    tensorBoard.ifPresent(TensorBoardPage::close);
+  }
+}
