@@ -9,9 +9,7 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
-import io.tony.client.submit.JobRun;
 import io.tony.client.submit.Submission;
-import io.tony.config.declared.ClientOptions;
 import io.tony.config.option.ConfigException;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
@@ -25,11 +23,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -69,21 +63,12 @@ public final class TonyCli {
       status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
       All options of a job: docs/configuration.md""";
 
-  /** How long a cancel waits for a job whose configuration is being read. */
-  private static final long BEGIN_LIMIT_SECONDS = 10;
-
-  private final YarnConfiguration conf = new YarnConfiguration();
   private final PrintStream out;
+  private final Console console;
 
   private TonyCli(PrintStream out) {
     this.out = out;
-    // A signal must not take HDFS away from the clean-up that it asks for.
-    conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
-    // The client's own looks at YARN while it submits and kills.
-    conf.setInt("yarn.client.app-submission.poll-interval", 10);
-    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
-    // Without a limit a kill would wait for nodes that are gone for good.
-    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
+    this.console = new Console(out);
   }
 
   public static void main(String[] args) {
@@ -111,6 +96,12 @@ public final class TonyCli {
     System.exit(code);
   }
 
+  /** At once, and saying that the job may live on. */
+  static void exitWithoutAnEnd() {
+    // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
+    Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
+  }
+
   private static int invalid(List<String> problems, PrintStream out) {
     out.println("The job was not submitted; nothing was left behind:");
     problems.forEach(problem -> out.println("  - " + problem));
@@ -122,7 +113,7 @@ public final class TonyCli {
     String command = args.isEmpty() ? "help" : args.get(0);
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
-      case "submit" -> submit(rest);
+      case "submit" -> new SubmitCommand(console).run(rest);
       case "validate" -> validate(rest);
       case "status", "kill", "logs" -> inspect(command, rest);
       case "doctor" -> doctor(rest);
@@ -133,65 +124,6 @@ public final class TonyCli {
       default ->
           throw new InvalidJobException(List.of("unknown command " + command + "\n" + USAGE));
     };
-  }
-
-  private ExitCode submit(List<String> args)
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(Set.of("status_file", "output_file"));
-    Arguments arguments = noWords(Arguments.parse(args, names, Set.of("events", "v")));
-    JobRun.Reports reports =
-        new JobRun.Reports(
-            arguments.last("status_file").map(Path::of).orElse(null),
-            arguments.last("output_file").map(Path::of).orElse(null),
-            arguments.flag("events"),
-            arguments.flag("v"));
-    // SIGTERM and SIGINT: the job ends before this process does. It may be on the cluster already.
-    CompletableFuture<JobRun> run = new CompletableFuture<>();
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> cancel(who -> cancel(run, who)), "cancel"));
-    try {
-      TonyConfig config = config(arguments);
-      try (YarnClient yarn = yarn()) {
-        JobRun job = new JobRun(conf, yarn, config, folder(), reports, out);
-        run.complete(job);
-        if (reports.statusFile() != null) {
-          exitWithoutStarter();
-        }
-        return job.run();
-      }
-    } finally {
-      run.complete(null); // no effect on one that there is
-    }
-  }
-
-  private static boolean cancel(CompletableFuture<JobRun> begun, String who) {
-    JobRun run = begun.completeOnTimeout(null, BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS).join();
-    return run == null || run.cancel(who);
-  }
-
-  /**
-   * A client that a program started, and that nobody hears any more, goes without a word: the job
-   * trains on, and tony.application.client-lost-timeout begins to count.
-   */
-  private static void exitWithoutStarter() {
-    Optional<ProcessHandle> starter = ProcessHandle.current().parent();
-    Thread thread =
-        new Thread(
-            () -> {
-              starter.ifPresent(process -> process.onExit().join());
-              Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
-            },
-            "starter");
-    thread.setDaemon(true);
-    starter.ifPresent(process -> thread.start());
-  }
-
-  private static void cancel(Predicate<String> run) {
-    if (!run.test("a signal to its client")) {
-      // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
-      Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
-    }
   }
 
   private ExitCode validate(List<String> args)
@@ -205,9 +137,9 @@ public final class TonyCli {
       return validateProject(arguments);
     }
     ProjectArguments.refuse(arguments);
-    TonyConfig config = config(arguments);
-    try (YarnClient yarn = yarn()) {
-      Submission submission = Submission.prepare(conf, yarn, config, folder());
+    TonyConfig config = console.config(arguments);
+    try (YarnClient yarn = console.yarn()) {
+      Submission submission = Submission.prepare(console.conf(), yarn, config, Console.folder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(submission.valid());
       return ExitCode.SUCCEEDED;
@@ -216,16 +148,16 @@ public final class TonyCli {
 
   private ExitCode validateProject(Arguments arguments)
       throws InvalidJobException, IOException, YarnException {
-    ProjectArguments asked = ProjectArguments.of(arguments, folder());
-    ProjectCheck check = new ProjectCheck(conf, System.getenv(), asked.site(), out);
+    ProjectArguments asked = ProjectArguments.of(arguments, Console.folder());
+    ProjectCheck check = new ProjectCheck(console.conf(), System.getenv(), asked.site(), out);
     if (asked.offline()) {
       return check.check(asked.project(), asked.parameters());
     }
     // Whoever only looks does not wait for a cluster that is away.
-    conf.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
-    conf.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
-    try (YarnClient yarn = yarn()) {
+    console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
+    console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
+    console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    try (YarnClient yarn = console.yarn()) {
       check.askCluster(yarn);
       return check.check(asked.project(), asked.parameters());
     }
@@ -239,9 +171,9 @@ public final class TonyCli {
     if (words.isEmpty() || words.size() > most) {
       throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
     }
-    TonyConfig config = config(arguments);
-    try (YarnClient yarn = yarn()) {
-      Inspection inspection = Inspection.of(conf, yarn, config, words.get(0), out);
+    TonyConfig config = console.config(arguments);
+    try (YarnClient yarn = console.yarn()) {
+      Inspection inspection = Inspection.of(console.conf(), yarn, config, words.get(0), out);
       return switch (command) {
         case "status" -> inspection.status();
         case "kill" -> inspection.kill();
@@ -270,39 +202,12 @@ public final class TonyCli {
 
   private ExitCode doctor(DoctorArguments arguments, Path folder)
       throws InvalidJobException, IOException, InterruptedException {
-    TonyConfig config = arguments.config(System.getenv(), folder, conf);
-    Checkup.hurry(conf);
-    try (YarnClient yarn = yarn()) {
-      TestJob job = new TestJob(conf, yarn, config, folder, arguments.nodes());
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(job::cancel), "cancel"));
-      return new Doctor(out).run(new Checkup(conf, yarn, config, job, arguments.plugin()).checks());
+    TonyConfig config = arguments.config(System.getenv(), folder, console.conf());
+    Checkup.hurry(console.conf());
+    try (YarnClient yarn = console.yarn()) {
+      TestJob job = new TestJob(console.conf(), yarn, config, folder, arguments.nodes());
+      Console.onSignal(job::cancel);
+      return new Doctor(out).run(new Checkup(console.conf(), yarn, config, job, arguments.plugin()).checks());
     }
-  }
-
-  private TonyConfig config(Arguments arguments) throws InvalidJobException {
-    TonyConfig config = JobSources.read(arguments, System.getenv(), folder(), conf);
-    for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
-      config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
-    }
-    return config;
-  }
-
-  private static Arguments noWords(Arguments arguments) throws InvalidJobException {
-    if (!arguments.words().isEmpty()) {
-      throw new InvalidJobException(
-          List.of("these words belong to no option: " + arguments.words()));
-    }
-    return arguments;
-  }
-
-  private static Path folder() {
-    return Path.of("").toAbsolutePath();
-  }
-
-  private YarnClient yarn() {
-    YarnClient yarn = YarnClient.createYarnClient();
-    yarn.init(conf);
-    yarn.start();
-    return yarn;
   }
 }

@@ -8,10 +8,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
@@ -33,9 +31,6 @@ final class Appender {
    */
   private static final long SLICE_MS = 1_000;
 
-  /** Either lines or a step; {@code end} counts the lines of the log up to here. */
-  private record Entry(List<String> lines, Runnable step, long end) {}
-
   private final OwnFile file;
   private final Path folder;
   private final InstantSource clock;
@@ -48,7 +43,7 @@ final class Appender {
   // All below is guarded by this.
 
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
-  private final Deque<Entry> untold = new ArrayDeque<>();
+  private final Untold untold = new Untold();
   private Listener listener;
   private long appended;
   private long written;
@@ -92,12 +87,12 @@ final class Appender {
     session = inSession;
     appended += group.size();
     unwritten.add(group);
-    untold.add(new Entry(group, null, appended));
+    untold.add(group, appended);
     notifyAll();
   }
 
   synchronized void afterwards(Runnable step) {
-    untold.add(new Entry(List.of(), step, appended));
+    untold.add(step, appended);
     notifyAll();
   }
 
@@ -150,9 +145,8 @@ final class Appender {
       return done;
     } catch (IOException | RuntimeException | Error e) {
       // The job is worth more than its history: it goes on, and says so. Without this thread
-      // nothing
-      // would be done any more, and nobody would know.
-      guarded(file::abandon);
+      // nothing would be done any more, and nobody would know.
+      Untold.guarded(file::abandon);
       String how = e.toString().lines().findFirst().orElse("");
       if (failed(how)) {
         LOG.error("The event log cannot be written; what is missing in it is kept", e);
@@ -220,8 +214,8 @@ final class Appender {
 
   private void tell() {
     try {
-      for (List<Entry> due = due(); !due.isEmpty(); due = due()) {
-        tell(due);
+      for (Untold.Due due = due(); !due.isEmpty(); due = due()) {
+        due.tell(listener()); // no lock is held: it may take its time
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -229,16 +223,16 @@ final class Appender {
   }
 
   /** Takes what may be told and done now; nothing when no more comes. */
-  private synchronized List<Entry> due() throws InterruptedException {
+  private synchronized Untold.Due due() throws InterruptedException {
     long waitedNanos = 0;
     while (!fenced) {
-      List<Entry> due = takeDue();
+      Untold.Due due = untold.take(behind || abandoned ? Long.MAX_VALUE : written);
       if (!due.isEmpty()) {
         return due;
       }
       if (untold.isEmpty()) {
         if (sealed) {
-          return List.of();
+          return Untold.Due.NOTHING;
         }
         wait();
       } else if (waitedNanos >= limits.patience().toNanos()) {
@@ -250,15 +244,7 @@ final class Appender {
         waitedNanos += Math.min(System.nanoTime() - begin, TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
       }
     }
-    return List.of();
-  }
-
-  private List<Entry> takeDue() {
-    List<Entry> due = new ArrayList<>();
-    while (!untold.isEmpty() && (behind || abandoned || untold.peek().end() <= written)) {
-      due.add(untold.remove());
-    }
-    return due;
+    return Untold.Due.NOTHING;
   }
 
   private void goOnWithout() {
@@ -281,27 +267,8 @@ final class Appender {
     return EventJson.write(fact.at(clock.instant(), session));
   }
 
-  /** No lock is held: what is told and done may take its time. */
-  private void tell(List<Entry> due) {
-    List<String> told = due.stream().flatMap(entry -> entry.lines().stream()).toList();
-    if (!told.isEmpty()) {
-      long end = due.get(due.size() - 1).end();
-      guarded(() -> listener().told(end - told.size(), told));
-    }
-    due.stream().map(Entry::step).filter(Objects::nonNull).forEach(Appender::guarded);
-  }
-
   private synchronized Listener listener() {
     return listener;
-  }
-
-  /** What fails is one answer to one caller, and no reason to be silent to the others. */
-  private static void guarded(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException | Error e) {
-      LOG.error("What follows from an event failed", e);
-    }
   }
 
   /** See {@link EventLog#leave}. */

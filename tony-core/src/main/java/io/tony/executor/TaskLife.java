@@ -69,7 +69,7 @@ final class TaskLife {
       while (phase != ExecutorPhase.OVER) {
         Signal signal = signals.poll(untilNextTick().toNanos(), TimeUnit.NANOSECONDS);
         if (signal != null) {
-          handle(signal);
+          signal.takeUp(this);
         }
         tick();
       }
@@ -103,27 +103,7 @@ final class TaskLife {
 
   // ---- Signals ----
 
-  private void handle(Signal signal) throws IOException, MasterLost, InterruptedException {
-    if (signal instanceof Signal.Prepared prepared) {
-      prepared(prepared.failure());
-    } else if (signal instanceof Signal.Commanded commanded) {
-      commanded(commanded.command());
-    } else if (signal instanceof Signal.ProgramEnded ended) {
-      programEnded(ended.exitCode());
-    } else if (signal instanceof Signal.TensorBoardListens listens) {
-      if (listens.run() == run) {
-        master.tensorBoardListens();
-      }
-    } else if (signal instanceof Signal.CallFailed failed) {
-      callFailedForGood(failed.cause());
-    } else if (signal instanceof Signal.Terminated terminated) {
-      terminated(terminated.done());
-    } else {
-      throw new IllegalStateException("nobody handles " + signal);
-    }
-  }
-
-  private void prepared(IOException failure) {
+  void prepared(IOException failure) {
     if (failure == null) {
       phase = ExecutorPhase.WAITING;
       master.awaitCommand(false);
@@ -133,7 +113,7 @@ final class TaskLife {
     }
   }
 
-  private void commanded(AwaitResponse command)
+  void commanded(AwaitResponse command)
       throws IOException, MasterLost, InterruptedException {
     if (command.hasRestart()) {
       restart(command.getRestart());
@@ -160,6 +140,12 @@ final class TaskLife {
     master.started(run.program().pid());
     master.awaitCommand(true);
     watchTensorBoard(run);
+  }
+
+  void tensorBoardListens(ProgramRun ofRun) {
+    if (ofRun == run) {
+      master.tensorBoardListens();
+    }
   }
 
   private void watchTensorBoard(ProgramRun started) {
@@ -205,7 +191,7 @@ final class TaskLife {
     }
   }
 
-  private void programEnded(int code) throws IOException, MasterLost, InterruptedException {
+  void programEnded(int code) throws IOException, MasterLost, InterruptedException {
     LOG.info("The program exited with code {}", code);
     ProgramRun ended = run;
     run = null;
@@ -226,7 +212,7 @@ final class TaskLife {
     }
   }
 
-  private void callFailedForGood(Exception cause) {
+  void callFailedForGood(Exception cause) {
     if (!(cause instanceof MasterLost masterLost)) {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
@@ -251,7 +237,7 @@ final class TaskLife {
     }
   }
 
-  private void terminated(CountDownLatch done) throws InterruptedException {
+  void terminated(CountDownLatch done) throws InterruptedException {
     if (run != null) {
       run.program().terminate();
       try {

@@ -24,6 +24,15 @@ final class HttpAnswer {
     this(exchange, status, text.getBytes(StandardCharsets.UTF_8));
   }
 
+  static HttpAnswer tooLarge(HttpExchange exchange, String what, long bytes) {
+    return new HttpAnswer(exchange, 413, what + " is above " + bytes + " bytes");
+  }
+
+  static HttpAnswer full(HttpExchange exchange, long bytes) {
+    return new HttpAnswer(
+        exchange, 413, "the store is full: " + bytes + " bytes for all keys");
+  }
+
   void send() {
     try (exchange) {
       // 0 would mean a body of unknown length.

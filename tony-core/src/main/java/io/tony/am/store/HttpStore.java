@@ -55,17 +55,6 @@ final class HttpStore implements AutoCloseable {
   private final Map<String, List<HeldExchange>> readers = new HashMap<>();
   private long bytes;
 
-  /** Who has come, and who waits for the rest. */
-  private static final class Barrier {
-    final int size;
-    final List<String> members = new ArrayList<>();
-    final List<HeldExchange> waiting = new ArrayList<>();
-
-    Barrier(int size) {
-      this.size = size;
-    }
-  }
-
   private HttpStore(HttpServer server, String token) {
     this.server = server;
     this.token = token;
@@ -161,10 +150,10 @@ final class HttpStore implements AutoCloseable {
 
   private synchronized List<HttpAnswer> put(HttpExchange exchange, String key, byte[] value) {
     if (value.length > MAX_VALUE_BYTES) {
-      return tooLarge(exchange, "the value of " + key + " is above " + MAX_VALUE_BYTES + " bytes");
+      return List.of(HttpAnswer.tooLarge(exchange, "the value of " + key, MAX_VALUE_BYTES));
     }
     if (!store(key, value)) {
-      return full(exchange);
+      return List.of(HttpAnswer.full(exchange, MAX_TOTAL_BYTES));
     }
     List<HttpAnswer> answers = new ArrayList<>();
     answers.add(new HttpAnswer(exchange, 200, ""));
@@ -222,7 +211,7 @@ final class HttpStore implements AutoCloseable {
             "the barrier " + key + " is passed already by " + barrier.members + ": use a new key");
       }
       if (bytes + cost(member, new byte[0]) > MAX_TOTAL_BYTES) {
-        return full(exchange);
+        return List.of(HttpAnswer.full(exchange, MAX_TOTAL_BYTES));
       }
       bytes += cost(member, new byte[0]);
       barrier.members.add(member);
@@ -292,14 +281,6 @@ final class HttpStore implements AutoCloseable {
 
   private static long cost(String key, byte[] value) {
     return ENTRY_BYTES + 2L * key.length() + value.length;
-  }
-
-  private static List<HttpAnswer> full(HttpExchange exchange) {
-    return tooLarge(exchange, "the store is full: " + MAX_TOTAL_BYTES + " bytes for all keys");
-  }
-
-  private static List<HttpAnswer> tooLarge(HttpExchange exchange, String what) {
-    return List.of(new HttpAnswer(exchange, 413, what));
   }
 
   @Override

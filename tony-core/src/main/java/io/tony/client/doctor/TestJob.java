@@ -3,6 +3,7 @@ package io.tony.client.doctor;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.submit.JobRun;
+import io.tony.client.submit.Reports;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.config.declared.ProgramOptions;
@@ -92,7 +93,7 @@ public final class TestJob {
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     ExitCode code;
     try (PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8)) {
-      JobRun.Reports reports = new JobRun.Reports(status, output, false, false);
+      Reports reports = new Reports(status, output, false, false);
       run = new JobRun(conf, yarn, job(), folder, reports, out);
       code = run.run();
     } catch (InvalidJobException e) {

@@ -9,9 +9,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.PrintStream;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -31,24 +29,16 @@ public final class Narrator {
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
 
-  /** What came of a gang that is asked for again and again; told when it is complete. */
-  private final List<String> untoldAllocations = new ArrayList<>();
-
-  private Pace waitPace = new Pace();
-  private Pace backOffPace = new Pace();
+  private final AllocationNarrator allocations;
   private String untoldProgress = "";
   private int tasks;
-  private int allocated;
-  private int owed; // of what was asked for
   private int mishaps;
-  private boolean askedAgain;
-  private boolean waitExplained;
-  private int toldWaitAt = -1;
 
   public Narrator(PrintStream out, boolean machine, boolean verbose) {
     this.out = out;
     this.machine = machine;
     this.verbose = verbose;
+    this.allocations = new AllocationNarrator(out, verbose, TOLD_TASKS);
   }
 
   public void tell(JobEvent event) {
@@ -56,17 +46,15 @@ public final class Narrator {
     switch (event.type()) {
       case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
       case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
-      case GANG_REQUESTED -> requested(GangFact.Requested.of(event));
-      case GANG_WAITING -> waiting(event.time(), GangFact.Waiting.of(event).shortage());
-      case GANG_BACKED_OFF -> backedOff(event.time(), GangFact.BackedOff.of(event));
-      case TASK_ALLOCATED -> allocated(TaskFact.Allocated.of(event));
+      case GANG_REQUESTED -> allocations.requested(GangFact.Requested.of(event));
+      case GANG_WAITING ->
+          allocations.waiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_BACKED_OFF -> allocations.backedOff(event.time(), GangFact.BackedOff.of(event));
+      case TASK_ALLOCATED -> allocations.allocated(TaskFact.Allocated.of(event));
       case TASK_REGISTERED ->
           verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
       case TASK_STARTED -> started(TaskFact.Started.of(event));
-      case GANG_RUNNING -> {
-        tellUntoldAllocations();
-        askedAnew(allocated);
-      }
+      case GANG_RUNNING -> allocations.complete();
       case TASK_PROGRESS -> progress(event.time(), TaskFact.Progressed.of(event));
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
@@ -126,6 +114,7 @@ public final class Narrator {
 
   private void masterStarted(JobFact.MasterStarted fact) {
     tasks = fact.tasks();
+    allocations.of(tasks);
     if (fact.running() == null || fact.running() == 0) {
       out.println("ApplicationMaster is up on " + fact.host() + ", attempt " + fact.attempt());
     } else {
@@ -160,108 +149,12 @@ public final class Narrator {
     }
   }
 
-  // ---- Containers ----
-
-  private void requested(GangFact.Requested fact) {
-    owed += fact.tasks();
-    if (!askedAgain || verbose) {
-      out.println("asking for " + fact.resources());
-    }
-  }
-
-  private void allocated(TaskFact.Allocated fact) {
-    allocated++;
-    owed = Math.max(0, owed - 1);
-    String count = allocated + "/" + tasks + " tasks allocated";
-    if (tasks <= TOLD_TASKS || verbose) {
-      untoldAllocations.add(
-          count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
-    } else if (allocated == tasks) {
-      untoldAllocations.add(count);
-    }
-    if (!askedAgain || verbose || allocated >= tasks) {
-      tellUntoldAllocations();
-    }
-  }
-
-  private void tellUntoldAllocations() {
-    untoldAllocations.forEach(out::println);
-    untoldAllocations.clear();
-  }
-
-  private void waiting(Instant time, GangFact.Shortage shortage) {
-    waitExplained = true;
-    if (verbose || waitPace.due(time)) {
-      out.println(
-          "waits for "
-              + owed
-              + " of "
-              + tasks
-              + " containers: "
-              + shortage.missing()
-              + lack(shortage));
-    }
-  }
-
-  private void backedOff(Instant time, GangFact.BackedOff fact) {
-    if (verbose || backOffPace.due(time)) {
-      out.println(
-          "gives its containers back and asks again in "
-              + fact.pause()
-              + ", others may be waiting for them; missing were "
-              + fact.shortage().missing()
-              + lack(fact.shortage()));
-    }
-    allocated = 0;
-    owed = 0;
-    untoldAllocations.clear();
-    askedAgain = true;
-    waitExplained = true;
-  }
-
-  private static String lack(GangFact.Shortage shortage) {
-    String free = shortage.free();
-    String lacking = shortage.lacking();
-    return (free.isEmpty() ? "" : "; the queue has " + free + " left")
-        + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + reason(lacking));
-  }
-
-  private static String reason(String lacking) {
-    return lacking.isEmpty()
-        ? "enough in sum for one, but perhaps not on any single node"
-        : lacking + (lacking.contains(",") ? " are" : " is") + " short";
-  }
-
-  /** Whatever is asked for from here on is told as at first. */
-  private void askedAnew(int kept) {
-    allocated = kept;
-    untoldAllocations.clear();
-    askedAgain = false;
-    waitExplained = false;
-    waitPace = new Pace();
-    backOffPace = new Pace();
-  }
-
-  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
-  void tellWait() {
-    if (owed > 0 && !waitExplained && toldWaitAt != allocated) {
-      toldWaitAt = allocated;
-      out.println(
-          allocated
-              + "/"
-              + tasks
-              + " tasks allocated: YARN has no room for the others yet, the queue may be full");
-      out.flush();
-    }
-  }
-
   // ---- What goes wrong, and is tried again ----
 
   private void taskRestarted(TaskFact.Restarted fact) {
     started.remove(fact.task());
     if (!fact.kept()) {
-      allocated = Math.max(0, allocated - 1);
-      owed++;
+      allocations.askedForOneMore();
     }
     mishap(
         fact.task()
@@ -277,14 +170,12 @@ public final class Narrator {
   private void gangRestarted(GangFact.Restarted fact) {
     succeeded.removeIf(task -> !fact.done().contains(task.role()));
     started.retainAll(succeeded);
-    int there = succeeded.size() + fact.kept();
-    owed += Math.max(0, allocated - there);
-    askedAnew(there);
+    boolean some = allocations.askedAgainBut(succeeded.size() + fact.kept());
     out.println(
         "the gang is started again ("
             + fact.kind()
             + price(fact.payer(), fact.left())
-            + (allocated == 0 ? "" : ", " + fact.kept() + " of " + tasks + " containers are kept")
+            + (some ? ", " + fact.kept() + " of " + tasks + " containers are kept" : "")
             + "): "
             + fact.message());
   }
@@ -323,6 +214,11 @@ public final class Narrator {
       out.println(untoldProgress);
       untoldProgress = "";
     }
+  }
+
+  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  void tellWait() {
+    allocations.tellWait();
   }
 
   private void verbose(JobEvent event, String what) {

@@ -5,14 +5,17 @@ import io.tony.config.Secrets;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a step leaves for the later jobs of its flow: one flat JSON object of strings. */
-public final class OutputProperties {
-  private OutputProperties() {}
+public record OutputProperties(Map<String, String> values) {
+  public OutputProperties {
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+  }
 
-  public static Map<String, String> of(
+  public static OutputProperties of(
       String application,
       String trackingUrl,
       JobResult result,
@@ -31,10 +34,10 @@ public final class OutputProperties {
             (task, url) ->
                 values.put("tony.task." + task.role() + "." + task.index() + ".log.url", url));
     story.outputs().forEach((name, value) -> values.put("tony." + name, value));
-    return values;
+    return new OutputProperties(values);
   }
 
-  public static void write(Map<String, String> values, Path file) throws IOException {
+  public void write(Path file) throws IOException {
     new ObjectMapper().writeValue(file.toFile(), values);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -34,13 +35,21 @@ public final class StatusFile {
     write("state", state);
   }
 
-  public void progress(double fraction) {
+  void progress(double fraction) {
     write("progress", Double.toString(fraction));
   }
 
   /** The result in one sentence. */
-  public void message(String message) {
+  void message(String message) {
     write("message", message);
+  }
+
+  public void ended(JobResult result) {
+    state(result.status().name());
+    message(result.message());
+    if (result.status() == JobResult.Status.SUCCEEDED) {
+      progress(1);
+    }
   }
 
   private synchronized void write(String key, String value) {

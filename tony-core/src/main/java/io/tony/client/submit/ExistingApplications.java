@@ -1,9 +1,11 @@
 package io.tony.client.submit;
 
+import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -43,5 +45,15 @@ final class ExistingApplications {
     return yarn.getApplications(request).stream()
         .map(ApplicationReport::getApplicationId)
         .max(Comparator.naturalOrder());
+  }
+
+  /** {@code what} says that it is alive. */
+  static InvalidJobException inTheWay(String what, ApplicationId existing) {
+    return new InvalidJobException(
+        List.of(
+            what
+                + ": wait for its end, kill it (tony kill "
+                + existing
+                + "), or set tony.azkaban.on-existing to attach or kill"));
   }
 }

@@ -17,7 +17,6 @@ import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +41,6 @@ public final class JobRun {
    * being submitted, before it kills by id.
    */
   private static final long YARN_LIMIT_SECONDS = 10;
-
-  /** What whoever started this client wants besides its exit code; each path may be null. */
-  public record Reports(Path statusFile, Path outputFile, boolean machineLines, boolean verbose) {}
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -208,13 +204,7 @@ public final class JobRun {
         application.kill("a later attempt of the same job");
         yield false;
       }
-      case FAIL ->
-          throw new InvalidJobException(
-              List.of(
-                  what
-                      + ": wait for its end, kill it (tony kill "
-                      + existing.get()
-                      + "), or set tony.azkaban.on-existing to attach or kill"));
+      case FAIL -> throw ExistingApplications.inTheWay(what, existing.get());
     };
   }
 
@@ -234,20 +224,16 @@ public final class JobRun {
     if (result.status() == JobResult.Status.KILLED && !isCancelled()) {
       running.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
     }
-    status.state(result.status().name());
-    status.message(result.message());
-    if (result.status() == JobResult.Status.SUCCEEDED) {
-      status.progress(1);
-    }
+    status.ended(result);
     if (reports.outputFile() != null) {
-      OutputProperties.write(
-          OutputProperties.of(
-              running.id().toString(),
+      String id = running.id().toString();
+      OutputProperties.of(
+              id,
               running.report().getTrackingUrl(),
               result,
               following.story(),
-              Checkpoints.folder(FileSystem.get(conf), config, running.id().toString())),
-          reports.outputFile());
+              Checkpoints.folder(FileSystem.get(conf), config, id))
+          .write(reports.outputFile());
     }
     following.tell(result);
     return isCancelled() ? ExitCode.TERMINATED : ExitCode.of(result);

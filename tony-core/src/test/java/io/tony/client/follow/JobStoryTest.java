@@ -132,7 +132,7 @@ public class JobStoryTest {
     story.add(event(0, JobEvent.Type.TENSORBOARD, "worker:0", "url", "http://n2:6007"));
     failure();
     story.add(event(11, JobEvent.Type.TASK_SUCCEEDED, "worker:1", "output.größe", "a\"b\nc"));
-    Map<String, String> values =
+    OutputProperties properties =
         OutputProperties.of(
             "application_1_0001",
             "http://rm/app",
@@ -150,16 +150,16 @@ public class JobStoryTest {
             "tony.checkpoint.dir", "hdfs://c",
             "tony.task.worker.0.log.url", "http://n/1",
             "tony.output.größe", "a\"b\nc"),
-        values);
+        properties.values());
     Path file = temporary.getRoot().toPath().resolve("outputs");
-    OutputProperties.write(values, file);
-    assertEquals(values, new ObjectMapper().readValue(file.toFile(), Map.class));
+    properties.write(file);
+    assertEquals(properties.values(), new ObjectMapper().readValue(file.toFile(), Map.class));
   }
 
   @Test
   public void shouldLeaveNoKindOfFailureAfterASuccess() {
     Map<String, String> values =
-        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "");
+        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "").values();
 
     assertEquals("SUCCEEDED", values.get("tony.final.status"));
     assertEquals("", values.get("tony.failure.kind"));

@@ -55,7 +55,7 @@ public class JobRunTest {
         yarn,
         TonyConfig.builder().layer("test", values).build(),
         Path.of(""),
-        new JobRun.Reports(null, null, true, false),
+        new Reports(null, null, true, false),
         new PrintStream(told, true, StandardCharsets.UTF_8));
   }
 

@@ -1,0 +1,81 @@
+package io.tony.client;
+
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/** Where a command runs: what it reads its configuration from, and where it tells. */
+final class Console {
+  private final YarnConfiguration conf = new YarnConfiguration();
+  private final PrintStream out;
+
+  Console(PrintStream out) {
+    this.out = out;
+    // A signal must not take HDFS away from the clean-up that it asks for.
+    conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+    // The client's own looks at YARN while it submits and kills.
+    conf.setInt("yarn.client.app-submission.poll-interval", 10);
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
+    // Without a limit a kill would wait for nodes that are gone for good.
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
+  }
+
+  YarnConfiguration conf() {
+    return conf;
+  }
+
+  PrintStream out() {
+    return out;
+  }
+
+  TonyConfig config(Arguments arguments) throws InvalidJobException {
+    TonyConfig config = JobSources.read(arguments, System.getenv(), folder(), conf);
+    for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
+      config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
+    }
+    return config;
+  }
+
+  static Arguments noWords(Arguments arguments) throws InvalidJobException {
+    if (!arguments.words().isEmpty()) {
+      throw new InvalidJobException(
+          List.of("these words belong to no option: " + arguments.words()));
+    }
+    return arguments;
+  }
+
+  static Path folder() {
+    return Path.of("").toAbsolutePath();
+  }
+
+  YarnClient yarn() {
+    YarnClient yarn = YarnClient.createYarnClient();
+    yarn.init(conf);
+    yarn.start();
+    return yarn;
+  }
+
+  /**
+   * SIGTERM and SIGINT: the job ends before this process does.
+   *
+   * @param cancel answers false where the job may live on
+   */
+  static void onSignal(Predicate<String> cancel) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(cancel), "cancel"));
+  }
+
+  private static void cancel(Predicate<String> run) {
+    if (!run.test("a signal to its client")) {
+      TonyCli.exitWithoutAnEnd();
+    }
+  }
+}
