@@ -3,8 +3,8 @@ package io.tony;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.config.option.ConfigOption;
 import io.tony.config.declared.Registry;
+import io.tony.config.option.ConfigOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

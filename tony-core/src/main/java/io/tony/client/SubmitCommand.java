@@ -46,8 +46,8 @@ final class SubmitCommand {
     try {
       TonyConfig config = console.config(arguments);
       try (YarnClient yarn = console.yarn()) {
-        JobRun job = new JobRun(
-                console.conf(), yarn, config, Console.folder(), reports, console.out());
+        JobRun job =
+            new JobRun(console.conf(), yarn, config, Console.folder(), reports, console.out());
         run.complete(job);
         if (reports.statusFile() != null) {
           exitWithoutStarter();

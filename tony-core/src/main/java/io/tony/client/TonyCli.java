@@ -1,18 +1,18 @@
 package io.tony.client;
 
-import io.tony.client.follow.Inspection;
 import io.tony.client.check.ProjectCheck;
 import io.tony.client.doctor.Checkup;
 import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Inspection;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
 import io.tony.client.submit.Submission;
-import io.tony.config.option.ConfigException;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
+import io.tony.config.option.ConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -207,7 +207,8 @@ public final class TonyCli {
     try (YarnClient yarn = console.yarn()) {
       TestJob job = new TestJob(console.conf(), yarn, config, folder, arguments.nodes());
       Console.onSignal(job::cancel);
-      return new Doctor(out).run(new Checkup(console.conf(), yarn, config, job, arguments.plugin()).checks());
+      return new Doctor(out)
+          .run(new Checkup(console.conf(), yarn, config, job, arguments.plugin()).checks());
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.tony.container;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.PlacementOptions;
 import io.tony.config.declared.RoleOptions;
-import io.tony.config.TonyConfig;
 import io.tony.model.ResourceSpec;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -232,6 +232,7 @@ public final class EventLog implements Journal, AutoCloseable {
    * what follows from a fact must not be known to anybody when the fact is lost. Where the file
    * cannot be written for too long it is done all the same.
    */
+  @Override
   public void afterwards(Runnable step) {
     appender.afterwards(step);
   }

@@ -21,8 +21,7 @@ sealed interface Signal {
   /** The ApplicationMaster wants something. */
   record Commanded(AwaitResponse command) implements Signal {
     @Override
-    public void takeUp(TaskLife life)
-        throws IOException, MasterLost, InterruptedException {
+    public void takeUp(TaskLife life) throws IOException, MasterLost, InterruptedException {
       life.commanded(command);
     }
   }
@@ -30,8 +29,7 @@ sealed interface Signal {
   /** The program and its group are gone. */
   record ProgramEnded(int exitCode) implements Signal {
     @Override
-    public void takeUp(TaskLife life)
-        throws IOException, MasterLost, InterruptedException {
+    public void takeUp(TaskLife life) throws IOException, MasterLost, InterruptedException {
       life.programEnded(exitCode);
     }
   }

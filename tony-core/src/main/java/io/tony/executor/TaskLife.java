@@ -113,8 +113,7 @@ final class TaskLife {
     }
   }
 
-  void commanded(AwaitResponse command)
-      throws IOException, MasterLost, InterruptedException {
+  void commanded(AwaitResponse command) throws IOException, MasterLost, InterruptedException {
     if (command.hasRestart()) {
       restart(command.getRestart());
     } else if (command.hasStop()) {

@@ -4,8 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.JobEvent;
 import io.tony.client.check.project.ProjectArchive;
+import io.tony.model.JobEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

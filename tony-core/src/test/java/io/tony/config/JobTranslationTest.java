@@ -1,10 +1,10 @@
 package io.tony.config;
 
+import static org.junit.Assert.assertEquals;
+
 import io.tony.config.declared.Registry;
 import io.tony.config.job.KeyCheck;
 import io.tony.config.option.ConfigOption;
-import static org.junit.Assert.assertEquals;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.tony.config;
 
-import io.tony.config.job.JobSpecReader;
-import io.tony.config.job.Problems;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import java.util.List;
 import java.util.Map;
 import org.junit.Test;

@@ -1,15 +1,15 @@
 package io.tony.config;
 
-import io.tony.config.declared.AmOptions;
-import io.tony.config.declared.JobOptions;
-import io.tony.config.declared.ProgramOptions;
-import io.tony.config.declared.TaskOptions;
-import io.tony.config.option.ConfigException;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.TaskOptions;
+import io.tony.config.option.ConfigException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;

@@ -13,15 +13,9 @@ public class MasterRequestTest {
 
   @Test
   public void shouldTellByWhichKeyTheMemoryIsAskedFor() {
+    assertEquals("tony.worker.memory", MasterRequest.memoryKey(workers("1"), "worker"));
     assertEquals(
-        "tony.worker.memory",
-        MasterRequest.memoryKey(workers("1"), "worker"));
-    assertEquals(
-        "a single node's",
-        "tony.am.memory",
-        MasterRequest.memoryKey(workers("0"), "worker"));
-    assertEquals(
-        "tony.am.memory",
-        MasterRequest.memoryKey(workers("1"), "preprocess"));
+        "a single node's", "tony.am.memory", MasterRequest.memoryKey(workers("0"), "worker"));
+    assertEquals("tony.am.memory", MasterRequest.memoryKey(workers("1"), "preprocess"));
   }
 }

@@ -1,6 +1,5 @@
 package io.tony.am.loop;
 
-import io.tony.eventlog.Journal;
 import io.tony.am.machine.Action;
 import io.tony.am.machine.Decision;
 import io.tony.am.machine.Event;
@@ -9,6 +8,7 @@ import io.tony.am.machine.JobState;
 import io.tony.am.machine.LoopPort;
 import io.tony.am.machine.Ports;
 import io.tony.am.machine.Timer;
+import io.tony.eventlog.Journal;
 import io.tony.fact.Fact;
 import io.tony.model.JobResult;
 import java.time.Duration;
@@ -101,7 +101,8 @@ public final class AmLoop implements EventSink {
    * @throws RuntimeException when an event came that cannot happen, or an action cannot be done: a
    *     defect of this program
    */
-  public JobResult run(Event.AmReady ready, Ports ports, Journal journal) throws InterruptedException {
+  public JobResult run(Event.AmReady ready, Ports ports, Journal journal)
+      throws InterruptedException {
     take(ready, ports, journal);
     while (result == null) {
       take(next(), ports, journal);

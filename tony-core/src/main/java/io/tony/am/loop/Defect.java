@@ -1,8 +1,8 @@
 package io.tony.am.loop;
 
-import io.tony.eventlog.Journal;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Ports;
+import io.tony.eventlog.Journal;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -49,8 +49,7 @@ public final class Defect {
       }
       LOG.error("A defect of TonY, and no other ApplicationMaster is left to try", e);
       JobResult result = result(e, application);
-      loop.record(
-          List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
+      loop.record(List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
       return result;
     }
   }

@@ -99,7 +99,6 @@ public sealed interface Action {
       ports.containers().avoid(nodes);
     }
 
-
     public AvoidNodes {
       nodes = Set.copyOf(nodes);
     }

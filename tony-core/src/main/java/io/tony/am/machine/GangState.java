@@ -12,8 +12,7 @@ import java.util.Set;
  * @param session how often it was started again
  * @param attempt the highest number that a task was started with
  * @param backOffs how often it gave its containers back to ask again
- * @param charges how often the job has paid for losses since every executor was there last, by
- *     kind
+ * @param charges how often the job has paid for losses since every executor was there last, by kind
  * @param excused roles that the job goes on without
  * @param outputs how many characters its tasks have left as outputs
  */

@@ -103,7 +103,8 @@ public record JobState(
   }
 
   JobState progressAt(Instant at) {
-    return new JobState(job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, at);
+    return new JobState(
+        job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, at);
   }
 
   /** The outcome is decided: whatever still waits for a container does so no longer. */

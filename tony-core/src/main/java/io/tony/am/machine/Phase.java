@@ -5,8 +5,8 @@ package io.tony.am.machine;
  *
  * <ul>
  *   <li>{@link #NEW}: nothing has been asked for; leaves when the ApplicationMaster is ready.
- *   <li>{@link #ALLOCATING}: containers are pending; leaves when the last one is allocated, when the
- *       gang gives up waiting for now, or when a limit of time passes.
+ *   <li>{@link #ALLOCATING}: containers are pending; leaves when the last one is allocated, when
+ *       the gang gives up waiting for now, or when a limit of time passes.
  *   <li>{@link #BACKING_OFF}: the gang gave its containers back; leaves to ALLOCATING when its time
  *       is over.
  *   <li>{@link #REGISTERING}: all containers are allocated; leaves when the last executor

@@ -1,10 +1,10 @@
 package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
-import io.tony.am.usage.Metrics;
-import io.tony.am.machine.TaskPort;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.TaskPort;
+import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
 import io.tony.model.TaskKey;

@@ -1,8 +1,8 @@
 package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
-import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
+import io.tony.am.usage.Metrics;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;

@@ -29,8 +29,7 @@ final class HttpAnswer {
   }
 
   static HttpAnswer full(HttpExchange exchange, long bytes) {
-    return new HttpAnswer(
-        exchange, 413, "the store is full: " + bytes + " bytes for all keys");
+    return new HttpAnswer(exchange, 413, "the store is full: " + bytes + " bytes for all keys");
   }
 
   void send() {

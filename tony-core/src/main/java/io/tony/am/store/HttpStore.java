@@ -96,7 +96,8 @@ final class HttpStore implements AutoCloseable {
   private List<HttpAnswer> answer(HttpExchange exchange) throws IOException {
     if (!admitted(exchange)) {
       return List.of(
-          new HttpAnswer(exchange, 401, "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'"));
+          new HttpAnswer(
+              exchange, 401, "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'"));
     }
     String key = exchange.getRequestURI().getPath();
     Query query = Query.parse(exchange.getRequestURI().getRawQuery());

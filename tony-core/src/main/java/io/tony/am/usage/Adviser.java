@@ -1,7 +1,7 @@
 package io.tony.am.usage;
 
-import io.tony.config.declared.RoleOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.RoleOptions;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import java.util.ArrayList;

@@ -80,7 +80,8 @@ public final class Metrics {
     this.clock = clock;
     for (RoleSpec role : job.roles()) {
       byRole.put(
-          role.name(), IntStream.range(0, role.instances()).mapToObj(i -> new TaskMeter()).toList());
+          role.name(),
+          IntStream.range(0, role.instances()).mapToObj(i -> new TaskMeter()).toList());
     }
   }
 
@@ -133,7 +134,8 @@ public final class Metrics {
   Map<String, RoleUse> roles() {
     Map<String, RoleUse> roles = new LinkedHashMap<>();
     byRole.forEach(
-        (role, tasks) -> roles.put(role, RoleUse.of(tasks.stream().map(TaskMeter::totals).toList())));
+        (role, tasks) ->
+            roles.put(role, RoleUse.of(tasks.stream().map(TaskMeter::totals).toList())));
     return roles;
   }
 }

@@ -1,2 +1,4 @@
-/** What the tasks use of what they asked for, and what is advised upon it. Nothing is decided here. */
+/**
+ * What the tasks use of what they asked for, and what is advised upon it. Nothing is decided here.
+ */
 package io.tony.am.usage;

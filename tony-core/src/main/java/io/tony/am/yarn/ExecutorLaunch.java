@@ -1,9 +1,9 @@
 package io.tony.am.yarn;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.ContainerFiles;
 import io.tony.container.DockerRuntime;
 import io.tony.container.JvmCommand;

@@ -1,12 +1,12 @@
 package io.tony.am.yarn;
 
-import io.tony.container.MasterRequest;
-import io.tony.am.machine.ContainerPort;
 import io.tony.am.loop.EventSink;
+import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
-import io.tony.config.declared.PlacementOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.PlacementOptions;
+import io.tony.container.MasterRequest;
 import io.tony.container.YarnResources;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;

@@ -1,9 +1,9 @@
 package io.tony.am.yarn;
 
-import io.tony.am.machine.ContainerPort;
 import io.tony.am.loop.EventSink;
-import io.tony.am.machine.LaunchPort;
+import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.LaunchPort;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
 import java.io.IOException;

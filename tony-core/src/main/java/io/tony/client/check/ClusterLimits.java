@@ -1,8 +1,8 @@
 package io.tony.client.check;
 
-import io.tony.container.MasterRequest;
-import io.tony.config.declared.JobOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
+import io.tony.container.MasterRequest;
 import io.tony.container.YarnResources;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;

@@ -1,11 +1,11 @@
 package io.tony.client.check;
 
+import io.tony.config.Secrets;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.config.Secrets;
-import io.tony.config.declared.TaskOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.JvmCommand;
 import io.tony.model.JobSpec;
 import io.tony.runtime.FrameworkRuntime;

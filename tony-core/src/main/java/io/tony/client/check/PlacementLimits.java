@@ -1,9 +1,9 @@
 package io.tony.client.check;
 
-import io.tony.container.MasterRequest;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.PlacementOptions;
-import io.tony.config.TonyConfig;
+import io.tony.container.MasterRequest;
 import io.tony.container.PlacementSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.Placement;

@@ -1,17 +1,17 @@
 package io.tony.client.check;
 
+import io.tony.client.check.project.Project;
+import io.tony.client.check.project.ProjectException;
+import io.tony.client.check.project.Step;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
 import io.tony.client.source.LocalFiles;
 import io.tony.config.JobTranslation;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RoleOptions;
-import io.tony.config.TonyConfig;
-import io.tony.client.check.project.Project;
-import io.tony.client.check.project.ProjectException;
-import io.tony.client.check.project.Step;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

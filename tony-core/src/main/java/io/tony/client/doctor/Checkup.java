@@ -1,12 +1,12 @@
 package io.tony.client.doctor;
 
 import io.tony.client.check.ClusterLimits;
-import io.tony.container.MasterRequest;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.config.declared.ProgramOptions;
-import io.tony.config.TonyConfig;
+import io.tony.container.MasterRequest;
 import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.tony.client.doctor;
 
-import io.tony.config.declared.ClientOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,14 +1,14 @@
 package io.tony.client.doctor;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.Reports;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.config.TonyConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -69,7 +69,8 @@ public final class TestJob {
    * @param folder an empty one, for its files on this machine
    * @param nodes on how many nodes it is to run, a number or {@link #ALL_NODES}
    */
-  public TestJob(Configuration conf, YarnClient yarn, TonyConfig config, Path folder, String nodes) {
+  public TestJob(
+      Configuration conf, YarnClient yarn, TonyConfig config, Path folder, String nodes) {
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;

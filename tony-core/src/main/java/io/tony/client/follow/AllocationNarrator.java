@@ -49,8 +49,7 @@ final class AllocationNarrator {
     pending = Math.max(0, pending - 1);
     String count = allocated + "/" + tasks + " tasks allocated";
     if (tasks <= toldTasks || verbose) {
-      untold.add(
-          count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
+      untold.add(count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
     } else if (allocated == tasks) {
       untold.add(count);
     }

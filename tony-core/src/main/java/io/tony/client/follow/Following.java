@@ -1,8 +1,8 @@
 package io.tony.client.follow;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.LookInterval;
 import io.tony.eventlog.EventLog;
 import io.tony.fact.JobFact;

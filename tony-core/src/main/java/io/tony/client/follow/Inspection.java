@@ -1,9 +1,9 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.fact.Fact;

@@ -47,8 +47,7 @@ public final class Narrator {
       case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
       case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
       case GANG_REQUESTED -> allocations.requested(GangFact.Requested.of(event));
-      case GANG_WAITING ->
-          allocations.waiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_WAITING -> allocations.waiting(event.time(), GangFact.Waiting.of(event).shortage());
       case GANG_BACKED_OFF -> allocations.backedOff(event.time(), GangFact.BackedOff.of(event));
       case TASK_ALLOCATED -> allocations.allocated(TaskFact.Allocated.of(event));
       case TASK_REGISTERED ->

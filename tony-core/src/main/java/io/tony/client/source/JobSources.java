@@ -1,11 +1,11 @@
 package io.tony.client.source;
 
-import io.tony.config.declared.JobOptions;
 import io.tony.config.JobTranslation;
-import io.tony.config.declared.ProgramOptions;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.TonyXml;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -153,7 +153,8 @@ public final class JobSources {
   }
 
   /** The values of an option that is given as {@code NAME=VALUE}, as often as needed. */
-  public static Map<String, String> pairs(Arguments arguments, String option) throws InvalidJobException {
+  public static Map<String, String> pairs(Arguments arguments, String option)
+      throws InvalidJobException {
     Map<String, String> pairs = new LinkedHashMap<>();
     List<String> problems = new ArrayList<>();
     arguments.all(option).forEach(text -> split(text, "-" + option, problems, pairs::put));

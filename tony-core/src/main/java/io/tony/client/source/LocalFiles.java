@@ -1,8 +1,8 @@
 package io.tony.client.source;
 
-import io.tony.config.declared.ProgramOptions;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.ProgramOptions;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;

@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
-import io.tony.config.declared.JobOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 

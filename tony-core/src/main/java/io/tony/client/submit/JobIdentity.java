@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
-import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;

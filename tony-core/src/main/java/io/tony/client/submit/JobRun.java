@@ -7,11 +7,11 @@ import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.source.InvalidJobException;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.JobResult;
 import java.io.IOException;
@@ -83,7 +83,8 @@ public final class JobRun {
    *
    * @throws InvalidJobException when it cannot be submitted as it is
    */
-  public ExitCode run() throws InvalidJobException, IOException, YarnException, InterruptedException {
+  public ExitCode run()
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
     synchronized (lock) {
       runner = Thread.currentThread();
     }

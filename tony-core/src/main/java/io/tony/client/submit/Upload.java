@@ -2,10 +2,10 @@ package io.tony.client.submit;
 
 import io.tony.client.source.LocalFiles;
 import io.tony.client.source.SourceArchive;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
-import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;

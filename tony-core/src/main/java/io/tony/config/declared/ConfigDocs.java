@@ -1,8 +1,8 @@
 package io.tony.config.declared;
 
+import io.tony.config.declared.RemovedKeys.RemovedKey;
 import io.tony.config.option.ConfigOption;
 import io.tony.config.option.ConfigOption.Support;
-import io.tony.config.declared.RemovedKeys.RemovedKey;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,9 +4,9 @@ import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RemovedKeys;
+import io.tony.config.declared.RemovedKeys.RemovedKey;
 import io.tony.config.option.RoleNames;
 import io.tony.config.option.RoleOption;
-import io.tony.config.declared.RemovedKeys.RemovedKey;
 import java.util.List;
 import java.util.Optional;
 

@@ -10,7 +10,8 @@ import java.util.Objects;
 /**
  * One option: its key, the type and unit of its value, its default, what it means, and whether its
  * value is a secret. Options are declared as constants of the {@code …Options} classes and found
- * through {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from them. Immutable.
+ * through {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from
+ * them. Immutable.
  *
  * @param <T> type of the value: a size is a Long in MiB, a duration a {@link java.time.Duration}
  */

@@ -1,18 +1,18 @@
 package io.tony.am.loop;
 
-import io.tony.am.machine.PagePort;
-import io.tony.am.machine.Ports;
-import io.tony.eventlog.Journal;
-import io.tony.am.machine.ContainerPort;
-import io.tony.am.machine.LaunchPort;
-import io.tony.am.machine.TaskPort;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 
 import io.tony.am.machine.Action.StartTask;
+import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.LaunchPort;
+import io.tony.am.machine.PagePort;
+import io.tony.am.machine.Ports;
+import io.tony.am.machine.TaskPort;
+import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;

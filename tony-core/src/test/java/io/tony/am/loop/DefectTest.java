@@ -1,7 +1,5 @@
 package io.tony.am.loop;
 
-import io.tony.am.machine.Ports;
-import io.tony.eventlog.Journal;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -10,6 +8,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.Ports;
+import io.tony.eventlog.Journal;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -52,7 +52,8 @@ public class DefectTest {
     return Defect.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
-        new Ports(null, null, null, null), history,
+        new Ports(null, null, null, null),
+        history,
         () -> leftToTheNext,
         "application_1_0001");
   }

@@ -1,7 +1,7 @@
 package io.tony.am.rpc;
 
-import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
+import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;

@@ -2,9 +2,9 @@ package io.tony.am.usage;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
 import java.util.HashMap;
 import java.util.List;
@@ -169,7 +169,8 @@ public class AdviserTest {
     RoleUse idle = new RoleUse(1, 500, 0.1, 0);
 
     List<String> advice =
-        new Adviser(job, Set.of("ps", "worker"), 1).of(Map.of("ps", idle, "worker", idle), Set.of());
+        new Adviser(job, Set.of("ps", "worker"), 1)
+            .of(Map.of("ps", idle, "worker", idle), Set.of());
 
     assertEquals(advice.toString(), 4, advice.size());
     assertEquals(2, advice.stream().filter(text -> text.contains("tony.ps.")).count());

@@ -1,10 +1,10 @@
 package io.tony.am.usage;
 
-import io.tony.eventlog.Journal;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.eventlog.Journal;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;

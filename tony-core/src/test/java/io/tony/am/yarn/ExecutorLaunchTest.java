@@ -2,9 +2,9 @@ package io.tony.am.yarn;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;

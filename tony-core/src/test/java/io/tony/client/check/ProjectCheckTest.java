@@ -1,13 +1,13 @@
 package io.tony.client.check;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.source.InvalidJobException;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.project.ProjectArchive;
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.InvalidJobException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,9 +1,9 @@
 package io.tony.client.doctor;
 
-import io.tony.client.follow.ExitCode;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,8 +3,8 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.config.declared.ClientOptions;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;

@@ -6,12 +6,12 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.usage.Metrics;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.StartMessages;
-import io.tony.config.declared.ClientOptions;
+import io.tony.am.usage.Metrics;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.FailureKind;

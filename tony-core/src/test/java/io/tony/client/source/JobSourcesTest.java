@@ -4,9 +4,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
-import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

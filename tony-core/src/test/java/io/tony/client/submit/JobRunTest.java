@@ -1,15 +1,15 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.ReportedYarn;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.option.ConfigOption;
-import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;

@@ -1,9 +1,9 @@
 package io.tony.config.declared;
 
-import io.tony.config.option.ConfigOption;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.option.ConfigOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.tony.config.declared;
 
-import io.tony.config.option.ConfigOption;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.option.ConfigOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.tony.config.job;
 
-import io.tony.config.TonyConfig;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.TonyConfig;
 import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;

@@ -1,9 +1,9 @@
 package io.tony.config.job;
 
-import io.tony.config.TonyConfig;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.TonyConfig;
 import io.tony.model.DistributedMode;
 import io.tony.model.FileSpec;
 import io.tony.model.JobLimits;

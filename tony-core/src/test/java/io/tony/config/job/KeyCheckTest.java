@@ -1,11 +1,11 @@
 package io.tony.config.job;
 
-import io.tony.config.TonyConfig;
-import io.tony.config.TonyXml;
-import io.tony.config.declared.JobOptions;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.TonyConfig;
+import io.tony.config.TonyXml;
+import io.tony.config.declared.JobOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

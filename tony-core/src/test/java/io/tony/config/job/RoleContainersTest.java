@@ -1,10 +1,10 @@
 package io.tony.config.job;
 
-import io.tony.config.TonyConfig;
 import static io.tony.config.job.JobSpecReaderTest.config;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 
+import io.tony.config.TonyConfig;
 import io.tony.model.DockerSpec;
 import io.tony.model.Placement;
 import io.tony.model.ResourceSpec;

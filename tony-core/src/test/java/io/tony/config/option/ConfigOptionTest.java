@@ -1,14 +1,14 @@
 package io.tony.config.option;
 
-import io.tony.config.declared.AzkabanOptions;
-import io.tony.config.declared.JobOptions;
-import io.tony.config.declared.OnExisting;
-import io.tony.config.declared.RoleOptions;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.OnExisting;
+import io.tony.config.declared.RoleOptions;
 import io.tony.model.DistributedMode;
 import java.time.Duration;
 import java.util.List;

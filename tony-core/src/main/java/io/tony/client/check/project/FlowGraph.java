@@ -87,9 +87,7 @@ final class FlowGraph {
       } else if (!place.path().contains(job)) {
         List<Job> path = new ArrayList<>(place.path());
         path.add(job);
-        add(
-            embedded.jobsOf(job),
-            new Place(name + ":", properties, hasParents, producers, path));
+        add(embedded.jobsOf(job), new Place(name + ":", properties, hasParents, producers, path));
       }
     }
   }
