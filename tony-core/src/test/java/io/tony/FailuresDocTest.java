@@ -1,6 +1,7 @@
 package io.tony;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.declared.Registry;
@@ -39,12 +40,32 @@ public class FailuresDocTest {
     int found = 0;
     for (; tests.find(); found++) {
       String source = sources.getOrDefault(tests.group(1) + ".java", "");
-      if (!source.contains("public void " + tests.group(2) + "()")) {
+      if (!runs(source, tests.group(2))) {
         missing.add(tests.group());
       }
     }
     assertEquals(List.of(), missing);
     assertTrue(found + " tests", found > 0);
+  }
+
+  /** True for a test of the source that is not ignored. */
+  private static boolean runs(String source, String method) {
+    Matcher declared =
+        Pattern.compile("((?:  @[^\n]+\n)+)  public void " + method + "\\(\\)").matcher(source);
+    return declared.find()
+        && declared.group(1).contains("@Test")
+        && !declared.group(1).contains("@Ignore")
+        && !source.contains("\n@Ignore");
+  }
+
+  @Test
+  public void shouldTakeNoIgnoredTestForAProof() {
+    String test = "  @Test\n  public void shouldHold() {}\n";
+    assertTrue(runs("public class ATest {\n" + test + "}\n", "shouldHold"));
+    assertFalse(runs("public class ATest {\n" + test + "}\n", "shouldFall"));
+    assertFalse(runs("public class ATest {\n  @Ignore\n" + test + "}\n", "shouldHold"));
+    assertFalse(runs("\n@Ignore\npublic class ATest {\n" + test + "}\n", "shouldHold"));
+    assertFalse(runs("public class ATest {\n  public void shouldHold() {}\n}", "shouldHold"));
   }
 
   @Test

@@ -4,12 +4,14 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.model.JobEvent;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.Test;
 
@@ -172,9 +174,18 @@ public class AttemptsIT extends ClusterTest {
             "-conf", "tony.application.client-lost-timeout=1000",
             "-conf", "tony.am.wait-client-signal-stop-timeout-sec=1")) {
       tony.await("1/1 tasks running");
+      String application = tony.application();
       tony.kill();
       assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
       assertEquals(List.of(), processes("sleep 6262"));
+      // An ApplicationMaster that fell over would leave as little.
+      JobEvent asked = events(application, JobEvent.Type.STOP_REQUESTED).get(0);
+      String who = asked.detail("who");
+      assertTrue(who, who.startsWith("tony.application.client-lost-timeout: no client has asked"));
+      JobEvent end = events(application, JobEvent.Type.JOB_FINISHED).get(0);
+      assertEquals("KILLED", end.detail("status"));
+      assertEquals(1, events(application, JobEvent.Type.AM_STARTED).size());
+      assertEquals(FinalApplicationStatus.KILLED, report(application).getFinalApplicationStatus());
     }
   }
 

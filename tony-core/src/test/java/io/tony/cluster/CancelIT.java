@@ -38,7 +38,9 @@ public class CancelIT extends ClusterTest {
             "-conf", "tony.worker.instances=9",
             "-conf", "tony.worker.memory=3g")) {
       tony.await("2/9 tasks allocated");
-      terminated(tony);
+      String application = terminated(tony);
+      assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
+      assertStoppedBefore(application, JobEvent.Type.GANG_RUNNING);
     }
   }
 
@@ -46,7 +48,9 @@ public class CancelIT extends ClusterTest {
   public void shouldStopWhileContainersAreBeingAllocated() throws Exception {
     try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=4")) {
       tony.await("asking for");
-      terminated(tony);
+      String application = terminated(tony);
+      assertEquals(1, events(application, JobEvent.Type.GANG_REQUESTED).size());
+      assertStoppedBefore(application, JobEvent.Type.GANG_RUNNING);
     }
   }
 
@@ -54,7 +58,9 @@ public class CancelIT extends ClusterTest {
   public void shouldStopWhileTheMasterStarts() throws Exception {
     try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
       tony.await("submitted to queue");
-      terminated(tony);
+      String application = terminated(tony);
+      assertStoppedBefore(application, JobEvent.Type.GANG_RUNNING);
+      assertEquals(List.of(), events(application, JobEvent.Type.TASK_ALLOCATED));
     }
   }
 
@@ -126,6 +132,12 @@ public class CancelIT extends ClusterTest {
       tony.assertExit(4);
       assertTrue(tony.text(), tony.text().contains("stopped by tony kill"));
     }
+  }
+
+  /** The phase had not come when the stop did, if there was an ApplicationMaster to stop. */
+  private static void assertStoppedBefore(String application, JobEvent.Type phase)
+      throws Exception {
+    assertEquals(List.of(), events(application, phase));
   }
 
   private static String terminated(TonyCommand tony) throws Exception {

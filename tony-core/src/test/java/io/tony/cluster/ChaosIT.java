@@ -7,6 +7,8 @@ import io.tony.model.JobEvent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,8 +20,8 @@ import org.junit.Test;
 
 /**
  * Whatever part of a running job is killed, the job ends with the result of a job that nobody
- * disturbed. What is killed, and when, comes from a seed, which a failure names: {@code
- * -Dtony.chaos.seed} repeats it.
+ * disturbed. What is killed, and when, comes from a seed, another one each day, which is printed:
+ * {@code -Dtony.chaos.seed} repeats it.
  */
 public class ChaosIT extends ClusterTest {
   private static final int WORKERS = 3;
@@ -58,12 +60,15 @@ public class ChaosIT extends ClusterTest {
     MASTER
   }
 
-  private final long seed = Long.getLong("tony.chaos.seed", 20_261_121);
+  private final long seed =
+      Long.getLong("tony.chaos.seed", LocalDate.now(ZoneOffset.UTC).toEpochDay());
+
   private final Random random = new Random(seed);
   private Path checkpoints;
 
   @Before
   public void writeTheProgram() throws Exception {
+    System.out.println("-Dtony.chaos.seed=" + seed);
     write("src/count.py", PROGRAM);
   }
 

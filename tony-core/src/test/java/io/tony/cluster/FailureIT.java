@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +26,9 @@ public class FailureIT extends ClusterTest {
     try (TonyCommand tony =
         submit(
             "-executes",
-            "if [ $TASK_INDEX = 1 ]; then echo the reason >&2; exit 3; fi; sleep 4343",
+            "if [ $TASK_INDEX = 1 ]; then echo the reason >&2; date +%s%3N > "
+                + folder.getRoot()
+                + "/end; exit 3; fi; sleep 4343",
             "-conf",
             "tony.worker.instances=2")) {
       tony.assertExit(1);
@@ -33,7 +36,8 @@ public class FailureIT extends ClusterTest {
 
       String application = tony.application();
       JobEvent failure = events(application, JobEvent.Type.TASK_FAILED).get(0);
-      Duration took = Duration.between(failure.time(), ended);
+      Instant exited = Instant.ofEpochMilli(Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("end")).strip()));
+      Duration took = Duration.between(exited, ended);
       Duration fifth = Duration.between(begun, ended).dividedBy(5);
       assertTrue("it took " + took, took.compareTo(LIMIT) < 0 || took.compareTo(fifth) < 0);
       assertEquals("worker:1", failure.task().toString());

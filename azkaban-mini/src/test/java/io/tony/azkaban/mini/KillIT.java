@@ -71,10 +71,13 @@ public class KillIT extends ClusterFlowTest {
 
   @Test
   public void shouldSubmitNothingAfterAKillWhileTheClientStarts() throws Exception {
+    int before = applications();
     FlowExecution execution = startTraining("tony.worker.instances=1");
     awaitClient();
 
     kill(execution);
+
+    assertEquals(before, applications());
   }
 
   @Test
