@@ -104,10 +104,13 @@ public class FailuresDocTest {
     assertTrue(found + " limits", found > 0);
   }
 
-  /** The tests of this module and of those that run whole flows, by the names of their files. */
+  /**
+   * The tests of this module, and of those that run jobs and flows, by the names of their files.
+   */
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
-    for (String module : List.of("tony-core", "azkaban-jobtype-tony", "azkaban-mini")) {
+    for (String module :
+        List.of("tony-core", "cluster-tests", "azkaban-jobtype-tony", "azkaban-mini")) {
       Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");
       try (Stream<Path> files = Files.walk(tests)) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {

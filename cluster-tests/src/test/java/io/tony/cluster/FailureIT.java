@@ -36,7 +36,9 @@ public class FailureIT extends ClusterTest {
 
       String application = tony.application();
       JobEvent failure = events(application, JobEvent.Type.TASK_FAILED).get(0);
-      Instant exited = Instant.ofEpochMilli(Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("end")).strip()));
+      Instant exited =
+          Instant.ofEpochMilli(
+              Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("end")).strip()));
       Duration took = Duration.between(exited, ended);
       Duration fifth = Duration.between(begun, ended).dividedBy(5);
       assertTrue("it took " + took, took.compareTo(LIMIT) < 0 || took.compareTo(fifth) < 0);
