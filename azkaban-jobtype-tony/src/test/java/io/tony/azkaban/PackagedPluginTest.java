@@ -34,7 +34,9 @@ abstract class PackagedPluginTest {
           MiniClusterProcess.start(
               Path.of(System.getProperty("tony.mini.jar")),
               Path.of(System.getProperty("tony.mini.lib")),
-              Path.of("target", "mini"));
+              Path.of("target", "mini"),
+              "--node-heartbeat-ms",
+              "200");
     }
     return cluster;
   }

@@ -72,7 +72,12 @@ public abstract class ClusterTest {
 
   static synchronized MiniCluster cluster() throws IOException {
     if (cluster == null) {
-      cluster = MiniCluster.start(CLUSTER_FOLDER, MiniClusterSpec.defaults().withOwnAddresses());
+      cluster =
+          MiniCluster.start(
+              CLUSTER_FOLDER,
+              MiniClusterSpec.defaults()
+                  .withOwnAddresses()
+                  .withNodeHeartbeat(OwnCluster.NODE_HEARTBEAT));
       MiniCluster toClose = cluster;
       Runtime.getRuntime()
           .addShutdownHook(

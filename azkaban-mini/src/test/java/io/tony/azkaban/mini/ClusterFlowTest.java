@@ -33,8 +33,12 @@ public abstract class ClusterFlowTest {
   private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
 
-  /** Two queues beside the default one; one user may fill whatever is free in each. */
-  private static final String[] QUEUES = {
+  /**
+   * Two queues beside the default one; one user may fill whatever is free in each. Nodes report
+   * five times as often as on other clusters.
+   */
+  private static final String[] SETTINGS = {
+    "--node-heartbeat-ms", "200",
     "--set", "yarn.scheduler.capacity.root.queues=default,nightly,training",
     "--set", "yarn.scheduler.capacity.root.default.capacity=60",
     "--set", "yarn.scheduler.capacity.root.nightly.capacity=20",
@@ -60,7 +64,7 @@ public abstract class ClusterFlowTest {
               Path.of(System.getProperty("tony.mini.jar")),
               Path.of(System.getProperty("tony.mini.lib")),
               Path.of("target", "mini"),
-              QUEUES);
+              SETTINGS);
     }
     return cluster;
   }
