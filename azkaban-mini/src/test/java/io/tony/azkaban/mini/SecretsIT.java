@@ -127,7 +127,7 @@ public class SecretsIT extends ClusterFlowTest {
     events.awaitLine("train", "1/1 tasks running");
     argv.addAll(commandLinesWithASecret());
     String id = application("train").id();
-    Map<String, String> told = told(id);
+    Map<String, String> told = told(id, true);
     Map<String, Path> onNodes = filesOfTheCluster();
     Map<String, Path> ofAzkaban = filesWithASecret(execution.folder());
     Map<String, String> staged = permissionsOf(cluster().hdfsHome() + "/.tony/staging/" + id);
@@ -170,7 +170,7 @@ public class SecretsIT extends ClusterFlowTest {
     assertEquals(eventLog, Set.of(), heldBy(eventLog));
     assertNotEquals("logs of containers", List.of(), cluster().containerLogs(id));
     assertEquals("the cluster's files and logs", Map.of(), filesLeftInTheCluster());
-    told(id).forEach((where, text) -> assertEquals(where + "\n" + text, Set.of(), heldBy(text)));
+    told(id, false).forEach((where, text) -> assertEquals(where + "\n" + text, Set.of(), heldBy(text)));
   }
 
   /** The names of the canaries in a text. */
@@ -206,37 +206,42 @@ public class SecretsIT extends ClusterFlowTest {
 
   // ---- What the cluster and the tony command tell ----
 
-  private Map<String, String> told(String id) throws IOException, InterruptedException {
+  /** Every page that shows the application, on the nodes while it runs. */
+  private Map<String, String> told(String id, boolean runs)
+      throws IOException, InterruptedException {
     Map<String, String> told = new HashMap<>();
     told.put("tony status", runCommand("status", id));
     told.put("tony logs", runCommand("logs", id, "worker:0"));
     String master = cluster().ready("resourcemanager.http");
-    String nodes = page(master + "/ws/v1/cluster/nodes");
     List<String> pages =
         new ArrayList<>(
             List.of(
                 master + "/ws/v1/cluster/apps/" + id,
                 master + "/ws/v1/cluster/apps/" + id + "/appattempts",
                 master + "/cluster/app/" + id,
-                master + "/proxy/" + id + "/",
-                master + "/logs/"));
-    Pattern.compile("<nodeHTTPAddress>([^<]+)<|\"nodeHTTPAddress\":\"([^\"]+)\"")
-        .matcher(nodes)
-        .results()
-        .map(SecretsIT::address)
-        .forEach(
-            node ->
-                pages.addAll(
-                    List.of(
-                        node + "/ws/v1/node/containers",
-                        node + "/ws/v1/node/apps/" + id,
-                        node + "/node/allContainers",
-                        node + "/node/application/" + id)));
-    assertTrue(pages.toString(), pages.size() > 5);
-    for (String page : pages) {
-      told.put(page, page(page));
+                master + "/proxy/" + id + "/"));
+    if (runs) {
+      Pattern.compile("<nodeHTTPAddress>([^<]+)<|\"nodeHTTPAddress\":\"([^\"]+)\"")
+          .matcher(page(master + "/ws/v1/cluster/nodes"))
+          .results()
+          .map(SecretsIT::address)
+          .forEach(
+              node ->
+                  pages.addAll(
+                      List.of(
+                          node + "/ws/v1/node/containers",
+                          node + "/ws/v1/node/apps/" + id,
+                          node + "/node/allContainers",
+                          node + "/node/application/" + id)));
+      assertTrue(pages.toString(), pages.size() > 4);
     }
-    assertTrue(told.toString(), told.get(master + "/ws/v1/cluster/apps/" + id).contains(id));
+    String number = id.substring(id.indexOf('_') + 1);
+    for (String page : pages) {
+      String text = page(page);
+      assertTrue(page + " is not about " + id + ":\n" + text, text.contains(number));
+      told.put(page, text);
+    }
+    told.put("logs of the daemons", page(master + "/logs/"));
     return told;
   }
 
@@ -245,10 +250,12 @@ public class SecretsIT extends ClusterFlowTest {
   }
 
   private String page(String url) throws IOException, InterruptedException {
-    return http.send(
+    HttpResponse<String> page =
+        http.send(
             HttpRequest.newBuilder(URI.create(url)).build(),
-            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8))
-        .body();
+            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    assertEquals(url + "\n" + page.body(), 200, page.statusCode());
+    return page.body();
   }
 
   private String runCommand(String... arguments) throws IOException, InterruptedException {
