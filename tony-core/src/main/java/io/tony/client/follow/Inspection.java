@@ -174,26 +174,26 @@ public final class Inspection {
   }
 
   /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, InvalidJobException {
-    Map<String, String> urls = new TreeMap<>();
+  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
+    Map<String, TaskFact.Allocated> last = new TreeMap<>();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-        urls.put(event.task().toString(), TaskFact.Allocated.of(event).log());
+        last.put(event.task().toString(), TaskFact.Allocated.of(event));
       }
     }
     if (task == null) {
-      urls.forEach((name, url) -> out.println(name + "  " + url));
+      last.forEach((name, allocated) -> out.println(name + "  " + allocated.log()));
       return ExitCode.SUCCEEDED;
     }
-    String url = urls.get(task);
-    if (url == null) {
+    TaskFact.Allocated allocated = last.get(task);
+    if (allocated == null) {
       throw new InvalidJobException(
-          List.of(application.id() + " has no task " + task + "; it has " + urls.keySet()));
+          List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
-      print(URI.create(restUrl(url, file)));
+      print(allocated, file);
     }
     return ExitCode.SUCCEEDED;
   }
@@ -207,11 +207,28 @@ public final class Inspection {
     return parts.group(1) + "/ws/v1/node/containerlogs/" + parts.group(2) + "/" + file;
   }
 
-  private void print(URI file) throws IOException {
-    try (InputStream in = file.toURL().openStream()) {
+  /** From the node, or from where the node has put it. */
+  private void print(TaskFact.Allocated allocated, String file) throws IOException, YarnException {
+    String missing;
+    try (InputStream in = URI.create(restUrl(allocated.log(), file)).toURL().openStream()) {
       in.transferTo(out);
+      return;
     } catch (IOException e) {
-      out.println("(not to be had from the node any more: " + e.getMessage() + ")");
+      missing = e.getMessage();
+    }
+    try {
+      AggregatedLogs logs =
+          new AggregatedLogs(conf, application.id(), application.report().getUser());
+      if (!logs.print(allocated.container(), file, out)) {
+        out.println("(neither on the node any more nor among the aggregated logs)");
+      }
+    } catch (IOException e) {
+      out.println(
+          "(not to be had from the node any more: "
+              + missing
+              + "; and not among the aggregated logs: "
+              + e.getMessage()
+              + ")");
     }
   }
 

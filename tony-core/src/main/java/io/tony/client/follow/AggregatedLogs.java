@@ -1,0 +1,44 @@
+package io.tony.client.follow;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.logaggregation.ContainerLogsRequest;
+import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
+
+/**
+ * The logs that nodes have handed in when the application had ended, where the cluster aggregates
+ * them ({@code yarn.log-aggregation-enable}).
+ */
+final class AggregatedLogs {
+  private final Configuration conf;
+  private final ApplicationId application;
+  private final String owner;
+
+  AggregatedLogs(Configuration conf, ApplicationId application, String owner) {
+    this.conf = conf;
+    this.application = application;
+    this.owner = owner;
+  }
+
+  /**
+   * Prints one file of a container as {@code yarn logs} does, below a few lines that name it.
+   *
+   * @return false when there is no such file
+   * @throws IOException also when nothing of the application is there
+   */
+  boolean print(String container, String file, PrintStream out) throws IOException {
+    ContainerLogsRequest request = new ContainerLogsRequest();
+    request.setAppId(application);
+    request.setAppOwner(owner);
+    request.setContainerId(container);
+    request.setLogTypes(new HashSet<>(Set.of(file)));
+    request.setBytes(Long.MAX_VALUE);
+    return new LogAggregationFileControllerFactory(conf)
+        .getFileControllerForRead(application, owner)
+        .readAggregatedLogs(request, out);
+  }
+}
