@@ -88,7 +88,8 @@ public class LogAggregationIT {
 
   /** Whether the text of the program's output is on the page that its link leads to. */
   private static boolean onItsNode(String link) throws IOException {
-    HttpURLConnection page = (HttpURLConnection) URI.create(link + "/stdout").toURL().openConnection();
+    HttpURLConnection page =
+        (HttpURLConnection) URI.create(link + "/stdout").toURL().openConnection();
     try {
       return page.getResponseCode() == 200
           && new String(page.getInputStream().readAllBytes(), "UTF-8").contains("loss 0.25");

@@ -170,7 +170,8 @@ public class SecretsIT extends ClusterFlowTest {
     assertEquals(eventLog, Set.of(), heldBy(eventLog));
     assertNotEquals("logs of containers", List.of(), cluster().containerLogs(id));
     assertEquals("the cluster's files and logs", Map.of(), filesLeftInTheCluster());
-    told(id, false).forEach((where, text) -> assertEquals(where + "\n" + text, Set.of(), heldBy(text)));
+    told(id, false)
+        .forEach((where, text) -> assertEquals(where + "\n" + text, Set.of(), heldBy(text)));
   }
 
   /** The names of the canaries in a text. */
