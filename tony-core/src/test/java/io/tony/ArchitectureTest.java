@@ -73,7 +73,7 @@ public class ArchitectureTest {
         "am.rpc",
         with(PROTOCOL, "model", "runtime", "eventlog", "am.machine", "am.usage", "am.loop"));
     rooms.put("executor", with(PROTOCOL, "model", "container"));
-    rooms.put("am.yarn", with(CONFIG, "model", "container", "am.machine", "am.loop"));
+    rooms.put("am.yarn", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
     rooms.put(
         "am",
         with(

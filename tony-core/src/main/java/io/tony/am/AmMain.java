@@ -39,11 +39,11 @@ import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
-import io.tony.protocol.TonyToken;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,18 +56,14 @@ import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,7 +187,7 @@ public final class AmMain {
             AmMain::disowned,
             AMRMClient.createAMRMClient())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      Credentials executors = executorCredentials(credentials, jobKey);
+      Credentials executors = ExecutorLaunch.credentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
           TrackingPage page = new TrackingPage(config, host, containers)) {
@@ -206,7 +202,6 @@ public final class AmMain {
             server.forget(key.container());
           }
         }
-        staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
         LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
         Event.AmReady ready =
@@ -218,7 +213,7 @@ public final class AmMain {
                 : Defect.run(
                     loop,
                     ready,
-                    new Ports(containers, launcher, server, page),
+                    new Ports(containers, launcher, server, page, () -> publish(address)),
                     journal(metrics, log),
                     () -> leftToTheNext(log, ready.at()),
                     application());
@@ -226,6 +221,14 @@ public final class AmMain {
         new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
             .leave(result, log);
       }
+    }
+  }
+
+  private void publish(InetSocketAddress address) {
+    try {
+      staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("executors cannot be told where this one is", e);
     }
   }
 
@@ -283,17 +286,5 @@ public final class AmMain {
       log.leave();
     }
     return left;
-  }
-
-  /** What executors and the users' programs hold: everything but the job key and YARN's token. */
-  private static Credentials executorCredentials(Credentials own, JobKey jobKey) {
-    Credentials theirs = new Credentials();
-    for (Token<? extends TokenIdentifier> token : own.getAllTokens()) {
-      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
-        theirs.addToken(token.getService(), token);
-      }
-    }
-    theirs.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
-    return theirs;
   }
 }

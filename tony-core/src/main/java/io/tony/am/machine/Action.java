@@ -19,6 +19,14 @@ public sealed interface Action {
     void perform(LoopPort loop);
   }
 
+  /** Let executors that an earlier ApplicationMaster started find this one. */
+  record PublishAddress() implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.address().publish();
+    }
+  }
+
   /** Ask the scheduler for so many more containers of the role. */
   record RequestContainers(RoleSpec role, int count) implements OnPorts {
     @Override

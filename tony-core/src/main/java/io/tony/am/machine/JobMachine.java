@@ -8,6 +8,7 @@ import static io.tony.am.machine.Phase.REGISTERING;
 import static io.tony.am.machine.Phase.RUNNING;
 import static io.tony.am.machine.Phase.STOPPING;
 
+import io.tony.am.machine.Action.PublishAddress;
 import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
@@ -131,6 +132,7 @@ public final class JobMachine {
     JobState state = draft.state();
     draft.record(
         new JobFact.MasterStarted(event.attempt(), event.host(), state.tasks().size(), null));
+    draft.act(new PublishAddress());
     // Of a predecessor that was lost before its first line was written.
     draft.act(event.alive().stream().sorted().map(Action.ReleaseContainer::new).toList());
     draft.act(Starting.timer(Timer.APPLICATION, state.job().limits().application()));

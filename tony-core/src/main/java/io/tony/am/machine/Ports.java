@@ -1,4 +1,9 @@
 package io.tony.am.machine;
 
 /** Where actions are done that concern others. */
-public record Ports(ContainerPort containers, LaunchPort launcher, TaskPort tasks, PagePort page) {}
+public record Ports(
+    ContainerPort containers,
+    LaunchPort launcher,
+    TaskPort tasks,
+    PagePort page,
+    AddressPort address) {}

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AvoidNodes;
+import io.tony.am.machine.Action.PublishAddress;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RequestContainers;
 import io.tony.am.machine.Action.RestartTask;
@@ -36,6 +37,7 @@ final class Recovery {
     }
     draft.record(
         new JobFact.MasterStarted(event.attempt(), event.host(), before.tasks().size(), running));
+    draft.act(new PublishAddress());
     releaseUnknown(draft, event);
     if (before.phase() == Phase.STOPPING) {
       goOnStopping(draft, event);

@@ -15,6 +15,8 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,11 +26,15 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 
 /**
  * What an executor's container is started with. All that depends on the role only is made once. The
@@ -131,5 +137,17 @@ public final class ExecutorLaunch {
   private ExecutorSettings.Sampling sampling(RoleSpec role) {
     return new ExecutorSettings.Sampling(
         samplingInterval, samplesGpus ? role.resource().gpus() : 0, gpuProgram);
+  }
+
+  /** What executors and the users' programs hold: everything but the job key and YARN's token. */
+  public static Credentials credentials(Credentials own, JobKey jobKey) {
+    Credentials theirs = new Credentials();
+    for (Token<? extends TokenIdentifier> token : own.getAllTokens()) {
+      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
+        theirs.addToken(token.getService(), token);
+      }
+    }
+    theirs.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
+    return theirs;
   }
 }

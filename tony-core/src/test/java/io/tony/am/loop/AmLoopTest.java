@@ -145,7 +145,8 @@ public class AmLoopTest {
 
   private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
     World world = new World(loop, serves);
-    return loop.run(ready(), new Ports(world, world, world, world), world);
+    return loop.run(
+        ready(), new Ports(world, world, world, world, () -> done.add("publish")), world);
   }
 
   @Test
@@ -154,6 +155,7 @@ public class AmLoopTest {
 
     assertEquals(
         List.of(
+            "publish",
             "request 2 worker",
             "expect worker:0",
             "launch worker:0",
@@ -180,7 +182,7 @@ public class AmLoopTest {
     JobResult result = run(loop, false);
 
     assertEquals(FailureKind.TIMEOUT, result.kind());
-    assertEquals(List.of("request 3 worker", "finished", "cancel 3 worker"), done);
+    assertEquals(List.of("publish", "request 3 worker", "finished", "cancel 3 worker"), done);
   }
 
   @Test
@@ -227,7 +229,7 @@ public class AmLoopTest {
         };
     loop.offer(new Event.StopRequested(clock.instant(), "ada"));
 
-    loop.run(ready(), new Ports(world, world, world, world), fenced);
+    loop.run(ready(), new Ports(world, world, world, world, () -> done.add("publish")), fenced);
 
     assertEquals(List.of("finished"), done);
   }
@@ -250,7 +252,11 @@ public class AmLoopTest {
     IllegalStateException e =
         assertThrows(
             IllegalStateException.class,
-            () -> loop.run(ready(), new Ports(world, broken, world, world), world));
+            () ->
+                loop.run(
+                    ready(),
+                    new Ports(world, broken, world, world, () -> done.add("publish")),
+                    world));
 
     assertEquals(
         "what was decided could not be done: java.lang.IllegalArgumentException: no such file",
@@ -277,7 +283,8 @@ public class AmLoopTest {
             world.stop(key);
           }
         };
-    return loop.run(ready(), new Ports(world, slow, world, world), world);
+    return loop.run(
+        ready(), new Ports(world, slow, world, world, () -> done.add("publish")), world);
   }
 
   @Test
