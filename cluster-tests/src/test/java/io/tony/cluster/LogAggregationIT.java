@@ -7,6 +7,7 @@ import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -92,7 +93,7 @@ public class LogAggregationIT {
         (HttpURLConnection) URI.create(link + "/stdout").toURL().openConnection();
     try {
       return page.getResponseCode() == 200
-          && new String(page.getInputStream().readAllBytes(), "UTF-8").contains("loss 0.25");
+          && new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("loss 0.25");
     } finally {
       page.disconnect();
     }
