@@ -93,7 +93,8 @@ public class LogAggregationIT {
         (HttpURLConnection) URI.create(link + "/stdout").toURL().openConnection();
     try {
       return page.getResponseCode() == 200
-          && new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("loss 0.25");
+          && new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+              .contains("loss 0.25");
     } finally {
       page.disconnect();
     }
