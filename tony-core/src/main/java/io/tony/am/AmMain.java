@@ -43,7 +43,6 @@ import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -204,6 +203,11 @@ public final class AmMain {
         }
         LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
+        PublishedAddress published =
+            new PublishedAddress(
+                staging,
+                new Endpoint(address.getHostString(), address.getPort()),
+                server::published);
         Event.AmReady ready =
             new Event.AmReady(
                 clock.instant(), attempt.getAttemptId(), host, alive, inherited.ended());
@@ -213,7 +217,7 @@ public final class AmMain {
                 : Defect.run(
                     loop,
                     ready,
-                    new Ports(containers, launcher, server, page, () -> publish(address)),
+                    new Ports(containers, launcher, server, page, published),
                     journal(metrics, log),
                     () -> leftToTheNext(log, ready.at()),
                     application());
@@ -221,14 +225,6 @@ public final class AmMain {
         new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
             .leave(result, log);
       }
-    }
-  }
-
-  private void publish(InetSocketAddress address) {
-    try {
-      staging.writeMaster(new Endpoint(address.getHostString(), address.getPort()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("executors cannot be told where this one is", e);
     }
   }
 

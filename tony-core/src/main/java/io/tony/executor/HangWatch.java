@@ -71,7 +71,7 @@ final class HangWatch {
         && now.minus(last.at()).compareTo(interval().multipliedBy(3)) > 0;
   }
 
-  /** One sample that is at least as old as the window stays. */
+  /** One sighting that is at least as old as the window stays. */
   private void forgetWhatIsOlderThanTheWindow(Duration now) {
     while (sightings.size() > 1) {
       Sighting first = sightings.removeFirst();

@@ -5,7 +5,7 @@ package io.tony.model;
  *
  * <ul>
  *   <li>{@link #WAITING}: not asked for yet; leaves when its container is requested.
- *   <li>{@link #REQUESTED}: YARN owes a container; leaves when one is allocated.
+ *   <li>{@link #REQUESTED}: a container is asked for; leaves when one is allocated.
  *   <li>{@link #LAUNCHING}: the container is allocated and its executor starts; leaves when the
  *       executor registers, or the container ends. A task that is started again in the container
  *       that it has comes back here.

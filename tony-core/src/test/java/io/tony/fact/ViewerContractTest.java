@@ -1,13 +1,17 @@
 package io.tony.fact;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -18,6 +22,12 @@ import org.junit.Test;
 public class ViewerContractTest {
   private static final Path SCRIPT =
       Path.of("../azkaban-viewer-tony/src/main/resources/io/tony/azkaban/viewer/job.js");
+  private static final Path RECORDED =
+      Path.of("../azkaban-viewer-tony/src/test/resources/io/tony/azkaban/viewer");
+
+  /** Before each event in a job's log. */
+  private static final String EVENT = "tony-event ";
+
   private static final Pattern HANDLER = Pattern.compile("^  ([A-Z_]+)\\(job.*\\{$");
   private static final Pattern DETAIL = Pattern.compile("detail\\('(\\w+)'\\)");
 
@@ -49,5 +59,24 @@ public class ViewerContractTest {
       }
     }
     assertTrue("details that are read: " + read, read > 20);
+  }
+
+  /** The recorded logs that the page's tests show: today's program reads and writes them alike. */
+  @Test
+  public void shouldShowInItsTestsWhatIsWrittenToday() throws IOException {
+    for (String name : List.of("quickstart-train.log", "failing-train.log")) {
+      int events = 0;
+      for (String line : Files.readAllLines(RECORDED.resolve(name), StandardCharsets.UTF_8)) {
+        int json = line.indexOf(EVENT);
+        if (json >= 0) {
+          events++;
+          JobEvent event = EventJson.read(line.substring(json + EVENT.length()));
+          Fact fact = Fact.of(event).orElseThrow(() -> new AssertionError(line));
+          assertEquals(
+              "record it anew: bin/quickstart", event, fact.at(event.time(), event.session()));
+        }
+      }
+      assertTrue(name + " has " + events + " events", events > 10);
+    }
   }
 }

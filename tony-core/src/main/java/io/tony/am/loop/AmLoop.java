@@ -133,8 +133,8 @@ public final class AmLoop implements EventSink {
     for (Action action : decision.actions()) {
       if (action instanceof Action.OnLoop onLoop) {
         onLoop.perform(own);
-      } else if (action instanceof Action.OnPorts onOthers) {
-        onPorts.add(onOthers);
+      } else {
+        onPorts.add((Action.OnPorts) action);
       }
     }
     if (!onPorts.isEmpty()) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** What is to be done, in the order given. */
-public sealed interface Action {
+public sealed interface Action permits Action.OnPorts, Action.OnLoop {
   /** Concerns others: it is done once what it follows from is in the event log. */
   sealed interface OnPorts extends Action {
     void perform(Ports ports);
@@ -102,13 +102,13 @@ public sealed interface Action {
 
   /** From now on take no container on these nodes, and on any other; the empty set forgives all. */
   record AvoidNodes(Set<String> nodes) implements OnPorts {
+    public AvoidNodes {
+      nodes = Set.copyOf(nodes);
+    }
+
     @Override
     public void perform(Ports ports) {
       ports.containers().avoid(nodes);
-    }
-
-    public AvoidNodes {
-      nodes = Set.copyOf(nodes);
     }
   }
 

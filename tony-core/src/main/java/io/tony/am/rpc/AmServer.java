@@ -169,14 +169,20 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Takes executors over from an earlier ApplicationMaster, each as what it is to be: from now on
-   * they are missed when they are silent. Those whose process has ended are not to be among them.
+   * Takes executors over from an earlier ApplicationMaster, each as what it is to be. They are
+   * missed when they are silent from when they can know where this one is. Those whose process has
+   * ended are not to be among them.
    */
   public void adopt(Collection<TaskKey> keys) {
     for (TaskKey key : keys) {
-      heartbeats.begin(key);
+      heartbeats.adopt(key);
       mailboxes.adopt(key);
     }
+  }
+
+  /** Executors that were adopted can know where this ApplicationMaster is. */
+  public void published() {
+    heartbeats.published();
   }
 
   /**

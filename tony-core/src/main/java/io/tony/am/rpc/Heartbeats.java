@@ -19,7 +19,15 @@ final class Heartbeats {
     TaskKey latest(TaskKey other) {
       return other.attempt() > key.attempt() ? other : key;
     }
+
+    /** It does not know yet whom to tell anything. */
+    boolean mayBeSilent() {
+      return atMillis == NOT_YET;
+    }
   }
+
+  /** When an executor of an earlier ApplicationMaster was heard that cannot find this one yet. */
+  private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
   private final InstantSource clock;
@@ -52,11 +60,27 @@ final class Heartbeats {
             new Heard(before == null ? key : before.latest(key), steady.millis(), true));
   }
 
+  /**
+   * The same for one that an earlier ApplicationMaster had, as soon as all that are so can know.
+   */
+  void adopt(TaskKey key) {
+    byContainer.put(key.container(), new Heard(key, NOT_YET, true));
+  }
+
+  /** Those that were adopted can know where this ApplicationMaster is. */
+  void published() {
+    long now = steady.millis();
+    byContainer.replaceAll(
+        (container, heard) ->
+            heard.mayBeSilent() ? new Heard(heard.key(), now, heard.listening()) : heard);
+  }
+
   /** The executor, where it ever registered, is to become this attempt. */
   void restarted(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
-        (container, before) -> new Heard(before.latest(key), steady.millis(), true));
+        (container, before) ->
+            new Heard(before.latest(key), before.mayBeSilent() ? NOT_YET : steady.millis(), true));
   }
 
   void heard(TaskKey key) {
@@ -88,12 +112,16 @@ final class Heartbeats {
     long late = now - checkedAtMillis - intervalMillis;
     if (Math.abs(late) > intervalMillis) {
       byContainer.replaceAll(
-          (container, heard) -> new Heard(heard.key(), heard.atMillis() + late, heard.listening()));
+          (container, heard) ->
+              heard.mayBeSilent()
+                  ? heard
+                  : new Heard(heard.key(), heard.atMillis() + late, heard.listening()));
     }
     checkedAtMillis = now;
     byContainer.forEach(
         (container, heard) -> {
           if (heard.listening()
+              && !heard.mayBeSilent()
               && now - heard.atMillis() > limitMillis
               && byContainer.remove(container, heard)) {
             sink.offer(new Event.TaskSilent(clock.instant(), heard.key()));

@@ -12,9 +12,9 @@ import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
- * The containers that YARN owes to one role. YARN has two forms of asking: by numbers per priority,
- * and, where constraints and tags are to count, by scheduling requests. The role's priority maps
- * what is allocated in either form back to it. For one thread.
+ * The containers that one role still waits for. YARN has two forms of asking: by numbers per
+ * priority, and, where constraints and tags are to count, by scheduling requests. The role's
+ * priority maps what is allocated in either form back to it. For one thread.
  */
 interface RoleAsks {
   /**

@@ -34,7 +34,7 @@ final class SchedulerTalk implements AutoCloseable {
   /** Of YARN's ten minutes in which an ApplicationMaster must be heard. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
-  private static final Duration OWED_INTERVAL = Duration.ofMillis(100);
+  private static final Duration PENDING_INTERVAL = Duration.ofMillis(100);
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final Exchange exchange;
@@ -42,7 +42,7 @@ final class SchedulerTalk implements AutoCloseable {
   private final InstantSource clock;
   private final Runnable onDisowned;
   private final BlockingQueue<Runnable> changes;
-  private final LookInterval owedInterval = new LookInterval(OWED_INTERVAL, SOON, HEARTBEAT);
+  private final LookInterval pendingInterval = new LookInterval(PENDING_INTERVAL, SOON, HEARTBEAT);
   private final Thread thread = new Thread(this::talk, "resource-manager");
   private volatile boolean closed;
 
@@ -80,7 +80,7 @@ final class SchedulerTalk implements AutoCloseable {
   void talk() {
     try {
       while (!closed) {
-        Duration wait = exchange.pending() ? owedInterval.next() : HEARTBEAT;
+        Duration wait = exchange.pending() ? pendingInterval.next() : HEARTBEAT;
         Runnable change = changes.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
         boolean changed = change != null;
         for (; change != null; change = changes.poll()) {
@@ -88,7 +88,7 @@ final class SchedulerTalk implements AutoCloseable {
         }
         changed |= exchange.call();
         if (changed) {
-          owedInterval.restart();
+          pendingInterval.restart();
         }
       }
     } catch (InterruptedException e) {

@@ -5,7 +5,6 @@ import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.PlacementOptions;
 import io.tony.container.MasterRequest;
 import io.tony.container.YarnResources;
 import io.tony.model.JobResult;
@@ -79,7 +78,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.client = client;
     this.config = config;
     this.job = job;
-    this.applicationLabel = config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
+    this.applicationLabel = MasterRequest.applicationLabel(config);
     this.sink = sink;
     this.clock = clock;
     this.user = user;

@@ -27,18 +27,26 @@ final class AggregatedLogs {
   /**
    * Prints one file of a container as {@code yarn logs} does, below a few lines that name it.
    *
+   * @param node on which the container ran; other nodes' files are not opened
    * @return false when there is no such file
    * @throws IOException also when nothing of the application is there
    */
-  boolean print(String container, String file, PrintStream out) throws IOException {
+  boolean print(String container, String node, String file, PrintStream out) throws IOException {
     ContainerLogsRequest request = new ContainerLogsRequest();
     request.setAppId(application);
     request.setAppOwner(owner);
     request.setContainerId(container);
+    request.setNodeId(node);
     request.setLogTypes(new HashSet<>(Set.of(file)));
     request.setBytes(Long.MAX_VALUE);
-    return new LogAggregationFileControllerFactory(conf)
-        .getFileControllerForRead(application, owner)
-        .readAggregatedLogs(request, out);
+    try {
+      return new LogAggregationFileControllerFactory(conf)
+          .getFileControllerForRead(application, owner)
+          .readAggregatedLogs(request, out);
+    } catch (IOException | RuntimeException e) {
+      // Hadoop says nothing where there is nothing, and throws anything at a setting that is wrong.
+      String why = e.getMessage() == null ? "" : e.getMessage().strip();
+      throw new IOException(why.isEmpty() ? "there are none of this application" : why, e);
+    }
   }
 }

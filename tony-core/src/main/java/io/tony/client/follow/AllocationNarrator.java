@@ -75,7 +75,7 @@ final class AllocationNarrator {
     pending++;
   }
 
-  /** The gang starts again. Returns whether any container had been there. */
+  /** The gang starts again. Returns whether any container is kept. */
   boolean askedAgainBut(int kept) {
     pending += Math.max(0, allocated - kept);
     askedAnew(kept);

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
+import java.net.URLConnection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -37,6 +39,9 @@ import org.slf4j.LoggerFactory;
 public final class Inspection {
   private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
+
+  /** For a node to begin its answer, and to go on with it. */
+  private static final int NODE_LIMIT_MS = 20_000;
 
   private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
 
@@ -174,7 +179,7 @@ public final class Inspection {
   }
 
   /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
+  public ExitCode logs(String task) throws IOException, InvalidJobException {
     Map<String, TaskFact.Allocated> last = new TreeMap<>();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
@@ -190,10 +195,13 @@ public final class Inspection {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
+    // Whose job it is: the event log was read from this user's home.
+    String owner = UserGroupInformation.getCurrentUser().getShortUserName();
+    AggregatedLogs aggregated = new AggregatedLogs(conf, application.id(), owner);
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
-      print(allocated, file);
+      print(allocated, file, aggregated);
     }
     return ExitCode.SUCCEEDED;
   }
@@ -208,18 +216,16 @@ public final class Inspection {
   }
 
   /** From the node, or from where the node has put it. */
-  private void print(TaskFact.Allocated allocated, String file) throws IOException, YarnException {
+  private void print(TaskFact.Allocated allocated, String file, AggregatedLogs aggregated) {
     String missing;
-    try (InputStream in = URI.create(restUrl(allocated.log(), file)).toURL().openStream()) {
-      in.transferTo(out);
+    try {
+      printFromNode(allocated, file);
       return;
     } catch (IOException e) {
-      missing = e.getMessage();
+      missing = e.toString();
     }
     try {
-      AggregatedLogs logs =
-          new AggregatedLogs(conf, application.id(), application.report().getUser());
-      if (!logs.print(allocated.container(), file, out)) {
+      if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {
         out.println("(neither on the node any more nor among the aggregated logs)");
       }
     } catch (IOException e) {
@@ -229,6 +235,15 @@ public final class Inspection {
               + "; and not among the aggregated logs: "
               + e.getMessage()
               + ")");
+    }
+  }
+
+  private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
+    URLConnection node = URI.create(restUrl(allocated.log(), file)).toURL().openConnection();
+    node.setConnectTimeout(NODE_LIMIT_MS);
+    node.setReadTimeout(NODE_LIMIT_MS);
+    try (InputStream in = node.getInputStream()) {
+      in.transferTo(out);
     }
   }
 

@@ -12,7 +12,7 @@ public final class ConfigDocs {
       """
       # Configuration
 
-      <!-- Generated from io.tony.config; ConfigDocsTest tells how to write it anew. -->
+      <!-- Generated from io.tony.config.declared; ConfigDocsTest tells how to write it anew. -->
 
       Every option can be set in a `.job` file, in Flow 2.0 YAML, in `tony.xml`, in the job type's
       `plugin.properties` and as `-conf key=value` on the command line. From the lowest to the highest:

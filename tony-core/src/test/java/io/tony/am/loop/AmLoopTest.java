@@ -31,7 +31,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** The loop with a world behind its ports that answers each wish at once. */
+/** The loop with a world behind its ports that answers each action at once. */
 public class AmLoopTest {
   @Rule public final Timeout limit = Timeout.seconds(20);
 

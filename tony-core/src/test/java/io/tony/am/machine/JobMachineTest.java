@@ -482,7 +482,7 @@ public class JobMachineTest {
     job.progress("worker:0", "1/100");
     job.progress("worker:0", "2/100");
     job.progress("worker:1", "50/100");
-    job.pass(Reports.PROGRESS_INTERVAL);
+    job.pass(ProgramReports.PROGRESS_INTERVAL);
     job.progress("worker:0", "3/100");
 
     assertEquals(

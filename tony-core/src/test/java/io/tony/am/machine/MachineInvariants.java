@@ -26,9 +26,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What must hold whatever happens (ARCHITECTURE.md, the first decision). It is shown every event
- * with the state before it and the decision, and keeps books of its own, without looking at how the
- * machine came to it.
+ * What must hold whatever happens (docs/architecture.md). It is shown every event with the state
+ * before it and the decision, and keeps books of its own, without looking at how the machine came
+ * to it.
  */
 final class MachineInvariants {
   private final JobSpec job;
@@ -325,7 +325,7 @@ final class MachineInvariants {
               earlier -> {
                 Duration since = Duration.between(earlier.time(), fact.time());
                 require(
-                    since.isNegative() || since.compareTo(Reports.PROGRESS_INTERVAL) >= 0,
+                    since.isNegative() || since.compareTo(ProgramReports.PROGRESS_INTERVAL) >= 0,
                     "progress too often: " + fact);
               });
     }

@@ -193,7 +193,7 @@ public class RecoveryTest {
   }
 
   @Test
-  public void shouldAskAgainForWhatWasOwed() {
+  public void shouldAskAgainForWhatIsMissing() {
     Scenario job = Scenario.requested(job().workers(3));
     job.allocate("worker");
     job.register("worker:0");

@@ -440,7 +440,7 @@ final class SimulatedWorld {
     ends(executor, FailureKind.LOST);
   }
 
-  // ---- Reports on their way ----
+  // ---- ProgramReports on their way ----
 
   /** An executor makes one call after the other; a call that is repeated may come late as well. */
   private void report(SimulatedExecutor executor, Report report) {

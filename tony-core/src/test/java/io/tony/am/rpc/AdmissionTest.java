@@ -2,9 +2,12 @@ package io.tony.am.rpc;
 
 import static io.tony.am.rpc.ServedJob.wire;
 import static io.tony.model.SampleJob.job;
+import static org.apache.hadoop.fs.CommonConfigurationKeysPublic.HADOOP_RPC_PROTECTION;
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.machine.Event;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
@@ -27,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.time.InstantSource;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RpcConstants;
@@ -130,6 +134,27 @@ public class AdmissionTest {
     ClientProtocol client = served.client(forged);
 
     refused("SaslException", () -> client.stop(null, STOP));
+  }
+
+  @Test
+  public void shouldTalkToNobodyInTheClearWhereTheClusterEncrypts() throws Exception {
+    Configuration encrypts = new Configuration();
+    encrypts.set(HADOOP_RPC_PROTECTION, "privacy");
+    try (ServedJob job =
+        new ServedJob(
+            job().workers(1).spec(), InstantSource.system(), folder.newFolder(), 1, encrypts)) {
+      job.conf.set(HADOOP_RPC_PROTECTION, "authentication");
+      TaskProtocol inTheClear = job.executor();
+      ServiceException e =
+          assertThrows(ServiceException.class, () -> inTheClear.register(null, REGISTER));
+      String why = String.valueOf(e.getCause());
+      assertTrue(why, why.contains("No common protection layer between client and server"));
+      assertTrue("it reached the loop", job.noEvent());
+
+      job.conf.set(HADOOP_RPC_PROTECTION, "privacy");
+      job.executor().register(null, REGISTER);
+      assertEquals(WORKER, ((Event.TaskRegistered) job.event()).key());
+    }
   }
 
   @Test

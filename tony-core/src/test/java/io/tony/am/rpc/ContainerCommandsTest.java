@@ -195,6 +195,7 @@ public class ContainerCommandsTest {
   public void shouldMissAnAdoptedExecutorThatNeverComes() throws Exception {
     try (ServedJob job = impatient()) {
       job.server.adopt(List.of(RESTARTED));
+      job.server.published();
       clock.go();
 
       assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());

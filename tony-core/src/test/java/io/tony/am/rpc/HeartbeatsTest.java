@@ -95,6 +95,23 @@ public class HeartbeatsTest {
     assertEquals(List.of(new Event.TaskSilent(clock.instant(), ONE)), events);
   }
 
+  @Test
+  public void shouldMissNoAdoptedExecutorBeforeItCanKnow() {
+    heartbeats.adopt(ONE);
+    heartbeats.adopt(OTHER);
+    heartbeats.restarted(new TaskKey(OTHER.task(), 1, OTHER.container()));
+    intervalsPass(2 * MISSED);
+    clock.pass(Duration.ofMinutes(10)); // and nothing is added to a time that there is not
+    heartbeats.check();
+    assertEquals(List.of(), events);
+
+    heartbeats.published();
+    intervalsPass(MISSED);
+    assertEquals(List.of(), events);
+    intervalsPass(1);
+    assertEquals(2, events.size());
+  }
+
   // ---- The same executor from one attempt to the next ----
 
   private static final TaskKey NEXT = new TaskKey(ONE.task(), 3, ONE.container());

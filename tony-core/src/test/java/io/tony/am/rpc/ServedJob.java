@@ -66,7 +66,7 @@ final class ServedJob implements AutoCloseable {
   }
 
   final JobKey key = JobKey.random(APPLICATION);
-  final Configuration conf = new Configuration();
+  final Configuration conf;
   final AmServer server;
   final Path logFolder;
   final EventLog log;
@@ -79,11 +79,18 @@ final class ServedJob implements AutoCloseable {
   private final List<Object> proxies = new ArrayList<>();
 
   ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
-    this(job, clock, folder, 1);
+    this(job, clock, folder, 1, new Configuration());
   }
 
   /** The same by a later ApplicationMaster of it, which finds what the earlier ones left. */
   ServedJob(JobSpec job, InstantSource clock, File folder, int attempt) throws IOException {
+    this(job, clock, folder, attempt, new Configuration());
+  }
+
+  /** The same where the cluster is configured in another way. */
+  ServedJob(JobSpec job, InstantSource clock, File folder, int attempt, Configuration conf)
+      throws IOException {
+    this.conf = conf;
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
     log = EventLog.create(fs, logFolder, attempt, clock, () -> {});

@@ -99,19 +99,19 @@ public class SchedulerTalkTest {
   }
 
   @Test
-  public void shouldTellAWishAtOnceAndAskOftenAfterIt() {
+  public void shouldTellAChangeAtOnceAndAskOftenAfterIt() {
     List<Duration> told = new ArrayList<>();
-    Duration wish = Duration.ofMillis(1_000_123);
-    changes.put(wish, () -> told.add(now));
+    Duration change = Duration.ofMillis(1_000_123);
+    changes.put(change, () -> told.add(now));
     talk();
 
-    assertEquals(List.of(wish), told);
-    assertEquals("told by a call", 1, calls(wish.minusNanos(1), wish));
-    assertEquals(50, calls(wish, wish.plusSeconds(5)));
+    assertEquals(List.of(change), told);
+    assertEquals("told by a call", 1, calls(change.minusNanos(1), change));
+    assertEquals(50, calls(change, change.plusSeconds(5)));
   }
 
   @Test
-  public void shouldOnlyBeAHeartbeatWhileNothingIsOwed() {
+  public void shouldOnlyBeAHeartbeatWhileNothingIsPending() {
     pending = false;
     talk();
 

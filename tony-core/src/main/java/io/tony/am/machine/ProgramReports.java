@@ -7,11 +7,11 @@ import io.tony.fact.TaskFact;
 import java.time.Duration;
 
 /** What is told of programs while they run. */
-final class Reports {
+final class ProgramReports {
   /** Progress is recorded at most this often: the log is history, not a stream. */
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
 
-  private Reports() {}
+  private ProgramReports() {}
 
   static void started(Draft draft, TaskStarted event) {
     Task task = JobMachine.current(draft.state(), event.key());

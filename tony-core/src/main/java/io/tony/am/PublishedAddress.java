@@ -1,0 +1,54 @@
+package io.tony.am;
+
+import io.tony.am.machine.AddressPort;
+import io.tony.container.Staging;
+import io.tony.model.Endpoint;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes where this ApplicationMaster is to the staging folder, for executors of an earlier one. On
+ * a thread of its own: a file system that does not answer holds up nobody else. One that fails is
+ * tried again, for as long as this process lives.
+ */
+final class PublishedAddress implements AddressPort {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedAddress.class);
+  private static final long AGAIN_AFTER_SECONDS = 5;
+
+  private final Staging staging;
+  private final Endpoint address;
+  private final Runnable published;
+
+  /** {@code published} is run when executors can know. */
+  PublishedAddress(Staging staging, Endpoint address, Runnable published) {
+    this.staging = staging;
+    this.address = address;
+    this.published = published;
+  }
+
+  @Override
+  public void publish() {
+    Thread thread = new Thread(this::write, "publish-address");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void write() {
+    while (true) {
+      try {
+        staging.writeMaster(address);
+        published.run();
+        return;
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("Executors of an earlier ApplicationMaster do not find this one yet", e);
+      }
+      try {
+        TimeUnit.SECONDS.sleep(AGAIN_AFTER_SECONDS);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+}
