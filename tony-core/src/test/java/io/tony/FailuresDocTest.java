@@ -110,7 +110,13 @@ public class FailuresDocTest {
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module :
-        List.of("tony-core", "cluster-tests", "azkaban-jobtype-tony", "azkaban-mini")) {
+        List.of(
+            "tony-core",
+            "cluster-tests",
+            "hadoop-versions",
+            "azkaban-jobtype-tony",
+            "azkaban-mini",
+            "tony-dist")) {
       Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");
       try (Stream<Path> files = Files.walk(tests)) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {

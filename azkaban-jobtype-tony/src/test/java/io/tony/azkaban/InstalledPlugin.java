@@ -1,6 +1,7 @@
 package io.tony.azkaban;
 
 import io.tony.client.TonyCli;
+import io.tony.testing.Built;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -31,7 +32,7 @@ final class InstalledPlugin {
   static InstalledPlugin install(Path below) throws IOException {
     InstalledPlugin plugin = new InstalledPlugin(below.resolve("job types"));
     Files.createDirectories(plugin.folder.resolve("lib"));
-    Path source = Path.of(System.getProperty("plugin.source"));
+    Path source = Built.file("plugins/jobtypes/tony");
     for (String name : List.of("private.properties", "plugin.properties")) {
       Files.copy(source.resolve(name), plugin.folder.resolve(name));
     }
@@ -39,24 +40,6 @@ final class InstalledPlugin {
     jar(TonyCli.class, "io/tony/client", plugin.folder.resolve("lib/tony-core-standin.jar"));
     Path hadoop = Files.createDirectories(below.resolve("hadoop conf"));
     plugin.set("hadoop.conf.dir=" + hadoop, "tony.client.classpath=" + hadoop);
-    return plugin;
-  }
-
-  /**
-   * Installs the folder that the build has packaged, with the real client in lib/.
-   *
-   * @param settings lines that the administrator adds to plugin.properties
-   */
-  static InstalledPlugin installPackaged(Path below, Path packaged, String... settings)
-      throws IOException {
-    InstalledPlugin plugin =
-        new InstalledPlugin(Files.createDirectories(below.resolve("job types")));
-    try (Stream<Path> paths = Files.walk(packaged)) {
-      for (Path path : (Iterable<Path>) paths::iterator) {
-        Files.copy(path, plugin.folder.resolve(packaged.relativize(path).toString()));
-      }
-    }
-    plugin.set(settings);
     return plugin;
   }
 

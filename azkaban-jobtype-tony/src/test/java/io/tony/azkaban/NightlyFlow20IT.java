@@ -7,6 +7,7 @@ import azkaban.project.FlowLoaderUtils;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import io.tony.azkaban.AzkabanHost.HostedJob;
+import io.tony.testing.Built;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.Before;
-import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.Timeout;
 
 /**
  * The steps of {@code nightly.flow}, the sample flow in Azkaban's Flow 2.0: their properties as
@@ -24,8 +23,6 @@ import org.junit.rules.Timeout;
  * missing, which is not in Maven Central; the steps run here one after the other.
  */
 public final class NightlyFlow20IT extends PackagedPluginTest {
-
-  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   private Path flow;
 
@@ -36,7 +33,7 @@ public final class NightlyFlow20IT extends PackagedPluginTest {
         jobTypes().resolve("commonprivate.properties"),
         List.of("execute.as.user=false", "memCheck.enabled=false"));
     flow = folder.getRoot().toPath().resolve("flow");
-    copy(Path.of(System.getProperty("sample.flows"), "nightly"), flow);
+    copy(Built.file("sample-flows/nightly"), flow);
   }
 
   @Test

@@ -11,6 +11,7 @@ import azkaban.project.DirectoryYamlFlowLoader;
 import azkaban.project.FlowLoaderUtils;
 import azkaban.project.Project;
 import azkaban.utils.Props;
+import io.tony.testing.Built;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ import org.yaml.snakeyaml.Yaml;
  */
 public final class NightlyFlowFormsTest {
 
-  private static final File FOLDER = new File(System.getProperty("sample.flows"), "nightly");
+  private static final File FOLDER = Built.file("sample-flows/nightly").toFile();
 
   private final DirectoryFlowLoader jobFiles = new DirectoryFlowLoader(new Props());
   private final DirectoryYamlFlowLoader yaml = new DirectoryYamlFlowLoader(new Props());

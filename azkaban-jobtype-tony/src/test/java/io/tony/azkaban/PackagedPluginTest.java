@@ -1,13 +1,11 @@
 package io.tony.azkaban;
 
-import static org.junit.Assert.assertEquals;
-
 import io.tony.mini.MiniClusterProcess;
+import io.tony.testing.InstalledJobType;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.rules.TemporaryFolder;
@@ -17,45 +15,29 @@ import org.junit.rules.TemporaryFolder;
  * 3.58.0, and one real cluster for all tests of this JVM, which is idle before and after each.
  */
 abstract class PackagedPluginTest {
-
-  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
-
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = LeavesNothing.on(PackagedPluginTest::cluster);
+
   final JobLog log = new JobLog();
-  private InstalledPlugin plugin;
+  private InstalledJobType plugin;
 
   /** It stops with this JVM. */
   static synchronized MiniClusterProcess cluster() throws IOException, InterruptedException {
     if (cluster == null) {
-      cluster =
-          MiniClusterProcess.start(
-              Path.of(System.getProperty("tony.mini.jar")),
-              Path.of(System.getProperty("tony.mini.lib")),
-              Path.of("target", "mini"),
-              "--node-heartbeat-ms",
-              "200");
+      cluster = TestCluster.start("mini");
     }
     return cluster;
   }
 
+  /** Into a folder whose name has a blank, which needs care. */
   @Before
   public void install() throws Exception {
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
-    plugin =
-        InstalledPlugin.installPackaged(
-            folder.getRoot().toPath(),
-            Path.of(System.getProperty("tony.plugin")),
-            "tony.client.java.home=" + System.getProperty("java.home"),
-            "hadoop.conf.dir=" + cluster().ready("conf"),
-            "tony.client.classpath=" + cluster().ready("classpath"));
-  }
-
-  @After
-  public void nothingIsLeft() throws Exception {
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+    plugin = InstalledJobType.install(folder.getRoot().toPath().resolve("job types"), cluster());
   }
 
   /** Azkaban's folder of job types. */

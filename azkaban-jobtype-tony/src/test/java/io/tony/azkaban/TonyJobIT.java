@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.azkaban.AzkabanHost.HostedJob;
 import io.tony.mini.MiniClusterProcess.Application;
+import io.tony.testing.Built;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.Before;
-import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.Timeout;
 
 /**
  * The plugin's folder as this build packaged it, in the JobTypeManager of Azkaban 3.58.0, with the
@@ -32,8 +31,6 @@ public final class TonyJobIT extends PackagedPluginTest {
 
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
   private static final long PATIENCE_SECONDS = 120;
-
-  @Rule public final Timeout timeout = Timeout.seconds(480);
 
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private final Map<String, String> properties = new HashMap<>();
@@ -147,8 +144,7 @@ public final class TonyJobIT extends PackagedPluginTest {
     String argument = "two words; $HOME `id` \"größe\"\nnext";
     Path src = Files.createDirectories(workingDirectory.resolve("src"));
     Files.copy(
-        Path.of(System.getProperty("test.programs"), "values/check_values.py"),
-        src.resolve("check_values.py"));
+        Built.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
     Path expected = src.resolve("expected");
     Files.createDirectories(expected.resolve("env"));
     Files.createDirectories(expected.resolve("args"));

@@ -3,6 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.runtime.added.PaddleJar;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,12 +7,14 @@ import io.tony.eventlog.EventLog;
 import io.tony.mini.MiniCluster;
 import io.tony.mini.MiniClusterSpec;
 import io.tony.model.JobEvent;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,13 +42,6 @@ import org.junit.rules.TemporaryFolder;
 public abstract class ClusterTest {
   static final Duration IDLE_WITHIN = LeavesNothing.IDLE_WITHIN;
 
-  /** What a task of a test is satisfied with. */
-  private static final List<String> SMALL =
-      List.of(
-          "-conf", "tony.am.memory=256m",
-          "-conf", "tony.worker.memory=128m",
-          "-conf", "tony.ps.memory=128m");
-
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
   private static final Path CLUSTER_FOLDER = Path.of("target", "mini").toAbsolutePath();
 
@@ -65,7 +60,7 @@ public abstract class ClusterTest {
             }
 
             @Override
-            public void killAll() throws IOException, YarnException {
+            public void killAll() throws IOException {
               ClusterTest.killAll();
             }
           });
@@ -77,7 +72,7 @@ public abstract class ClusterTest {
               CLUSTER_FOLDER,
               MiniClusterSpec.defaults()
                   .withOwnAddresses()
-                  .withNodeHeartbeat(OwnCluster.NODE_HEARTBEAT));
+                  .withNodeHeartbeat(TestCluster.NODE_HEARTBEAT));
       MiniCluster toClose = cluster;
       Runtime.getRuntime()
           .addShutdownHook(
@@ -103,17 +98,23 @@ public abstract class ClusterTest {
     return left.isEmpty() ? stagingFolders() : left;
   }
 
-  private static void killAll() throws IOException, YarnException {
+  private static void killAll() throws IOException {
     try (YarnClient yarn = YarnClient.createYarnClient();
         FileSystem fs = cluster().fileSystem()) {
       yarn.init(cluster().configuration());
       yarn.start();
       for (ApplicationReport report :
           yarn.getApplications(
-              EnumSet.of(YarnApplicationState.ACCEPTED, YarnApplicationState.RUNNING))) {
+              EnumSet.complementOf(
+                  EnumSet.of(
+                      YarnApplicationState.FINISHED,
+                      YarnApplicationState.FAILED,
+                      YarnApplicationState.KILLED)))) {
         yarn.killApplication(report.getApplicationId());
       }
       fs.delete(staging(fs), true);
+    } catch (YarnException e) {
+      throw new IOException(e);
     }
   }
 
@@ -136,14 +137,19 @@ public abstract class ClusterTest {
 
   /** Starts {@code tony submit} with small containers; what is given later wins. */
   TonyCommand submit(String... arguments) throws IOException {
-    List<String> all = new ArrayList<>(List.of("submit"));
-    all.addAll(SMALL);
-    all.addAll(List.of(arguments));
-    return TonyCommand.start(cluster(), folder.getRoot().toPath(), all);
+    return start(TonyCommand.small("submit", arguments));
   }
 
   TonyCommand tony(String... arguments) throws IOException {
-    return TonyCommand.start(cluster(), folder.getRoot().toPath(), List.of(arguments));
+    return start(List.of(arguments));
+  }
+
+  private TonyCommand start(List<String> arguments) throws IOException {
+    return TonyCommand.start(
+        cluster().confDir().toString(),
+        cluster().hadoopClasspath(),
+        folder.getRoot().toPath(),
+        arguments);
   }
 
   /** A file in the job's folder. */

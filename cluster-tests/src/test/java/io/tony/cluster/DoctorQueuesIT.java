@@ -3,6 +3,9 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.ClassRule;
@@ -18,7 +21,7 @@ public class DoctorQueuesIT {
   public static final OwnCluster cluster =
       new OwnCluster(
           "mini-doctor",
-          OwnCluster.settings(
+          TestCluster.settings(
               "yarn.acl.enable=true",
               "yarn.admin.acl=nobody",
               "yarn.resourcemanager.placement-constraints.handler=scheduler",

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -93,7 +94,7 @@ public class FailoverIT extends ClusterTest {
 
   /** One worker has its container; for the other there is no room until another job has ended. */
   @Test
-  public void shouldAskForWhatIsOwedWhenItIsKilledWhileItAllocates() throws Exception {
+  public void shouldAskForWhatIsMissingWhenItIsKilledWhileItAllocates() throws Exception {
     Path room = folder.getRoot().toPath().resolve("room");
     try (TonyCommand other =
         submit(
@@ -104,6 +105,7 @@ public class FailoverIT extends ClusterTest {
       try (TonyCommand tony = waitsFor(go(), "-conf", "tony.worker.memory=3g", "-events")) {
         tony.await("\"TASK_REGISTERED\"");
         killMaster(tony.application());
+        assertEquals(1, events(tony.application(), JobEvent.Type.TASK_ALLOCATED).size());
         tony.await("ApplicationMaster is up on", 2);
         write("room", "");
         other.assertExit(0);
@@ -127,6 +129,8 @@ public class FailoverIT extends ClusterTest {
       tony.await("2/2 tasks running");
       killMaster();
       tony.terminate();
+      assertEquals(
+          "no next one yet", 1, events(tony.application(), JobEvent.Type.AM_STARTED).size());
       tony.assertExit(143);
 
       assertEquals(
@@ -150,6 +154,40 @@ public class FailoverIT extends ClusterTest {
       assertEquals(tony.text(), 1, count(tony.lines(), LOST));
     }
     assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+    assertEquals(Set.of(), programs());
+  }
+
+  /**
+   * The first one has recorded the end, and waits for a client to kill the application in YARN. The
+   * next one finds a job that is over.
+   */
+  @Test
+  public void shouldEndAsRecordedWhenTheApplicationMasterIsLostAfterTheEnd() throws Exception {
+    try (TonyCommand tony =
+        waitsFor(
+            go(),
+            "-conf",
+            "tony.application.client-lost-timeout=1000",
+            "-conf",
+            "tony.am.wait-client-signal-stop-timeout-sec=10")) {
+      tony.await("2/2 tasks running");
+      String application = tony.application();
+      ProcessHandle master = master(application);
+      tony.kill();
+      while (events(application, JobEvent.Type.JOB_FINISHED).isEmpty()) {
+        Thread.sleep(50); // within the test's limit: nobody is told of it
+      }
+      assertTrue("it is gone already", master.destroyForcibly());
+
+      assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
+      assertEquals(2, report(application).getCurrentApplicationAttemptId().getAttemptId());
+      assertEquals(FinalApplicationStatus.KILLED, report(application).getFinalApplicationStatus());
+      List<JobEvent> events = events(application);
+      JobEvent last = events.get(events.size() - 1);
+      assertEquals(events.toString(), JobEvent.Type.JOB_FINISHED, last.type());
+      assertEquals("KILLED", last.detail("status"));
+      assertEquals(1, events(application, JobEvent.Type.JOB_FINISHED).size());
+    }
     assertEquals(Set.of(), programs());
   }
 

@@ -3,6 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.testing.TonyCommand;
 import java.util.List;
 import org.junit.Test;
 

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;

@@ -6,6 +6,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,8 +18,9 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * A NodeManager is killed, and what runs in its containers lives on without it: YARN gives the node
- * up after a while, but only the job itself can end what it left there.
+ * A NodeManager is killed, and what runs in its containers lives on without it. When it is started
+ * again in time, nothing has happened; else YARN gives the node up after a while, and only the job
+ * itself can end what it left there.
  */
 public class LostNodeIT {
   private static final String FIRST_NODE = "127.1.0.1";
@@ -68,6 +71,51 @@ public class LostNodeIT {
         tony.assertExit(0);
         assertReplaced(application, lost);
       }
+    }
+  }
+
+  /** As an upgrade of a node does it, where YARN keeps the containers of a NodeManager. */
+  @Test
+  public void shouldTrainOnWhenANodeManagerIsStartedAgain() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
+    try (TonyCommand tony =
+        cluster.submit(
+            folder.getRoot().toPath(),
+            "-executes",
+            "until [ -e '" + go + "' ]; do sleep 0.1; done",
+            "-conf",
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.worker.memory=1g")) {
+      tony.await("asking for");
+      try (OwnNode node = cluster.addNode(10, 1024)) {
+        tony.await(RUNNING);
+        String application = tony.application();
+        JobEvent allocated = onAnotherNode(application);
+        ProcessHandle program = program(application, allocated.task());
+
+        node.kill();
+        try (OwnNode again = cluster.addNode(10, 1024)) {
+          awaitRegistered(again, 2);
+          while (!again.runs(allocated.detail("container"))) {
+            Thread.sleep(50); // within the test's limit: it tells nobody
+          }
+          assertTrue(program.isAlive());
+          Files.createFile(go);
+          tony.assertExit(0);
+        }
+        assertEquals(List.of(), cluster.events(application, JobEvent.Type.TASK_FAILED));
+        assertEquals(2, cluster.events(application, JobEvent.Type.TASK_ALLOCATED).size());
+        assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+      }
+    }
+  }
+
+  /** Waits until the ResourceManager has taken a node in so many times. */
+  private static void awaitRegistered(OwnNode node, int times) throws Exception {
+    String text = "NodeManager from node " + node.host();
+    while (cluster.log().stream().filter(line -> line.contains(text)).count() < times) {
+      Thread.sleep(50); // within the test's limit: YARN tells nobody
     }
   }
 

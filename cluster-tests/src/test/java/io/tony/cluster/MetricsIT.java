@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskUse;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Matcher;

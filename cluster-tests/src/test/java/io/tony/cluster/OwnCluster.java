@@ -3,6 +3,9 @@ package io.tony.cluster;
 import io.tony.eventlog.EventLog;
 import io.tony.mini.MiniClusterProcess;
 import io.tony.model.JobEvent;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,10 +17,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.rules.ExternalResource;
 
 /**
@@ -26,11 +27,6 @@ import org.junit.rules.ExternalResource;
  * addresses of their own, 127.1.0.1, 127.1.0.2 and so on, by which the event log tells them apart.
  */
 final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster {
-  /** Nodes that report five times as often as a cluster's own: what is waited for comes sooner. */
-  static final Duration NODE_HEARTBEAT = Duration.ofMillis(200);
-
-  private static final String HEARTBEAT_OPTION = "--node-heartbeat-ms";
-
   private final String name;
   private final String[] options;
   private MiniClusterProcess process;
@@ -39,29 +35,12 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
     this.name = name;
     List<String> all = new ArrayList<>(List.of("--own-addresses", "true"));
     all.addAll(List.of(options));
-    if (!all.contains(HEARTBEAT_OPTION)) {
-      all.addAll(List.of(HEARTBEAT_OPTION, Long.toString(NODE_HEARTBEAT.toMillis())));
-    }
     this.options = all.toArray(String[]::new);
-  }
-
-  /** Hadoop's own settings, NAME=VALUE, as options of the cluster. */
-  static String[] settings(String... settings) {
-    List<String> options = new ArrayList<>();
-    for (String setting : settings) {
-      options.addAll(List.of("--set", setting));
-    }
-    return options.toArray(String[]::new);
   }
 
   @Override
   protected void before() throws IOException, InterruptedException {
-    process =
-        MiniClusterProcess.start(
-            Path.of(System.getProperty("tony.mini.jar")),
-            Path.of(System.getProperty("tony.mini.lib")),
-            Path.of("target", name),
-            options);
+    process = TestCluster.start(name, options);
   }
 
   @Override
@@ -120,13 +99,7 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
 
   private TonyCommand small(Path confDir, Path folder, String command, String... arguments)
       throws IOException {
-    List<String> all = new ArrayList<>(List.of(command));
-    for (String small :
-        List.of("tony.am.memory=256m", "tony.worker.memory=128m", "tony.ps.memory=128m")) {
-      all.addAll(List.of("-conf", small));
-    }
-    all.addAll(List.of(arguments));
-    return tony(confDir, folder, all);
+    return tony(confDir, folder, TonyCommand.small(command, arguments));
   }
 
   /** Starts any {@code tony} command. */
@@ -157,14 +130,8 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
   }
 
   @Override
-  public void killAll() throws IOException, InterruptedException, YarnException {
-    try (YarnClient yarn = yarn();
-        FileSystem fs = FileSystem.newInstance(configuration())) {
-      for (MiniClusterProcess.Application application : process.applications()) {
-        yarn.killApplication(ApplicationId.fromString(application.id()));
-      }
-      fs.delete(new org.apache.hadoop.fs.Path(process.hdfsHome(), ".tony/staging"), true);
-    }
+  public void killAll() throws IOException, InterruptedException {
+    process.killAll();
   }
 
   List<JobEvent> events(String application, JobEvent.Type type) throws IOException {

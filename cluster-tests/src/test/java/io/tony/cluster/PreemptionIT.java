@@ -4,6 +4,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +25,7 @@ public class PreemptionIT {
   public static final OwnCluster cluster =
       new OwnCluster(
           "mini-preemption",
-          OwnCluster.settings(
+          TestCluster.settings(
               "yarn.resourcemanager.scheduler.monitor.enable=true",
               PREEMPTION + ".monitoring_interval=500",
               PREEMPTION + ".max_wait_before_kill=500",

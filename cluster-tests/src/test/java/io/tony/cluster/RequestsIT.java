@@ -6,6 +6,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.project.ProjectArchive;
 import io.tony.model.JobEvent;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

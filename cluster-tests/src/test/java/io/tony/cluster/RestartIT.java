@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.testing.TonyCommand;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

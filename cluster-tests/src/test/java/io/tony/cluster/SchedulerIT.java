@@ -19,6 +19,7 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.testing.LeavesNothing;
 import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
 import java.time.InstantSource;
@@ -46,7 +47,6 @@ import org.junit.Before;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.Timeout;
 
 /**
  * The scheduler's port against a real ResourceManager. The test is the ApplicationMaster itself,
@@ -59,8 +59,6 @@ public class SchedulerIT {
   @ClassRule
   public static final OwnCluster cluster =
       new OwnCluster("mini-scheduler", "--node-heartbeat-ms", "100", "--node-memory-mb", "1024");
-
-  @Rule public final Timeout limit = Timeout.seconds(300);
 
   @Rule(order = 1)
   public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
@@ -154,8 +152,9 @@ public class SchedulerIT {
   }
 
   /**
-   * Asks for one container after the other. A call that says how many of several are still owed may
-   * cross an allocation, and YARN then gives one more, which would be taken for one of the next.
+   * Asks for one container after the other. A call that says how many of several are still missing
+   * may cross an allocation, and YARN then gives one more, which would be taken for one of the
+   * next.
    */
   private List<ContainerAllocated> oneByOne(int count) throws InterruptedException {
     List<ContainerAllocated> all = new ArrayList<>();
@@ -195,7 +194,7 @@ public class SchedulerIT {
   }
 
   @Test
-  public void shouldTellHowManyNodesThereAreThoughNothingIsOwed() throws Exception {
+  public void shouldTellHowManyNodesThereAreThoughNothingIsPending() throws Exception {
     assertEquals(2, next(ClusterChanged.class).nodes());
   }
 

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -23,9 +23,9 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * What a cluster's daemons tell over HTTP, defined by Hadoop's documents "ResourceManager REST
- * API's" and "WebHDFS REST API". Thread-safe. Every method fails with an IOException when the
- * daemon does not answer within 30 s.
+ * What a cluster's daemons tell and are told over HTTP, defined by Hadoop's documents
+ * "ResourceManager REST API's" and "WebHDFS REST API". Thread-safe. Every method fails with an
+ * IOException when the daemon does not answer within 30 s.
  */
 final class ClusterRest {
 
@@ -33,6 +33,8 @@ final class ClusterRest {
   static final String USER = System.getProperty("user.name");
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+  private static final int OK = 200;
+  private static final int ACCEPTED = 202;
   private static final int NOT_FOUND = 404;
   private static final Pattern NAME_IN_LISTING = Pattern.compile("\"pathSuffix\":\"([^\"]+)\"");
 
@@ -124,22 +126,46 @@ final class ClusterRest {
     }
   }
 
+  /** Has YARN kill an application, which takes it a while. */
+  void kill(String application) throws IOException, InterruptedException {
+    HttpRequest request =
+        request(resourceManager + "/ws/v1/cluster/apps/" + application + "/state?user.name=" + USER)
+            .header("Content-Type", "application/json")
+            .PUT(HttpRequest.BodyPublishers.ofString("{\"state\": \"KILLED\"}"))
+            .build();
+    HttpResponse<Void> response = http.send(request, HttpResponse.BodyHandlers.discarding());
+    if (response.statusCode() != ACCEPTED) {
+      expectOk(response);
+    }
+  }
+
+  /** Deletes a file, or a folder with all that is in it; there may be none. */
+  void delete(String path) throws IOException, InterruptedException {
+    HttpRequest request = request(webHdfsUrl(path, "DELETE") + "&recursive=true").DELETE().build();
+    expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));
+  }
+
   private HttpResponse<InputStream> webHdfs(String path, String operation)
       throws IOException, InterruptedException {
-    return get(nameNode + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER);
+    return get(webHdfsUrl(path, operation));
+  }
+
+  private String webHdfsUrl(String path, String operation) {
+    return nameNode + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER;
   }
 
   private HttpResponse<InputStream> get(String url) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url))
-            .header("Accept", "application/xml, */*;q=0.1")
-            .timeout(ANSWER_LIMIT)
-            .build();
-    return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    return http.send(request(url).build(), HttpResponse.BodyHandlers.ofInputStream());
+  }
+
+  private static HttpRequest.Builder request(String url) {
+    return HttpRequest.newBuilder(URI.create(url))
+        .header("Accept", "application/xml, */*;q=0.1")
+        .timeout(ANSWER_LIMIT);
   }
 
   private static void expectOk(HttpResponse<?> response) throws IOException {
-    if (response.statusCode() != 200) {
+    if (response.statusCode() != OK) {
       throw new IOException(response.uri() + " answered " + response.statusCode());
     }
   }

@@ -128,7 +128,8 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1g");
+    // It lives for minutes: what a thorough compiler costs does not come back.
+    command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     OPENED.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
     command.add("-cp");
     command.add(jar.toRealPath() + File.pathSeparator + lib.toRealPath().resolve("*"));
@@ -216,22 +217,46 @@ public final class MiniClusterProcess implements AutoCloseable {
    */
   public List<String> leftovers() throws IOException, InterruptedException {
     List<String> lines = new ArrayList<>();
-    for (Application application : applications()) {
-      if (!FINAL_STATES.contains(application.state())) {
-        lines.add(
-            "application "
-                + application.id()
-                + " ("
-                + application.name()
-                + ") is "
-                + application.state());
-      }
+    for (Application application : unfinished()) {
+      lines.add(
+          "application "
+              + application.id()
+              + " ("
+              + application.name()
+              + ") is "
+              + application.state());
     }
     ContainerProcess.below(folder.nodes()).forEach(process -> lines.add(process.toString()));
-    for (String staging : List.of(hdfsHome() + "/.tony/staging", hdfsHome() + "/.sparkStaging")) {
+    for (String staging : stagingFolders()) {
       hdfsNames(staging).forEach(name -> lines.add("folder " + staging + "/" + name));
     }
     return List.copyOf(lines);
+  }
+
+  /**
+   * Has YARN kill every application, kills what a container has left to no node, and deletes what
+   * was staged. Returns when YARN was told: {@link #awaitIdle} waits for its nodes.
+   */
+  public void killAll() throws IOException, InterruptedException {
+    for (Application application : unfinished()) {
+      rest.kill(application.id());
+    }
+    for (ContainerProcess left : ContainerProcess.below(folder.nodes())) {
+      ProcessHandle.of(left.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+    for (String staging : stagingFolders()) {
+      rest.delete(staging);
+    }
+  }
+
+  private List<Application> unfinished() throws IOException, InterruptedException {
+    return applications().stream()
+        .filter(application -> !FINAL_STATES.contains(application.state()))
+        .toList();
+  }
+
+  private List<String> stagingFolders() {
+    return List.of(hdfsHome() + "/.tony/staging", hdfsHome() + "/.sparkStaging");
   }
 
   /** Waits until nothing is left, and returns what is left when the deadline has passed. */

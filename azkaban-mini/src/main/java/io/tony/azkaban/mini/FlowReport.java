@@ -48,7 +48,7 @@ final class FlowReport {
     screen.line("Logs: " + flow.folder());
   }
 
-  private void printFailure(JobResult job) {
+  private void printFailure(StepResult job) {
     screen.line("");
     screen.line(
         screen.tint(Tone.BAD, "Job " + job.name() + " failed")
@@ -60,7 +60,7 @@ final class FlowReport {
     job.lastAttempt().ifPresent(last -> screen.line("Whole log: " + last.logFile()));
   }
 
-  private List<String> row(JobResult job) {
+  private List<String> row(StepResult job) {
     boolean ran = !job.attempts().isEmpty();
     return List.of(
         job.name(),

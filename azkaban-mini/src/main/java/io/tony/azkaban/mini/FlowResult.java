@@ -21,7 +21,7 @@ public record FlowResult(
     Status status,
     Instant start,
     Instant end,
-    List<JobResult> jobs,
+    List<StepResult> jobs,
     Path folder,
     Path flowLog) {
 
@@ -42,7 +42,7 @@ public record FlowResult(
    *
    * @throws NoSuchElementException when the flow has none
    */
-  public JobResult job(String name) {
+  public StepResult job(String name) {
     return jobs.stream()
         .filter(job -> job.name().equals(name))
         .findFirst()

@@ -19,11 +19,11 @@ import java.util.Objects;
 /** Reads a {@link FlowResult} out of Azkaban's own objects after the flow's end. */
 final class FlowResults {
 
-  private static final Comparator<JobResult> BY_START =
-      Comparator.comparing((JobResult job) -> job.attempts().isEmpty())
+  private static final Comparator<StepResult> BY_START =
+      Comparator.comparing((StepResult job) -> job.attempts().isEmpty())
           .thenComparing(
               job -> job.attempts().isEmpty() ? Instant.MAX : job.attempts().get(0).start())
-          .thenComparing(JobResult::name);
+          .thenComparing(StepResult::name);
 
   private FlowResults() {}
 
@@ -41,7 +41,7 @@ final class FlowResults {
         runner.getFlowLogFile().toPath());
   }
 
-  private static JobResult job(ExecutableNode node, Path folder) {
+  private static StepResult job(ExecutableNode node, Path folder) {
     List<JobAttempt> attempts = new ArrayList<>();
     // Azkaban has no list at all for a job that was never retried.
     for (ExecutionAttempt past :
@@ -65,7 +65,7 @@ final class FlowResults {
               node.getStartTime(),
               node.getEndTime()));
     }
-    return new JobResult(
+    return new StepResult(
         node.getNestedId(),
         node.getType(),
         node.getStatus(),

@@ -6,6 +6,10 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
+import io.tony.testing.Built;
+import io.tony.testing.InstalledJobType;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +25,6 @@ import org.junit.Before;
 import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.rules.TemporaryFolder;
-import org.junit.rules.Timeout;
 
 /**
  * Flows in Azkaban's own flow engine, with the job type as an administrator installs it, on one
@@ -30,41 +33,38 @@ import org.junit.rules.Timeout;
  */
 public abstract class ClusterFlowTest {
 
-  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
+  /** Some flows train with a real framework, several times. */
+  private static final Duration TEST_LIMIT = Duration.ofMinutes(8);
+
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
 
-  /**
-   * Two queues beside the default one; one user may fill whatever is free in each. Nodes report
-   * five times as often as on other clusters.
-   */
-  private static final String[] SETTINGS = {
-    "--node-heartbeat-ms", "200",
-    "--set", "yarn.scheduler.capacity.root.queues=default,nightly,training",
-    "--set", "yarn.scheduler.capacity.root.default.capacity=60",
-    "--set", "yarn.scheduler.capacity.root.nightly.capacity=20",
-    "--set", "yarn.scheduler.capacity.root.training.capacity=20",
-    "--set", "yarn.scheduler.capacity.root.default.user-limit-factor=10",
-    "--set", "yarn.scheduler.capacity.root.nightly.user-limit-factor=10",
-    "--set", "yarn.scheduler.capacity.root.training.user-limit-factor=10"
-  };
+  /** Two queues beside the default one; one user may fill whatever is free in each. */
+  private static final String[] SETTINGS =
+      TestCluster.settings(
+          "yarn.scheduler.capacity.root.queues=default,nightly,training",
+          "yarn.scheduler.capacity.root.default.capacity=60",
+          "yarn.scheduler.capacity.root.nightly.capacity=20",
+          "yarn.scheduler.capacity.root.training.capacity=20",
+          "yarn.scheduler.capacity.root.default.user-limit-factor=10",
+          "yarn.scheduler.capacity.root.nightly.user-limit-factor=10",
+          "yarn.scheduler.capacity.root.training.user-limit-factor=10");
 
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
-  @Rule public final Timeout timeout = Timeout.seconds(480);
+
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing =
+      LeavesNothing.on(ClusterFlowTest::cluster).within(TEST_LIMIT);
 
   final RecordedEvents events = new RecordedEvents();
   private final List<FlowExecution> started = new ArrayList<>();
-  private InstalledPlugin plugin;
+  private InstalledJobType plugin;
 
   static synchronized MiniClusterProcess cluster() throws IOException, InterruptedException {
     if (cluster == null) {
-      cluster =
-          MiniClusterProcess.start(
-              Path.of(System.getProperty("tony.mini.jar")),
-              Path.of(System.getProperty("tony.mini.lib")),
-              Path.of("target", "mini"),
-              SETTINGS);
+      cluster = TestCluster.start("mini", SETTINGS);
     }
     return cluster;
   }
@@ -75,24 +75,22 @@ public abstract class ClusterFlowTest {
   }
 
   @Before
-  public void clusterIsIdleAndPluginInstalled() throws IOException, InterruptedException {
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
-    plugin = InstalledPlugin.install(root().resolve("plugins"), cluster());
+  public void installPlugin() throws IOException, InterruptedException {
+    plugin = InstalledJobType.install(root().resolve("plugins"), cluster());
   }
 
   @After
-  public void nothingIsLeft() throws IOException, InterruptedException {
+  public void endWhatWasStarted() throws InterruptedException {
     for (FlowExecution execution : started) {
       execution.kill("a test that failed");
     }
-    assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));
   }
 
   Path root() {
     return temporary.getRoot().toPath();
   }
 
-  InstalledPlugin plugin() {
+  InstalledJobType plugin() {
     return plugin;
   }
 
@@ -133,7 +131,7 @@ public abstract class ClusterFlowTest {
 
   /** What the sample flows want to be told, as the quickstart tells it. */
   FlowRequest.Builder sample(String name) throws IOException, InterruptedException {
-    return request(Path.of(System.getProperty("sample.flows"), name))
+    return request(Built.file("sample-flows/" + name))
         .property("python", python())
         .property("hdfs.uri", cluster().ready("fs.default"))
         .property("webhdfs.url", cluster().ready("namenode.http"))

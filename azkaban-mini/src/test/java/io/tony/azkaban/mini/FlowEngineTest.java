@@ -266,7 +266,7 @@ public class FlowEngineTest {
     FlowResult result = FlowEngine.run(request().flowName("red").build());
 
     assertTrue(refused.getMessage(), refused.getMessage().contains("blue, red"));
-    assertEquals(List.of("red"), result.jobs().stream().map(JobResult::name).toList());
+    assertEquals(List.of("red"), result.jobs().stream().map(StepResult::name).toList());
     assertEquals(Status.SUCCEEDED, result.status());
   }
 

@@ -39,7 +39,7 @@ public class QuickstartIT extends ClusterFlowTest {
     assertEquals(log("train") + log("evaluate"), Status.SUCCEEDED, result.status());
     assertEquals(
         List.of("prepare", "train", "evaluate"),
-        result.jobs().stream().map(JobResult::name).toList());
+        result.jobs().stream().map(StepResult::name).toList());
     Application application = application("train");
     assertEquals("SUCCEEDED", application.finalStatus());
 

@@ -222,28 +222,43 @@ public class SecretsIT extends ClusterFlowTest {
                 master + "/cluster/app/" + id,
                 master + "/proxy/" + id + "/"));
     if (runs) {
-      Pattern.compile("<nodeHTTPAddress>([^<]+)<|\"nodeHTTPAddress\":\"([^\"]+)\"")
-          .matcher(page(master + "/ws/v1/cluster/nodes"))
-          .results()
-          .map(SecretsIT::address)
-          .forEach(
-              node ->
-                  pages.addAll(
-                      List.of(
-                          node + "/ws/v1/node/containers",
-                          node + "/ws/v1/node/apps/" + id,
-                          node + "/node/allContainers",
-                          node + "/node/application/" + id)));
-      assertTrue(pages.toString(), pages.size() > 4);
+      for (String node : nodesOf(id)) {
+        pages.add(node + "/ws/v1/node/containers");
+        pages.add(node + "/ws/v1/node/apps/" + id);
+        pages.add(node + "/node/allContainers");
+        pages.add(node + "/node/application/" + id);
+      }
     }
-    String number = id.substring(id.indexOf('_') + 1);
+    String number = number(id);
     for (String page : pages) {
       String text = page(page);
       assertTrue(page + " is not about " + id + ":\n" + text, text.contains(number));
       told.put(page, text);
     }
-    told.put("logs of the daemons", page(master + "/logs/"));
     return told;
+  }
+
+  /** What the ids of an application's containers share with its own. */
+  private static String number(String id) {
+    return id.substring(id.indexOf('_') + 1);
+  }
+
+  /** The pages of the nodes that have a container of the application; there is one at least. */
+  private List<String> nodesOf(String id) throws IOException, InterruptedException {
+    List<String> all =
+        Pattern.compile("<nodeHTTPAddress>([^<]+)<|\"nodeHTTPAddress\":\"([^\"]+)\"")
+            .matcher(page(cluster().ready("resourcemanager.http") + "/ws/v1/cluster/nodes"))
+            .results()
+            .map(SecretsIT::address)
+            .toList();
+    List<String> nodes = new ArrayList<>();
+    for (String node : all) {
+      if (page(node + "/ws/v1/node/containers").contains(number(id))) {
+        nodes.add(node);
+      }
+    }
+    assertFalse(all + " have no container of " + id, nodes.isEmpty());
+    return nodes;
   }
 
   private static String address(MatchResult match) {

@@ -5,13 +5,15 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +21,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.AfterClass;
-import org.junit.Before;
 import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
@@ -27,32 +28,33 @@ import org.junit.rules.TemporaryFolder;
 
 /**
  * The life of a job with the cluster, the client, the ApplicationMaster and the executors on the
- * Hadoop under test: what it succeeds with, what it fails with, and how it is ended. What a job
- * does beyond that is tested in tony-core, on the Hadoop it was compiled for.
+ * Hadoop under test: what it succeeds with, what it fails with, what it goes on after, and how it
+ * is ended. What a job does beyond that is tested in cluster-tests, on the Hadoop it was compiled
+ * for.
  */
 public class JobsIT {
 
-  private static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
-  private static final int TEST_LIMIT_MS = 300_000;
   private static final int SIGTERM_EXIT = 128 + 15;
+
+  /** Of a job's first ApplicationMaster, in what is left of it. */
+  private static final Pattern MASTER =
+      Pattern.compile("process (\\d+) of container_\\S+_01_000001: \\S*/java .*");
 
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = LeavesNothing.on(() -> cluster);
 
   private TonyCommand tony;
 
   @BeforeClass
   public static void startCluster() throws IOException, InterruptedException {
     cluster =
-        MiniClusterProcess.start(
-            HadoopJars.of(MiniClusterProcess.class),
-            HadoopJars.folder(),
-            Path.of("target", "cluster"),
-            "--hadoop-classpath",
-            HadoopJars.classPath(),
-            "--node-heartbeat-ms",
-            "200");
+        TestCluster.start(
+            "cluster", HadoopJars.folder(), "--hadoop-classpath", HadoopJars.classPath());
   }
 
   @AfterClass
@@ -62,20 +64,14 @@ public class JobsIT {
     }
   }
 
-  @Before
-  public void clusterIsIdle() throws IOException, InterruptedException {
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
-  }
-
   @After
-  public void nothingIsLeft() throws IOException, InterruptedException {
+  public void stopCommand() {
     if (tony != null) {
       tony.close();
     }
-    assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
   }
 
-  @Test(timeout = TEST_LIMIT_MS)
+  @Test
   public void shouldBeTheHadoopUnderTest() throws IOException {
     URI info = URI.create(cluster.ready("resourcemanager.http") + "/ws/v1/cluster/info");
     try (InputStream answer = info.toURL().openStream()) {
@@ -87,13 +83,13 @@ public class JobsIT {
         ofContainers, ofContainers.contains("/hadoop-yarn-client-" + HadoopJars.VERSION + ".jar"));
   }
 
-  @Test(timeout = TEST_LIMIT_MS)
+  @Test
   public void shouldRunTheProgramInEveryWorker() throws Exception {
     Path source = folder.newFolder("src", "data").toPath();
     Files.writeString(source.resolve("greeting"), "hello from");
     submit("-src_dir", "src", "-executes", "echo $(cat data/greeting) $JOB_NAME $TASK_INDEX");
 
-    assertExit(0);
+    tony.assertExit(0);
 
     assertTrue(tony.text(), tony.text().contains("SUCCEEDED after "));
     assertEquals(List.of("hello from worker 0\n", "hello from worker 1\n"), logs("stdout"));
@@ -102,33 +98,81 @@ public class JobsIT {
     assertEquals("SUCCEEDED", application.finalStatus());
   }
 
-  @Test(timeout = TEST_LIMIT_MS)
+  @Test
   public void shouldFailWithTheProgram() throws Exception {
     submit(
         "-executes", "if [ $TASK_INDEX = 1 ]; then echo no such data >&2; exit 3; fi; sleep 5151");
 
-    assertExit(1);
+    tony.assertExit(1);
 
     assertTrue(tony.text(), tony.text().contains("worker:1 exited with code 3"));
     assertTrue(tony.text(), tony.text().contains("    no such data\n"));
     assertEquals("FAILED", cluster.application(tony.application()).finalStatus());
   }
 
-  @Test(timeout = TEST_LIMIT_MS)
+  @Test
+  public void shouldStartTheGangAgainAndTrainOnUnderTheNextApplicationMaster() throws Exception {
+    Path here = folder.getRoot().toPath();
+    Path fail = here.resolve("fail");
+    Path go = here.resolve("go");
+    submit(
+        "-executes",
+        "until [ -e '%s' ]; do [ $TASK_INDEX$TONY_ATTEMPT = 10 -a -e '%s' ] && exit 3; sleep 0.1; done"
+            .formatted(go, fail),
+        "-conf",
+        "tony.am.retry-count=1");
+    tony.await("2/2 tasks running");
+    Files.createFile(fail);
+    tony.await("2/2 tasks running", 2);
+    awaitReported(3);
+
+    killMaster();
+    tony.awaitTakeover(2);
+    Files.createFile(go);
+
+    tony.assertExit(0);
+    assertTrue(tony.text(), tony.text().contains("worker:1 exited with code 3"));
+    Application application = cluster.application(tony.application());
+    assertEquals("SUCCEEDED", application.finalStatus());
+  }
+
+  /** Until then YARN takes a container with the ApplicationMaster that is lost. */
+  private void awaitReported(int containers) throws IOException, InterruptedException {
+    String ofJob = tony.application().replace("application", "container") + "_01_";
+    while (Files.readAllLines(Path.of("target", "cluster", "logs", "cluster.log")).stream()
+            .filter(line -> line.contains(ofJob) && line.endsWith("from ACQUIRED to RUNNING"))
+            .count()
+        < containers) {
+      Thread.sleep(50); // within the test's limit: YARN tells nobody
+    }
+  }
+
+  private static void killMaster() throws IOException, InterruptedException {
+    long pid =
+        cluster.leftovers().stream()
+            .map(MASTER::matcher)
+            .filter(Matcher::matches)
+            .map(line -> Long.parseLong(line.group(1)))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
+  }
+
+  @Test
   public void shouldEndTheApplicationOnSigterm() throws Exception {
     submit("-executes", "sleep 5151 & sleep 5151");
     tony.await("2/2 tasks running");
 
     tony.terminate();
 
-    assertExit(SIGTERM_EXIT);
+    tony.assertExit(SIGTERM_EXIT);
     // At once, not after a while: a container's process is gone when the command has returned.
     assertEquals(List.of(), cluster.leftovers());
     assertEquals("KILLED", cluster.application(tony.application()).state());
   }
 
   /** YARN learns of it, and of its page, by a call that no other job makes. */
-  @Test(timeout = TEST_LIMIT_MS)
+  @Test
   public void shouldLeadYarnsLinkToTensorBoard() throws Exception {
     submit(
         "-executes",
@@ -140,11 +184,11 @@ public class JobsIT {
     String url = shown("TensorBoard: ");
     String link = shown("submitted to queue ");
     while (!get(link).contains("; url=" + url + "\"")) {
-      Thread.sleep(50); // within the test's limit: nobody tells when YARN has taken it
+      Thread.sleep(50); // nobody tells when YARN has taken it
     }
 
     tony.terminate();
-    assertExit(SIGTERM_EXIT);
+    tony.assertExit(SIGTERM_EXIT);
   }
 
   /** The URL in the client's line with this text. */
@@ -161,23 +205,13 @@ public class JobsIT {
   }
 
   private void submit(String... arguments) throws IOException {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "submit",
-                "-conf",
-                "tony.am.memory=256m",
-                "-conf",
-                "tony.worker.memory=128m",
-                "-conf",
-                "tony.worker.instances=2"));
+    List<String> all = new ArrayList<>(List.of("-conf", "tony.worker.instances=2"));
     all.addAll(List.of(arguments));
-    tony = TonyCommand.start(cluster, folder.getRoot().toPath(), all);
-  }
-
-  private void assertExit(int expected) throws IOException, InterruptedException {
-    int code = tony.exitCode();
-    assertEquals(tony.text(), expected, code);
+    tony =
+        TonyCommand.start(
+            cluster,
+            folder.getRoot().toPath(),
+            TonyCommand.small("submit", all.toArray(String[]::new)));
   }
 
   /** The texts of one log file of all containers that have it, sorted. */

@@ -1,4 +1,4 @@
-package io.tony.azkaban.mini;
+package io.tony.testing;
 
 import io.tony.mini.MiniClusterProcess;
 import java.io.IOException;
@@ -9,13 +9,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The job type's folder as this build made it, copied and set up as an administrator does. */
-record InstalledPlugin(Path jobTypes) {
+/**
+ * The job type's folder as this build made it, copied and set up as an administrator does.
+ *
+ * @param jobTypes Azkaban's folder of job types
+ */
+public record InstalledJobType(Path jobTypes) {
 
   /** Installs the job type for one cluster into a new folder. */
-  static InstalledPlugin install(Path jobTypes, MiniClusterProcess cluster) throws IOException {
-    Path source = Path.of(System.getProperty("tony.plugin")).toRealPath();
-    InstalledPlugin plugin = new InstalledPlugin(Files.createDirectories(jobTypes));
+  public static InstalledJobType install(Path jobTypes, MiniClusterProcess cluster)
+      throws IOException {
+    Path source = Built.jobType();
+    InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
     try (Stream<Path> paths = Files.walk(source)) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         Files.copy(path, jobTypes.resolve("tony").resolve(source.relativize(path).toString()));
@@ -23,15 +28,15 @@ record InstalledPlugin(Path jobTypes) {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    plugin.set(
+    installed.set(
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + cluster.ready("conf"),
         "tony.client.classpath=" + cluster.ready("classpath"));
-    return plugin;
+    return installed;
   }
 
   /** Adds lines to the administrator's settings, before Azkaban reads them. */
-  void set(String... lines) throws IOException {
+  public void set(String... lines) throws IOException {
     Files.write(
         jobTypes.resolve("tony/plugin.properties"), List.of(lines), StandardOpenOption.APPEND);
   }

@@ -16,14 +16,14 @@ import java.util.Optional;
  * @param outputProperties what the last attempt wrote to its {@code JOB_OUTPUT_PROP_FILE}; empty
  *     after a failure
  */
-public record JobResult(
+public record StepResult(
     String name,
     String type,
     Status status,
     List<JobAttempt> attempts,
     Map<String, String> outputProperties) {
 
-  public JobResult {
+  public StepResult {
     attempts = List.copyOf(attempts);
     outputProperties = Map.copyOf(outputProperties);
   }

@@ -1,8 +1,8 @@
-package io.tony.cluster;
+package io.tony.testing;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.mini.MiniCluster;
+import io.tony.mini.MiniClusterProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The {@code tony} command as a process of its own, with what it has printed so far. */
-final class TonyCommand implements AutoCloseable {
+public final class TonyCommand implements AutoCloseable {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
   /** Many times what any line, and the end, of a job takes that does as the test expects. */
@@ -31,14 +31,25 @@ final class TonyCommand implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts the jar that this build packaged; the class path goes through the environment. */
-  static TonyCommand start(MiniCluster cluster, Path folder, List<String> arguments)
+  /** The arguments of a command whose job has small containers; what is given later wins. */
+  public static List<String> small(String command, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(command));
+    for (String memory :
+        List.of("tony.am.memory=256m", "tony.worker.memory=128m", "tony.ps.memory=128m")) {
+      all.addAll(List.of("-conf", memory));
+    }
+    all.addAll(List.of(arguments));
+    return all;
+  }
+
+  /** Starts the command of the jar that this build packaged, with the jars of the cluster. */
+  public static TonyCommand start(MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
-    return start(cluster.confDir().toString(), cluster.hadoopClasspath(), folder, arguments);
+    return start(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
   }
 
   /** The same for a cluster that is described by its configuration folder and its jars. */
-  static TonyCommand start(
+  public static TonyCommand start(
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -47,15 +58,20 @@ final class TonyCommand implements AutoCloseable {
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("io.tony.client.TonyCli");
     command.addAll(arguments);
-    ProcessBuilder builder =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-    Path jar = Path.of(System.getProperty("tony.core.jar"));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    Path jar = Built.coreJar();
+    // Through the environment, as bin/tony does it.
     builder
         .environment()
         .put(
             "CLASSPATH",
             confDir + ":" + jar + ":" + jar.resolveSibling("lib") + "/*:" + hadoopClasspath);
-    return new TonyCommand(builder.start());
+    return start(builder);
+  }
+
+  /** Starts any command whose output is that of {@code tony}. */
+  public static TonyCommand start(ProcessBuilder command) throws IOException {
+    return new TonyCommand(command.redirectErrorStream(true).start());
   }
 
   private void read() {
@@ -79,21 +95,23 @@ final class TonyCommand implements AutoCloseable {
     notifyAll();
   }
 
-  synchronized List<String> lines() {
+  /** What it has printed so far, standard error included. */
+  public synchronized List<String> lines() {
     return List.copyOf(lines);
   }
 
-  String text() {
+  /** The same as one text. */
+  public String text() {
     return String.join("\n", lines());
   }
 
   /** Waits for a line that holds the text. */
-  String await(String text) throws InterruptedException {
+  public String await(String text) throws InterruptedException {
     return await(text, 1);
   }
 
   /** Waits until so many lines have held the text, and returns the last of them. */
-  synchronized String await(String text, int times) throws InterruptedException {
+  public synchronized String await(String text, int times) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     int next = 0;
     int seen = 0;
@@ -112,7 +130,7 @@ final class TonyCommand implements AutoCloseable {
   }
 
   /** Waits for the second ApplicationMaster; fails at once where it took over others than these. */
-  void awaitTakeover(int running) throws InterruptedException {
+  public void awaitTakeover(int running) throws InterruptedException {
     String line = await("attempt 2");
     if (!line.contains("took over " + running + " running task")) {
       throw new AssertionError("not " + running + " running tasks: " + line + ", in:\n" + text());
@@ -120,7 +138,7 @@ final class TonyCommand implements AutoCloseable {
   }
 
   /** The exit code, once the process has ended and all its output is read. */
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the command has not ended:\n" + text());
     }
@@ -129,23 +147,23 @@ final class TonyCommand implements AutoCloseable {
   }
 
   /** Waits for the end; a failure shows all that was printed. */
-  void assertExit(int expected) throws InterruptedException {
+  public void assertExit(int expected) throws InterruptedException {
     int code = exitCode();
     assertEquals(text(), expected, code);
   }
 
   /** SIGTERM, as Azkaban sends it. */
-  void terminate() {
+  public void terminate() {
     process.toHandle().destroy(); // Process.destroy() would close the output as well
   }
 
   /** SIGKILL: the command has no say in it. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
   }
 
   /** The id of the application that the command speaks of. */
-  String application() {
+  public String application() {
     Matcher matcher = APPLICATION.matcher(text());
     if (!matcher.find()) {
       throw new AssertionError("no application id in:\n" + text());
