@@ -1,19 +1,54 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
+import io.tony.testing.Built;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/** The Python environments of {@code frameworks/setup}; the first run on a machine makes them. */
+/**
+ * The frameworks that this run trains with: those of {@code frameworks/due}, with {@code -Dall} all
+ * of them, with {@code -Dframework=jax,mpi} these. Their Python environments are made by {@code
+ * frameworks/setup} in the first run on a machine.
+ */
 final class FrameworkEnvironments {
   private static final Map<String, String> INTERPRETERS = new HashMap<>();
 
   private FrameworkEnvironments() {}
+
+  static List<String> chosen() throws IOException, InterruptedException {
+    String named = System.getProperty("framework");
+    if (named != null) {
+      List<String> names = List.of(named.split(",", -1));
+      assertTrue(names + " are not all of " + all(), all().containsAll(names));
+      return names;
+    }
+    return System.getProperty("all") != null ? all() : due();
+  }
+
+  static List<String> all() throws IOException, InterruptedException {
+    return due("--all");
+  }
+
+  private static List<String> due(String... options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Built.file("frameworks/due").toString()));
+    command.addAll(List.of(options));
+    return output(command).lines().toList();
+  }
+
+  /** For tests of one framework: makes its environment, or skips them. */
+  static void require(String framework) throws IOException, InterruptedException {
+    assumeTrue(framework + " is not to be trained with", chosen().contains(framework));
+    python(framework);
+  }
 
   /**
    * The interpreter that has this framework. A framework without packages of its own has the one
@@ -24,7 +59,7 @@ final class FrameworkEnvironments {
     if (known != null) {
       return known;
     }
-    Path folder = Path.of(System.getProperty("frameworks"));
+    Path folder = Built.file("frameworks");
     String python =
         Files.exists(folder.resolve(framework + ".txt"))
             ? make(folder, framework)
@@ -35,12 +70,14 @@ final class FrameworkEnvironments {
 
   private static String make(Path folder, String framework)
       throws IOException, InterruptedException {
-    Process setup =
-        new ProcessBuilder(folder.resolve("setup").toString(), "--python", framework)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    String path = new String(setup.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    assertEquals("frameworks/setup --python " + framework, 0, setup.waitFor());
-    return path;
+    return output(List.of(folder.resolve("setup").toString(), "--python", framework)).strip();
+  }
+
+  private static String output(List<String> command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(command.toString(), 0, process.waitFor());
+    return text;
   }
 }

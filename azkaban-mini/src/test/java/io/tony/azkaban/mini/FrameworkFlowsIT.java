@@ -6,14 +6,15 @@ import static org.junit.Assert.assertTrue;
 import azkaban.executor.Status;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 
 /**
  * Every framework's sample flow trains with the real package. The programs fail unless their
- * workers really worked together; what they learned they tell the flow. {@code -Dframework=jax,mpi}
- * runs some of them.
+ * workers really worked together; what they learned they tell the flow.
  */
 @RunWith(Parameterized.class)
 public class FrameworkFlowsIT extends ClusterFlowTest {
@@ -50,12 +51,12 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
   @Parameterized.Parameter public String framework;
 
   @Parameterized.Parameters(name = "{0}")
-  public static List<String> frameworks() {
-    String wanted = System.getProperty("framework", "");
-    return FLOWS.keySet().stream()
-        .filter(name -> wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(name))
-        .sorted()
-        .toList();
+  public static List<String> frameworks() throws Exception {
+    Set<String> all = new TreeSet<>(FrameworkEnvironments.all());
+    all.remove("spark-then-train"); // FrameworkSparkIT
+    assertEquals("frameworks/due names each of them", FLOWS.keySet(), all);
+    List<String> chosen = FrameworkEnvironments.chosen();
+    return FLOWS.keySet().stream().filter(chosen::contains).sorted().toList();
   }
 
   /** Not within a test's time limit: the first run on a machine takes minutes. */

@@ -13,7 +13,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
 
   @BeforeClass
   public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.python("pytorch");
+    FrameworkEnvironments.require("pytorch");
   }
 
   /** The lines of a job of two workers. */

@@ -15,7 +15,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
 
   @BeforeClass
   public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.python("tensorflow");
+    FrameworkEnvironments.require("tensorflow");
   }
 
   @Test

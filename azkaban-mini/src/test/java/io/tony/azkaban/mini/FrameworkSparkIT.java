@@ -18,7 +18,7 @@ public class FrameworkSparkIT extends ClusterFlowTest {
 
   @BeforeClass
   public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.python(FLOW);
+    FrameworkEnvironments.require(FLOW);
   }
 
   @Test

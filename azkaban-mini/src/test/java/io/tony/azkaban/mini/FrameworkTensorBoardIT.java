@@ -23,7 +23,7 @@ public class FrameworkTensorBoardIT extends ClusterFlowTest {
 
   @BeforeClass
   public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.python("tensorflow");
+    FrameworkEnvironments.require("tensorflow");
   }
 
   private String get(String url) throws IOException, InterruptedException {
