@@ -1,0 +1,162 @@
+package io.tony.dist;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.azkaban.mini.FlowEngine;
+import io.tony.azkaban.mini.FlowExecution;
+import io.tony.azkaban.mini.FlowListener;
+import io.tony.azkaban.mini.FlowRequest;
+import io.tony.azkaban.mini.FlowResult;
+import io.tony.azkaban.mini.LogLine;
+import io.tony.mini.MiniClusterProcess;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TestCluster;
+import io.tony.testing.TonyCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.AfterClass;
+import org.junit.Before;
+import org.junit.BeforeClass;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * The release as an administrator meets it: unpacked, installed, checked, used, upgraded while a
+ * job runs, and removed, by the commands of {@code docs/install.md}.
+ */
+public class ReleaseIT {
+  private static MiniClusterProcess cluster;
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = LeavesNothing.on(() -> cluster);
+
+  private final Log log = new Log();
+  private Administrator administrator;
+
+  /** What the jobs of a test have logged. */
+  private static final class Log implements FlowListener {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public synchronized void jobLogged(LogLine line) {
+      lines.add(line.text());
+      notifyAll();
+    }
+
+    synchronized void await(String text) throws InterruptedException {
+      while (lines.stream().noneMatch(line -> line.contains(text))) {
+        wait(); // within the test's limit
+      }
+    }
+
+    synchronized String text() {
+      return String.join("\n", lines);
+    }
+  }
+
+  @BeforeClass
+  public static void startCluster() throws IOException, InterruptedException {
+    cluster = TestCluster.start("mini");
+  }
+
+  @AfterClass
+  public static void stopCluster() throws IOException {
+    cluster.close();
+  }
+
+  @Before
+  public void install() throws Exception {
+    administrator = new Administrator(folder.getRoot().toPath(), cluster);
+    administrator.install();
+  }
+
+  private FlowExecution flow(String name, String... lines) throws Exception {
+    Path flow = Files.createDirectories(folder.getRoot().toPath().resolve(name));
+    List<String> all = new ArrayList<>(List.of(lines));
+    all.add("tony.am.memory=256m");
+    all.add("tony.worker.memory=128m");
+    Files.write(flow.resolve(name + ".job"), all);
+    return FlowEngine.prepare(
+        FlowRequest.builder(flow, folder.getRoot().toPath().resolve("work"))
+            .plugins(administrator.jobTypes())
+            .listener(log)
+            .build());
+  }
+
+  private FlowResult run(String name) throws Exception {
+    FlowExecution execution = flow(name, administrator.firstJob().toArray(String[]::new));
+    execution.start();
+    return execution.await();
+  }
+
+  @Test
+  public void shouldPassTheDoctorAndRunAFirstFlow() throws Exception {
+    try (TonyCommand doctor = administrator.doctor()) {
+      doctor.assertExit(0);
+      assertTrue(doctor.text(), doctor.text().contains("tony is complete"));
+      assertTrue(doctor.text(), doctor.text().contains(" ran 1 task"));
+    }
+
+    FlowResult result = run("hello");
+
+    assertTrue(log.text(), result.succeeded());
+    assertTrue(log.text(), log.text().contains("SUCCEEDED after "));
+  }
+
+  @Test
+  public void shouldLeaveAJobAloneThatRunsWhileItIsUpgraded() throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go");
+    FlowExecution before =
+        flow(
+            "before",
+            "type=tony",
+            "tony.worker.instances=2",
+            "executes=until [ -e '" + go + "' ]; do sleep 0.1; done");
+    before.start();
+    log.await("2/2 tasks running");
+
+    administrator.upgrade();
+
+    try (TonyCommand doctor = administrator.doctor()) {
+      doctor.assertExit(0);
+    }
+    assertTrue(log.text(), run("after").succeeded());
+    Files.createFile(go);
+    assertTrue(log.text(), before.await().succeeded());
+  }
+
+  /** The deepest ones. */
+  private List<String> foldersOfAzkaban() throws IOException {
+    Path root = folder.getRoot().toPath();
+    try (Stream<Path> all = Files.walk(root.resolve("azkaban"))) {
+      return all.filter(path -> !path.equals(root.resolve("azkaban")))
+          .map(path -> root.relativize(path).toString())
+          .filter(name -> !name.equals("azkaban/plugins"))
+          .toList();
+    }
+  }
+
+  @Test
+  public void shouldLeaveNothingWhenItIsUninstalled() throws Exception {
+    assertTrue(log.text(), run("hello").succeeded());
+    administrator.upgrade();
+    assertFalse(cluster.hdfsNames(cluster.hdfsHome() + "/.tony").isEmpty());
+    Path release = administrator.release();
+
+    administrator.uninstall();
+
+    assertFalse(Files.exists(release));
+    assertEquals(List.of(), cluster.hdfsNames(cluster.hdfsHome() + "/.tony"));
+    assertEquals(List.of("azkaban/plugins/jobtypes"), foldersOfAzkaban());
+  }
+}
