@@ -11,6 +11,7 @@ import io.tony.azkaban.mini.FlowRequest;
 import io.tony.azkaban.mini.FlowResult;
 import io.tony.azkaban.mini.LogLine;
 import io.tony.mini.MiniClusterProcess;
+import io.tony.testing.Built;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
@@ -111,6 +112,18 @@ public class ReleaseIT {
 
     assertTrue(log.text(), result.succeeded());
     assertTrue(log.text(), log.text().contains("SUCCEEDED after "));
+  }
+
+  /** As the README runs it, which has built and not installed anything. */
+  @Test
+  public void shouldHaveACommandThatRunsInABuildTreeAsWell() throws Exception {
+    ProcessBuilder tony = new ProcessBuilder(Built.file("bin/tony").toString(), "help");
+    tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));
+    try (TonyCommand help = TonyCommand.start(tony)) {
+      help.assertExit(0);
+      assertTrue(help.text(), help.text().contains("tony submit"));
+    }
   }
 
   @Test
