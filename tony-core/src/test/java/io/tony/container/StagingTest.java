@@ -53,6 +53,16 @@ public class StagingTest {
         Arrays.toString(names(fs.listStatus(staging.folder()))));
   }
 
+  @Test
+  public void shouldTellWhereTheMasterIsAfterATryThatDidNotComeToItsEnd() throws IOException {
+    staging.write(staging.master().suffix(".new")).close();
+    Endpoint next = new Endpoint("node-2", 50_000);
+
+    staging.writeMaster(next);
+
+    assertEquals(next, Staging.readMaster(fs, staging.master()));
+  }
+
   /** The job may have ended, and tidied up, since. */
   @Test
   public void shouldNotBringTheFolderBack() throws IOException {

@@ -20,13 +20,13 @@ final class Heartbeats {
       return other.attempt() > key.attempt() ? other : key;
     }
 
-    /** It does not know yet whom to tell anything. */
+    /** It cannot find this ApplicationMaster yet, so nobody misses it. */
     boolean mayBeSilent() {
       return atMillis == NOT_YET;
     }
   }
 
-  /** When an executor of an earlier ApplicationMaster was heard that cannot find this one yet. */
+  /** Instead of a time: the executor cannot find this ApplicationMaster yet. */
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
@@ -60,9 +60,7 @@ final class Heartbeats {
             new Heard(before == null ? key : before.latest(key), steady.millis(), true));
   }
 
-  /**
-   * The same for one that an earlier ApplicationMaster had, as soon as all that are so can know.
-   */
+  /** One that an earlier ApplicationMaster had. It is not missed before it can find this one. */
   void adopt(TaskKey key) {
     byContainer.put(key.container(), new Heard(key, NOT_YET, true));
   }
