@@ -249,6 +249,25 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends a container's process as a crash would.
+   *
+   * @param container a pattern of the container's id
+   * @param command a pattern of its command line, of which the first 120 characters are looked at
+   * @throws IllegalArgumentException when there is none
+   */
+  public void kill(String container, String command) throws IOException {
+    ContainerProcess found =
+        ContainerProcess.below(folder.nodes()).stream()
+            .filter(process -> process.container().matches(container))
+            .filter(process -> process.command().matches(command))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no process runs " + command));
+    if (!ProcessHandle.of(found.pid()).map(ProcessHandle::destroyForcibly).orElse(false)) {
+      throw new IllegalStateException(found + " cannot be killed");
+    }
+  }
+
   private List<Application> unfinished() throws IOException, InterruptedException {
     return applications().stream()
         .filter(application -> !FINAL_STATES.contains(application.state()))

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.After;
 import org.junit.Before;
@@ -165,17 +164,7 @@ public abstract class ClusterFlowTest {
 
   /** Ends one of the containers' processes that run this Python program, as a crash would. */
   static void killProgram(String name) throws IOException, InterruptedException {
-    Pattern running =
-        Pattern.compile(
-            "process (\\d+) of \\S+: \\S*python\\S* \\S*" + Pattern.quote(name) + "\\b.*");
-    Matcher process =
-        cluster().leftovers().stream()
-            .map(running::matcher)
-            .filter(Matcher::matches)
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("no process runs " + name));
-    long pid = Long.parseLong(process.group(1));
-    assertTrue(ProcessHandle.of(pid).map(ProcessHandle::destroyForcibly).orElse(false));
+    cluster().kill("\\S+", "\\S*python\\S* \\S*" + Pattern.quote(name) + "\\b.*");
   }
 
   /** The ids of the applications that a job's log names, in the order of their appearance. */

@@ -36,10 +36,6 @@ public class JobsIT {
 
   private static final int SIGTERM_EXIT = 128 + 15;
 
-  /** Of a job's first ApplicationMaster, in what is left of it. */
-  private static final Pattern MASTER =
-      Pattern.compile("process (\\d+) of container_\\S+_01_000001: \\S*/java .*");
-
   private static MiniClusterProcess cluster;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
@@ -126,7 +122,7 @@ public class JobsIT {
     tony.await("2/2 tasks running", 2);
     awaitReported(3);
 
-    killMaster();
+    cluster.kill("container_\\S+_01_000001", "\\S*/java .*");
     tony.awaitTakeover(2);
     Files.createFile(go);
 
@@ -145,17 +141,6 @@ public class JobsIT {
         < containers) {
       Thread.sleep(50); // within the test's limit: YARN tells nobody
     }
-  }
-
-  private static void killMaster() throws IOException, InterruptedException {
-    long pid =
-        cluster.leftovers().stream()
-            .map(MASTER::matcher)
-            .filter(Matcher::matches)
-            .map(line -> Long.parseLong(line.group(1)))
-            .findFirst()
-            .orElseThrow();
-    assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
   }
 
   @Test
