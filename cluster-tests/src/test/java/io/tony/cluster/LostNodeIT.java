@@ -8,6 +8,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,18 +44,22 @@ public class LostNodeIT {
   @Rule(order = 1)
   public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
+  /** Two workers that run until the file is there; each fills a node but the first. */
+  private TonyCommand waitsFor(Path go) throws IOException {
+    return cluster.submit(
+        folder.getRoot().toPath(),
+        "-executes",
+        "until [ -e '" + go + "' ]; do sleep 0.1; done",
+        "-conf",
+        "tony.worker.instances=2",
+        "-conf",
+        "tony.worker.memory=1g");
+  }
+
   @Test
   public void shouldLeaveNothingOnANodeWhoseNodeManagerIsKilled() throws Exception {
     Path go = folder.getRoot().toPath().resolve("go");
-    try (TonyCommand tony =
-        cluster.submit(
-            folder.getRoot().toPath(),
-            "-executes",
-            "until [ -e '" + go + "' ]; do sleep 0.1; done",
-            "-conf",
-            "tony.worker.instances=2",
-            "-conf",
-            "tony.worker.memory=1g")) {
+    try (TonyCommand tony = waitsFor(go)) {
       tony.await("asking for");
       try (OwnNode one = cluster.addNode(8, 1024);
           OwnNode other = cluster.addNode(9, 1024)) {
@@ -78,15 +83,7 @@ public class LostNodeIT {
   @Test
   public void shouldTrainOnWhenANodeManagerIsStartedAgain() throws Exception {
     Path go = folder.getRoot().toPath().resolve("go");
-    try (TonyCommand tony =
-        cluster.submit(
-            folder.getRoot().toPath(),
-            "-executes",
-            "until [ -e '" + go + "' ]; do sleep 0.1; done",
-            "-conf",
-            "tony.worker.instances=2",
-            "-conf",
-            "tony.worker.memory=1g")) {
+    try (TonyCommand tony = waitsFor(go)) {
       tony.await("asking for");
       try (OwnNode node = cluster.addNode(10, 1024)) {
         tony.await(RUNNING);

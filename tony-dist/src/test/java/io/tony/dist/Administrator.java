@@ -27,7 +27,7 @@ final class Administrator {
   private static final String CHECK = "bin/tony doctor -plugin \"$AZKABAN/plugins/jobtypes/tony\"";
 
   /** A path that begins at the root folder. */
-  private static final Pattern ABSOLUTE = Pattern.compile("(?<![\\w.$}\"/])/[\\w./-]+");
+  private static final Pattern ABSOLUTE = Pattern.compile("(?<![\\w.$}/])/[\\w./-]+");
 
   private final Path root;
   private final Path opt;
@@ -147,10 +147,9 @@ final class Administrator {
             .replace("<version>", version());
     Matcher paths = ABSOLUTE.matcher(here);
     while (paths.find()) {
-      String path = paths.group();
+      Path path = Path.of(paths.group()).normalize();
       assertTrue(
-          here + " touches " + path,
-          path.startsWith(root.toString()) || path.startsWith(cluster.hdfsHome()));
+          here + " touches " + path, path.startsWith(root) || path.startsWith(cluster.hdfsHome()));
     }
     ProcessBuilder bash = new ProcessBuilder("bash", "-euc", here).directory(folder.toFile());
     bash.environment().put("AZKABAN", azkaban.toString());

@@ -148,14 +148,11 @@ public class ReleaseIT {
     assertTrue(log.text(), before.await().succeeded());
   }
 
-  /** The deepest ones. */
-  private List<String> foldersOfAzkaban() throws IOException {
+  /** All that is in Azkaban's folder. */
+  private List<String> azkaban() throws IOException {
     Path root = folder.getRoot().toPath();
     try (Stream<Path> all = Files.walk(root.resolve("azkaban"))) {
-      return all.filter(path -> !path.equals(root.resolve("azkaban")))
-          .map(path -> root.relativize(path).toString())
-          .filter(name -> !name.equals("azkaban/plugins"))
-          .toList();
+      return all.map(path -> root.relativize(path).toString()).sorted().toList();
     }
   }
 
@@ -170,6 +167,6 @@ public class ReleaseIT {
 
     assertFalse(Files.exists(release));
     assertEquals(List.of(), cluster.hdfsNames(cluster.hdfsHome() + "/.tony"));
-    assertEquals(List.of("azkaban/plugins/jobtypes"), foldersOfAzkaban());
+    assertEquals(List.of("azkaban", "azkaban/plugins", "azkaban/plugins/jobtypes"), azkaban());
   }
 }
