@@ -43,7 +43,10 @@ public abstract class ClusterTest {
   static final Duration IDLE_WITHIN = LeavesNothing.IDLE_WITHIN;
 
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
-  private static final Path CLUSTER_FOLDER = Path.of("target", "mini").toAbsolutePath();
+
+  /** Two JVMs run these tests, each with a cluster. */
+  private static final Path CLUSTER_FOLDER =
+      Path.of(System.getProperty("cluster.folder", "target/cluster")).toAbsolutePath();
 
   private static MiniCluster cluster;
 

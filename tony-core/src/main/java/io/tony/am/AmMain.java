@@ -125,6 +125,8 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+    // Otherwise Hadoop reads all of its files for itself once more.
+    UserGroupInformation.setConfiguration(conf);
     return conf;
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -42,6 +43,8 @@ final class Console {
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
+    // These are the cluster's files: whether it wants Kerberos stands there, too.
+    UserGroupInformation.setConfiguration(conf);
     return config;
   }
 

@@ -1,9 +1,9 @@
 package io.tony.eventlog;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -28,7 +29,24 @@ import java.util.Map;
 public final class EventJson {
   private static final int VERSION = 1;
   private static final String BEGIN = "{\"v\":" + VERSION + ",";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** Without databind, whose first use takes 0.2 s of a JVM's start. */
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** A line taken apart; of nested values only the strings in {@code details} are kept. */
+  private record Line(Map<String, String> fields, Map<String, String> details) {
+    String text(String name) {
+      return fields.getOrDefault(name, "");
+    }
+
+    long number(String name, long otherwise) {
+      try {
+        return Long.parseLong(text(name));
+      } catch (NumberFormatException e) {
+        return otherwise;
+      }
+    }
+  }
 
   private EventJson() {}
 
@@ -40,7 +58,7 @@ public final class EventJson {
   /** The same, and whether the next line is of the same decision. */
   public static String write(JobEvent event, boolean more) {
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = MAPPER.getFactory().createGenerator(text)) {
+    try (JsonGenerator json = JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeNumberField("v", VERSION);
       if (more) {
@@ -70,28 +88,63 @@ public final class EventJson {
    * @throws IOException when the line is not an event
    */
   public static JobEvent read(String line) throws IOException {
-    JsonNode json = MAPPER.readTree(line);
-    int version = json == null ? 0 : json.path("v").asInt();
-    if (version < VERSION) {
-      throw new IOException("not an event: " + line);
-    }
-    if (version > VERSION) {
-      // Nothing is known of its fields.
-      return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
-    }
-    Map<String, String> details = new LinkedHashMap<>();
-    json.path("details")
-        .fields()
-        .forEachRemaining(d -> details.put(d.getKey(), d.getValue().asText()));
+    Line json = parse(line);
     try {
+      long version = json.number("v", 0);
+      if (version < VERSION) {
+        throw new IOException("not an event: " + line);
+      }
+      if (version > VERSION) {
+        // Nothing is known of its fields.
+        return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
+      }
+      String task = json.text("task");
       return new JobEvent(
-          Instant.parse(json.path("time").asText()),
-          type(json.path("type").asText()),
-          json.path("session").asInt(),
-          json.hasNonNull("task") ? TaskId.parse(json.get("task").asText()) : null,
-          details);
+          Instant.parse(json.text("time")),
+          type(json.text("type")),
+          (int) json.number("session", 0),
+          task.isEmpty() ? null : TaskId.parse(task),
+          json.details());
     } catch (RuntimeException e) {
       throw new IOException("not an event: " + line, e);
+    }
+  }
+
+  private static Line parse(String line) throws IOException {
+    Map<String, String> fields = new HashMap<>();
+    Map<String, String> details = new LinkedHashMap<>();
+    try (JsonParser json = JSON.createParser(line)) {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("not an event: " + line);
+      }
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.getCurrentName();
+        if (json.nextToken() == JsonToken.START_OBJECT && name.equals("details")) {
+          readStrings(json, details);
+        } else {
+          readString(json, name, fields);
+        }
+      }
+    }
+    return new Line(fields, details);
+  }
+
+  private static void readStrings(JsonParser json, Map<String, String> values) throws IOException {
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.getCurrentName();
+      json.nextToken();
+      readString(json, name, values);
+    }
+  }
+
+  /** Passes over what is none. */
+  private static void readString(JsonParser json, String name, Map<String, String> values)
+      throws IOException {
+    JsonToken token = json.currentToken();
+    if (token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+      values.put(name, json.getText());
+    } else {
+      json.skipChildren();
     }
   }
 
@@ -105,20 +158,21 @@ public final class EventJson {
 
   /** The number that a line tells of itself; -1 where it tells none, or is no event. */
   static long number(String line) {
-    return line.contains("\"n\"") ? field(line, "n").asLong(-1) : -1;
+    return line.contains("\"n\"") ? parsed(line).number("n", -1) : -1;
   }
 
   /** True when a line of the same decision is to follow. What is no event has none to follow. */
   static boolean hasMore(String line) {
     // Long logs are read whole: most lines are not worth a look inside.
-    return line.contains("\"more\"") && field(line, "more").asBoolean();
+    return line.contains("\"more\"") && parsed(line).text("more").equals("true");
   }
 
-  private static JsonNode field(String line, String name) {
+  /** Empty where it is no event. */
+  private static Line parsed(String line) {
     try {
-      return MAPPER.readTree(line).path(name);
+      return parse(line);
     } catch (IOException e) {
-      return MissingNode.getInstance();
+      return new Line(Map.of(), Map.of());
     }
   }
 

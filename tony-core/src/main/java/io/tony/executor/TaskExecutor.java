@@ -37,7 +37,10 @@ public final class TaskExecutor {
     try {
       ExecutorSettings settings = ExecutorSettings.from(System.getenv());
       Path logs = Path.of(System.getenv(Environment.LOG_DIRS.name()).replaceFirst(",.*", ""));
-      try (MasterLink master = MasterLink.open(settings, token(), new YarnConfiguration())) {
+      YarnConfiguration conf = new YarnConfiguration();
+      // Otherwise Hadoop reads all of its files for itself once more.
+      UserGroupInformation.setConfiguration(conf);
+      try (MasterLink master = MasterLink.open(settings, token(), conf)) {
         TaskLife life = new TaskLife(settings, master, Path.of("").toAbsolutePath(), logs);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
         life.live();

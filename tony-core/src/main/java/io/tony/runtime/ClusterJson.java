@@ -1,9 +1,13 @@
 package io.tony.runtime;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +15,11 @@ import java.util.function.Predicate;
 
 /** A cluster as the JSON that programs parse: {@code {"worker":["host:port",…],…}}. */
 final class ClusterJson {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private interface Content {
+    void write(JsonGenerator json) throws IOException;
+  }
 
   private ClusterJson() {}
 
@@ -32,11 +40,37 @@ final class ClusterJson {
     return members;
   }
 
-  static String write(Object value) {
-    try {
-      return MAPPER.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps of strings are JSON", e);
+  static String write(Map<String, List<String>> members) {
+    return object(
+        json -> {
+          for (Map.Entry<String, List<String>> role : members.entrySet()) {
+            json.writeArrayFieldStart(role.getKey());
+            for (String endpoint : role.getValue()) {
+              json.writeString(endpoint);
+            }
+            json.writeEndArray();
+          }
+        });
+  }
+
+  /** Which of its members a task is: {@code {"type":"worker","index":0}}. */
+  static String write(TaskId task) {
+    return object(
+        json -> {
+          json.writeStringField("type", task.role());
+          json.writeNumberField("index", task.index());
+        });
+  }
+
+  private static String object(Content content) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      content.write(json);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string refused to be written to", e);
     }
+    return text.toString();
   }
 }

@@ -4,7 +4,6 @@ import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -28,12 +27,9 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     if (job.mode() == DistributedMode.FCFS || sidecar(job, task.role())) {
       return Map.of();
     }
-    Map<String, Object> self = new LinkedHashMap<>();
-    self.put("type", task.role());
-    self.put("index", task.index());
     // Put together by hand: only the end differs from task to task.
     String config =
-        "{\"cluster\":" + cluster(gang, task) + ",\"task\":" + ClusterJson.write(self) + "}";
+        "{\"cluster\":" + cluster(gang, task) + ",\"task\":" + ClusterJson.write(task) + "}";
     return Map.of("TF_CONFIG", config);
   }
 

@@ -12,6 +12,7 @@ import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -221,8 +222,10 @@ public final class Inspection {
     try {
       printFromNode(allocated, file);
       return;
+    } catch (FileNotFoundException e) {
+      missing = "it has no such file";
     } catch (IOException e) {
-      missing = e.toString();
+      missing = "it does not answer (" + e.getMessage() + ")";
     }
     try {
       if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {

@@ -1,6 +1,8 @@
 package io.tony.client.follow;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.config.Secrets;
 import io.tony.model.JobResult;
 import java.io.IOException;
@@ -38,6 +40,12 @@ public record OutputProperties(Map<String, String> values) {
   }
 
   public void write(Path file) throws IOException {
-    new ObjectMapper().writeValue(file.toFile(), values);
+    try (JsonGenerator json = new JsonFactory().createGenerator(file.toFile(), JsonEncoding.UTF8)) {
+      json.writeStartObject();
+      for (Map.Entry<String, String> value : values.entrySet()) {
+        json.writeStringField(value.getKey(), value.getValue());
+      }
+      json.writeEndObject();
+    }
   }
 }
