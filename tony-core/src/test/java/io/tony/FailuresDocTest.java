@@ -19,12 +19,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.Test;
 
-/** The table of failures names tests that exist, and keys with the defaults that they have. */
+/**
+ * The tables of promises name tests that exist; that of failures names keys with their defaults.
+ */
 public class FailuresDocTest {
   /** Surefire tells the module's folder in {@code basedir}. */
   private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
 
-  private static final Path PAGE = MODULE.resolve("../docs/failures.md");
+  private static final Path DOCS = MODULE.resolve("../docs");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
   private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
 
@@ -36,7 +38,7 @@ public class FailuresDocTest {
   public void shouldNameTestsThatExist() throws IOException {
     Map<String, String> sources = sources();
     List<String> missing = new ArrayList<>();
-    Matcher tests = TEST.matcher(page());
+    Matcher tests = TEST.matcher(promises());
     int found = 0;
     for (; tests.find(); found++) {
       String source = sources.getOrDefault(tests.group(1) + ".java", "");
@@ -69,11 +71,11 @@ public class FailuresDocTest {
   }
 
   @Test
-  public void shouldNameATestInEveryRowOfAFailure() throws IOException {
+  public void shouldNameATestInEveryRowOfAPromise() throws IOException {
     List<String> unproven = new ArrayList<>();
     boolean failures = false;
     int rows = 0;
-    for (String line : page().lines().toList()) {
+    for (String line : promises().lines().toList()) {
       if (!line.startsWith("|")) {
         failures = false;
       } else if (line.endsWith("| shown by |")) {
@@ -91,7 +93,7 @@ public class FailuresDocTest {
 
   @Test
   public void shouldNameKeysThatTakeEffectAndTheirDefaults() throws IOException {
-    String page = page();
+    String page = page("failures.md");
     Matcher keys = KEY.matcher(page);
     while (keys.find()) {
       assertEquals(keys.group(), ConfigOption.Support.FULL, option(keys.group(1)).support());
@@ -135,7 +137,11 @@ public class FailuresDocTest {
         .orElseThrow(() -> new AssertionError("no such option: " + key));
   }
 
-  private static String page() throws IOException {
-    return Files.readString(PAGE, StandardCharsets.UTF_8);
+  private static String promises() throws IOException {
+    return page("failures.md") + "\n" + page("security.md");
+  }
+
+  private static String page(String name) throws IOException {
+    return Files.readString(DOCS.resolve(name), StandardCharsets.UTF_8);
   }
 }

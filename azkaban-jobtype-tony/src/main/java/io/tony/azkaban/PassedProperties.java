@@ -31,6 +31,7 @@ final class PassedProperties {
                   "hdfs_classpath",
                   "conf_file",
                   "shell_env",
+                  "other_namenodes",
                   "azkaban.input.dataset",
                   "azkaban.output.dataset",
                   "azkaban.flow.projectname",

@@ -36,6 +36,7 @@ final class ClusterRest {
   private static final int OK = 200;
   private static final int ACCEPTED = 202;
   private static final int NOT_FOUND = 404;
+  private static final Pattern OWNER_IN_STATUS = Pattern.compile("\"owner\":\"([^\"]+)\"");
   private static final Pattern NAME_IN_LISTING = Pattern.compile("\"pathSuffix\":\"([^\"]+)\"");
 
   private final String resourceManager;
@@ -76,6 +77,7 @@ final class ClusterRest {
   private static Application application(Element xml) {
     return new Application(
         text(xml, "id"),
+        text(xml, "user"),
         text(xml, "name"),
         text(xml, "applicationType"),
         text(xml, "queue"),
@@ -124,6 +126,32 @@ final class ClusterRest {
       String listing = new String(body.readAllBytes(), StandardCharsets.UTF_8);
       return NAME_IN_LISTING.matcher(listing).results().map(match -> match.group(1)).toList();
     }
+  }
+
+  /** Who owns a file or folder on HDFS. */
+  String owner(String path) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = webHdfs(path, "GETFILESTATUS");
+    try (InputStream body = response.body()) {
+      expectOk(response);
+      String status = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      return OWNER_IN_STATUS
+          .matcher(status)
+          .results()
+          .map(match -> match.group(1))
+          .findFirst()
+          .orElseThrow(() -> new IOException(response.uri() + " answered " + status));
+    }
+  }
+
+  /** Makes a folder on HDFS for a user, who is its owner. */
+  void makeFolder(String path, String user) throws IOException, InterruptedException {
+    put(webHdfsUrl(path, "MKDIRS"));
+    put(webHdfsUrl(path, "SETOWNER") + "&owner=" + user);
+  }
+
+  private void put(String url) throws IOException, InterruptedException {
+    HttpRequest request = request(url).PUT(HttpRequest.BodyPublishers.noBody()).build();
+    expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));
   }
 
   /** Has YARN kill an application, which takes it a while. */

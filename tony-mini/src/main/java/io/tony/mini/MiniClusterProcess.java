@@ -35,6 +35,7 @@ public final class MiniClusterProcess implements AutoCloseable {
   /**
    * An application as the ResourceManager shows it.
    *
+   * @param user who submitted it
    * @param type what it says it is, such as TONY or SPARK
    * @param state such as RUNNING; FINISHED, FAILED and KILLED are final
    * @param finalStatus SUCCEEDED, FAILED or KILLED once it has one, else UNDEFINED
@@ -46,6 +47,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    */
   public record Application(
       String id,
+      String user,
       String name,
       String type,
       String queue,
@@ -195,6 +197,16 @@ public final class MiniClusterProcess implements AutoCloseable {
     return "/user/" + ClusterRest.USER;
   }
 
+  /** Makes a home folder on HDFS for another user, as an administrator does. */
+  public void makeHome(String user) throws IOException, InterruptedException {
+    rest.makeFolder("/user/" + user, user);
+  }
+
+  /** Who owns a file or folder on HDFS. */
+  public String hdfsOwner(String path) throws IOException, InterruptedException {
+    return rest.owner(path);
+  }
+
   /** The log folders of an application's containers, on all nodes; kept after its end. */
   public List<Path> containerLogs(String application) throws IOException {
     List<Path> logs = new ArrayList<>();
@@ -274,8 +286,14 @@ public final class MiniClusterProcess implements AutoCloseable {
         .toList();
   }
 
-  private List<String> stagingFolders() {
-    return List.of(hdfsHome() + "/.tony/staging", hdfsHome() + "/.sparkStaging");
+  /** Of all users. */
+  private List<String> stagingFolders() throws IOException, InterruptedException {
+    List<String> folders = new ArrayList<>();
+    for (String user : hdfsNames("/user")) {
+      folders.add("/user/" + user + "/.tony/staging");
+      folders.add("/user/" + user + "/.sparkStaging");
+    }
+    return folders;
   }
 
   /** Waits until nothing is left, and returns what is left when the deadline has passed. */

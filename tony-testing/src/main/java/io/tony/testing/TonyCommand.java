@@ -48,8 +48,24 @@ public final class TonyCommand implements AutoCloseable {
     return start(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
   }
 
+  /** The same as another user, on a cluster without Kerberos. */
+  public static TonyCommand startAs(
+      String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
+      throws IOException {
+    ProcessBuilder builder =
+        command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
+    builder.environment().put("HADOOP_USER_NAME", user);
+    return start(builder);
+  }
+
   /** The same for a cluster that is described by its configuration folder and its jars. */
   public static TonyCommand start(
+      String confDir, String hadoopClasspath, Path folder, List<String> arguments)
+      throws IOException {
+    return start(command(confDir, hadoopClasspath, folder, arguments));
+  }
+
+  private static ProcessBuilder command(
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -66,7 +82,7 @@ public final class TonyCommand implements AutoCloseable {
         .put(
             "CLASSPATH",
             confDir + ":" + jar + ":" + jar.resolveSibling("lib") + "/*:" + hadoopClasspath);
-    return start(builder);
+    return builder;
   }
 
   /** Starts any command whose output is that of {@code tony}. */

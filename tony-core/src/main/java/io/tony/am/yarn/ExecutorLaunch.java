@@ -8,6 +8,7 @@ import io.tony.container.ContainerFiles;
 import io.tony.container.DockerRuntime;
 import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
+import io.tony.container.Submitter;
 import io.tony.executor.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
 import io.tony.model.FileSpec;
@@ -53,6 +54,7 @@ public final class ExecutorLaunch {
   private final ByteBuffer tokens;
   private final String command;
   private final String classPath;
+  private final Map<String, String> submitter;
   private final Map<String, Map<String, LocalResource>> filesByRole = new HashMap<>();
 
   public ExecutorLaunch(
@@ -91,6 +93,7 @@ public final class ExecutorLaunch {
       shared.file(file);
     }
     this.classPath = shared.classPath();
+    this.submitter = Submitter.environment();
     for (RoleSpec role : job.roles()) {
       ContainerFiles files = shared.copy();
       for (FileSpec file : role.files()) {
@@ -107,7 +110,7 @@ public final class ExecutorLaunch {
   }
 
   ContainerLaunchContext context(TaskKey key, Container container) {
-    Map<String, String> environment = new HashMap<>();
+    Map<String, String> environment = new HashMap<>(submitter);
     environment.put(Environment.CLASSPATH.name(), classPath);
     environment.putAll(DockerRuntime.environment(job.role(key.task().role()).docker()));
     environment.putAll(

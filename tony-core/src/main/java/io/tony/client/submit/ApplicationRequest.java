@@ -13,10 +13,12 @@ import io.tony.container.ContainerFiles;
 import io.tony.container.JvmCommand;
 import io.tony.container.MasterRequest;
 import io.tony.container.Staging;
+import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
 import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -110,9 +112,11 @@ public final class ApplicationRequest {
             config.get(TaskOptions.DEFAULT_JVM_OPTS) + " " + config.get(TaskOptions.AM_JVM_OPTS),
             AmMain.class,
             "am.log");
+    Map<String, String> environment = new HashMap<>(Submitter.environment());
+    environment.put(Environment.CLASSPATH.name(), files.classPath());
     return ContainerLaunchContext.newInstance(
         files.asMap(),
-        Map.of(Environment.CLASSPATH.name(), files.classPath()),
+        environment,
         List.of(command),
         null,
         Staging.forContainer(credentials),

@@ -60,6 +60,7 @@ public final class ClientOptions {
       ConfigOption.key("tony.other.namenodes")
           .list()
           .defaultTo("")
+          .inJob("other_namenodes")
           .doc("Further file systems that the job needs delegation tokens for.");
 
   public static final ConfigOption<Boolean> SECURITY_ENABLED =
