@@ -27,6 +27,7 @@ public class FailuresDocTest {
   private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
 
   private static final Path DOCS = MODULE.resolve("../docs");
+  private static final List<String> PROMISES = List.of("failures.md", "security.md");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
   private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
 
@@ -38,16 +39,18 @@ public class FailuresDocTest {
   public void shouldNameTestsThatExist() throws IOException {
     Map<String, String> sources = sources();
     List<String> missing = new ArrayList<>();
-    Matcher tests = TEST.matcher(promises());
-    int found = 0;
-    for (; tests.find(); found++) {
-      String source = sources.getOrDefault(tests.group(1) + ".java", "");
-      if (!runs(source, tests.group(2))) {
-        missing.add(tests.group());
+    for (String page : PROMISES) {
+      Matcher tests = TEST.matcher(page(page));
+      int found = 0;
+      for (; tests.find(); found++) {
+        String source = sources.getOrDefault(tests.group(1) + ".java", "");
+        if (!runs(source, tests.group(2))) {
+          missing.add(tests.group());
+        }
       }
+      assertTrue(page + ": " + found + " tests", found > 0);
     }
     assertEquals(List.of(), missing);
-    assertTrue(found + " tests", found > 0);
   }
 
   /** True for a test of the source that is not ignored. */
@@ -73,22 +76,24 @@ public class FailuresDocTest {
   @Test
   public void shouldNameATestInEveryRowOfAPromise() throws IOException {
     List<String> unproven = new ArrayList<>();
-    boolean failures = false;
-    int rows = 0;
-    for (String line : promises().lines().toList()) {
-      if (!line.startsWith("|")) {
-        failures = false;
-      } else if (line.endsWith("| shown by |")) {
-        failures = true;
-      } else if (failures && !line.startsWith("|---")) {
-        rows++;
-        if (!TEST.matcher(line).find()) {
-          unproven.add(line);
+    for (String page : PROMISES) {
+      boolean promises = false;
+      int rows = 0;
+      for (String line : page(page).lines().toList()) {
+        if (!line.startsWith("|")) {
+          promises = false;
+        } else if (line.endsWith("| shown by |")) {
+          promises = true;
+        } else if (promises && !line.startsWith("|---")) {
+          rows++;
+          if (!TEST.matcher(line).find()) {
+            unproven.add(line);
+          }
         }
       }
+      assertTrue(page + ": " + rows + " rows", rows > 0);
     }
     assertEquals(List.of(), unproven);
-    assertTrue(rows + " rows", rows > 0);
   }
 
   @Test
@@ -135,10 +140,6 @@ public class FailuresDocTest {
   private static ConfigOption<?> option(String key) {
     return Registry.lookup(key.replace("{role}", "worker"))
         .orElseThrow(() -> new AssertionError("no such option: " + key));
-  }
-
-  private static String promises() throws IOException {
-    return page("failures.md") + "\n" + page("security.md");
   }
 
   private static String page(String name) throws IOException {

@@ -27,7 +27,10 @@ public class LostNodeIT {
   private static final String FIRST_NODE = "127.1.0.1";
   private static final String RUNNING = "2/2 tasks running";
 
-  /** Its node holds the ApplicationMaster and one worker. */
+  /**
+   * Its node holds the ApplicationMaster and one worker. A NodeManager that is started again on a
+   * busy machine is there before YARN gives its node up.
+   */
   @ClassRule
   public static final OwnCluster cluster =
       new OwnCluster(
@@ -37,7 +40,7 @@ public class LostNodeIT {
           "--node-memory-mb",
           "1408",
           "--set",
-          "yarn.nm.liveness-monitor.expiry-interval-ms=10000");
+          "yarn.nm.liveness-monitor.expiry-interval-ms=30000");
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 

@@ -4,7 +4,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 
-import io.tony.container.Staging;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -113,7 +112,7 @@ public class UsersIT {
       Path staging = new Path("/user/alice/.tony/staging", id);
       try (FileSystem own = fileSystem("alice");
           FileSystem other = fileSystem("bob")) {
-        for (Path file : List.of(log, new Path(staging, Staging.CONFIG_FILE))) {
+        for (Path file : List.of(log, new Path(staging, "credentials"))) {
           own.open(file).close();
           assertThrows(AccessControlException.class, () -> other.open(file).close());
         }

@@ -4,14 +4,18 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** As whom the processes of an application act in HDFS and YARN: as the user who submitted it. */
 public final class Submitter {
+  private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
+
   /** Hadoop's own name for it; without Kerberos a client is who it says. */
   private static final String VARIABLE = "HADOOP_USER_NAME";
 
-  /** YARN writes the environment into a shell script, between double quotes. */
-  private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\\\p{Cntrl}]+");
+  /** Nothing that YARN, or the shell whose script it writes, would act upon. */
+  private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\{}<>\\p{Cntrl}]+");
 
   private Submitter() {}
 
@@ -25,8 +29,8 @@ public final class Submitter {
     }
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
     if (!PLAIN.matcher(user).matches()) {
-      throw new IOException(
-          "the user '" + user + "' has a name that YARN's shell script would not take as it is");
+      LOG.warn("YARN's script would change the name '{}': containers act as their own user", user);
+      return Map.of();
     }
     return Map.of(VARIABLE, user);
   }

@@ -98,12 +98,11 @@ public final class EventJson {
         // Nothing is known of its fields.
         return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
       }
-      String task = json.text("task");
       return new JobEvent(
           Instant.parse(json.text("time")),
           type(json.text("type")),
           (int) json.number("session", 0),
-          task.isEmpty() ? null : TaskId.parse(task),
+          json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
           json.details());
     } catch (RuntimeException e) {
       throw new IOException("not an event: " + line, e);

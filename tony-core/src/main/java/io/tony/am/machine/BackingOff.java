@@ -10,7 +10,7 @@ import io.tony.model.DistributedMode;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * A gang that lacks containers must not keep those that it has for ever: another gang may wait for
@@ -73,7 +73,8 @@ final class BackingOff {
   private static Duration wait(JobState state) {
     int backOffs = state.gang().backOffs();
     long doubled = state.job().limits().backOff().toMillis() << Math.min(backOffs, MOST_DOUBLINGS);
-    double chance = new Random(state.seed() * 31 + backOffs).nextDouble();
+    // Random begins nearly alike for neighbouring seeds: those of two jobs submitted in a row.
+    double chance = new SplittableRandom(state.seed() * 31 + backOffs).nextDouble();
     return Duration.ofMillis((long) (doubled * (0.5 + chance)));
   }
 }

@@ -225,7 +225,7 @@ public final class Inspection {
     } catch (FileNotFoundException e) {
       missing = "it has no such file";
     } catch (IOException e) {
-      missing = "it does not answer (" + e.getMessage() + ")";
+      missing = "it gives none (" + e.getMessage() + ")";
     }
     try {
       if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {

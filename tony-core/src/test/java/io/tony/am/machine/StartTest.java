@@ -168,6 +168,17 @@ public class StartTest {
     assertNotEquals(first, backOff(other));
   }
 
+  @Test
+  public void shouldNotWaitInStepWithTheJobThatIsSubmittedNext() {
+    int apart = 0;
+    for (int number = 1; number <= 100; number++) {
+      Duration one = backOff(Scenario.requested(job().workers(2).hold(HOLD), number));
+      Duration next = backOff(Scenario.requested(job().workers(2).hold(HOLD), number + 1));
+      apart += one.minus(next).abs().compareTo(Duration.ofSeconds(1)) > 0 ? 1 : 0;
+    }
+    assertTrue(apart + " of 100 pairs differ by a tenth", apart > 70);
+  }
+
   private static Duration backOff(Scenario job) {
     job.allocate("worker");
     return only(SetTimer.class, job.fires(Timer.HOLD)).stream()
