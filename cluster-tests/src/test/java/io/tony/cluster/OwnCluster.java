@@ -17,9 +17,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.rules.ExternalResource;
@@ -164,21 +161,6 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
         .sorted((a, b) -> a.task().compareTo(b.task()))
         .map(event -> event.detail("node"))
         .toList();
-  }
-
-  /** Until YARN shows as many containers as running: it keeps those of a lost ApplicationMaster. */
-  void awaitReported(String application, int containers) throws Exception {
-    try (YarnClient yarn = yarn()) {
-      ApplicationAttemptId attempt =
-          yarn.getApplicationReport(ApplicationId.fromString(application))
-              .getCurrentApplicationAttemptId();
-      while (yarn.getContainers(attempt).stream()
-              .filter(container -> container.getContainerState() == ContainerState.RUNNING)
-              .count()
-          < containers) {
-        Thread.sleep(50); // YARN tells nobody
-      }
-    }
   }
 
   /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */

@@ -93,7 +93,7 @@ public class UsersIT {
             "-conf",
             "tony.worker.command=" + wait + WRITE + " late")) {
       alice.await("1/1 tasks running");
-      CLUSTER.awaitReported(alice.application(), 2);
+      CLUSTER.daemons().awaitReported(alice.application(), 2);
       OwnCluster.master(alice.application()).destroyForcibly();
       alice.awaitTakeover(1);
       Files.createFile(go);

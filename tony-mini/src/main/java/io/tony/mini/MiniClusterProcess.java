@@ -280,6 +280,22 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until the nodes have reported so many containers of the application's first attempt, its
+   * ApplicationMaster's among them: until then YARN takes a container with an ApplicationMaster
+   * that is lost. Only the ResourceManager's log tells, so the caller limits the wait.
+   */
+  public void awaitReported(String application, int containers)
+      throws IOException, InterruptedException {
+    String ofJob = application.replace("application", "container") + "_01_";
+    while (Files.readAllLines(folder.clusterLog()).stream()
+            .filter(line -> line.contains(ofJob) && line.endsWith("from ACQUIRED to RUNNING"))
+            .count()
+        < containers) {
+      Thread.sleep(50);
+    }
+  }
+
   private List<Application> unfinished() throws IOException, InterruptedException {
     return applications().stream()
         .filter(application -> !FINAL_STATES.contains(application.state()))

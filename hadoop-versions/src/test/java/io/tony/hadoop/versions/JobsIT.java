@@ -120,7 +120,7 @@ public class JobsIT {
     tony.await("2/2 tasks running");
     Files.createFile(fail);
     tony.await("2/2 tasks running", 2);
-    awaitReported(3);
+    cluster.awaitReported(tony.application(), 3);
 
     cluster.kill("container_\\S+_01_000001", "\\S*/java .*");
     tony.awaitTakeover(2);
@@ -130,17 +130,6 @@ public class JobsIT {
     assertTrue(tony.text(), tony.text().contains("worker:1 exited with code 3"));
     Application application = cluster.application(tony.application());
     assertEquals("SUCCEEDED", application.finalStatus());
-  }
-
-  /** Until then YARN takes a container with the ApplicationMaster that is lost. */
-  private void awaitReported(int containers) throws IOException, InterruptedException {
-    String ofJob = tony.application().replace("application", "container") + "_01_";
-    while (Files.readAllLines(Path.of("target", "cluster", "logs", "cluster.log")).stream()
-            .filter(line -> line.contains(ofJob) && line.endsWith("from ACQUIRED to RUNNING"))
-            .count()
-        < containers) {
-      Thread.sleep(50); // within the test's limit: YARN tells nobody
-    }
   }
 
   @Test
