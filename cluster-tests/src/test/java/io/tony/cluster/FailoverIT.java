@@ -182,6 +182,8 @@ public class FailoverIT extends ClusterTest {
       while (events(application, JobEvent.Type.JOB_FINISHED).isEmpty()) {
         Thread.sleep(50); // within the test's limit: nobody is told of it
       }
+      Thread.sleep(500); // whoever tidies up before YARN knows the end has done so by then
+      assertEquals("the next one needs it", List.of(application), stagingFolders());
       assertTrue("it is gone already", master.destroyForcibly());
 
       assertEquals(List.of(), cluster().awaitIdle(IDLE_WITHIN));

@@ -31,17 +31,19 @@ final class JobEnd {
   /**
    * Leaves in an order in which nobody is told too early: the log is complete and YARN knows before
    * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
-   * YARN shows it as killed; without a client, this process says so itself.
+   * YARN shows it as killed; without a client, this process says so itself. Until YARN knows, the
+   * staging folder stays: should this process be lost, the next one starts from it and says the
+   * same.
    */
   void leave(JobResult result, EventLog log)
       throws IOException, YarnException, InterruptedException {
     log.close();
     if (result.status() == JobResult.Status.KILLED) {
-      deleteStaging();
       server.finish();
       if (!server.awaitRelease(patience)) {
         containers.unregister(result);
       }
+      deleteStaging();
     } else {
       containers.unregister(result);
       deleteStaging();
