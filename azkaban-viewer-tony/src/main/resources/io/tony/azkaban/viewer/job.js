@@ -103,7 +103,6 @@ export class Job {
   /** Whether what came before the first event is in the log, too. */
   whole = true;
   events = 0;
-  #toldSubmitted = false;
 
   apply(event) {
     this.events++;
@@ -115,6 +114,16 @@ export class Job {
       const detail = (name) => event.details.get(name) ?? '';
       handler(this, event, detail);
     }
+  }
+
+  /** The story begins; once more, where another client tells it from its beginning. */
+  begin() {
+    this.result = null;
+    this.tasks = new Map();
+    this.mishaps = [];
+    this.failures = [];
+    this.advice = [];
+    this.metrics = new Metrics();
   }
 
   task(id) {
@@ -197,6 +206,7 @@ function price(detail) {
 const HANDLERS = {
   __proto__: null,
   JOB_SUBMITTED(job, event, detail) {
+    job.begin();
     job.application = detail('application');
     job.queue = detail('queue');
     job.trackingUrl = detail('trackingUrl');

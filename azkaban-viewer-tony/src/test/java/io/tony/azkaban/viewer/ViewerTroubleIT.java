@@ -66,6 +66,35 @@ public final class ViewerTroubleIT extends BrowserTest {
     assertEquals(List.of(), browser.complaints());
   }
 
+  /** As after a client that was killed: the next one tells the story from its beginning. */
+  @Test
+  public void shouldShowOnceWhatTwoClientsTell() throws Exception {
+    JobLogFile log = submitted();
+    log.event("TASK_ALLOCATED", "worker:0", "node", "node-1", "log", "http://node/log");
+    log.event("NODE_AVOIDED", null, "node", "node-1", "message", "it fails too often");
+    log.event(
+        "JOB_SUBMITTED",
+        null,
+        "application",
+        "application_1_0001",
+        "queue",
+        "default",
+        "trackingUrl",
+        "http://rm/app");
+    log.event("TASK_ALLOCATED", "worker:0", "node", "node-1", "log", "http://node/log");
+    log.event("NODE_AVOIDED", null, "node", "node-1", "message", "it fails too often");
+    log.event("TASK_STARTED", "worker:0", "pid", "1");
+    azkaban.add(ended(log, "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    String mishaps = browser.text("#mishaps");
+    assertEquals(mishaps, 1, mishaps.split("it fails too often", -1).length - 1);
+    assertEquals("1 running", counts());
+    assertEquals(List.of(), browser.complaints());
+  }
+
   @Test
   public void shouldStayUsableWith10000Tasks() throws Exception {
     int tasks = 10_000;
