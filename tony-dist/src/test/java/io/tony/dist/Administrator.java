@@ -79,7 +79,13 @@ final class Administrator {
   /** The doctor, with an ApplicationMaster that the cluster has room for. */
   TonyCommand doctor() throws IOException {
     assertSays(CHECK);
-    return TonyCommand.start(bash(release(), CHECK + " -conf tony.am.memory=256m"));
+    ProcessBuilder doctor = bash(release(), CHECK + " -conf tony.am.memory=256m");
+    // It is told in plugin.properties where Java and Hadoop are.
+    doctor
+        .environment()
+        .keySet()
+        .removeAll(List.of("JAVA_HOME", "HADOOP_HOME", "HADOOP_CONF_DIR", "HADOOP_CLASSPATH"));
+    return TonyCommand.start(doctor);
   }
 
   /** The lines of the first job that the page has its reader run. */
