@@ -1,5 +1,6 @@
 package io.tony.azkaban.mini;
 
+import azkaban.utils.FileIOUtils;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitOption;
@@ -12,9 +13,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumSet;
 
 /**
- * The folder in which an execution's jobs work: a copy of the flow's files, as Azkaban's executor
- * unpacks a project for each execution. Logs and what the jobs write land here, never in the user's
- * folder.
+ * The folder in which an execution's jobs work, filled as Azkaban 2.5.0's executor does: the
+ * project's files are unpacked elsewhere, and each is linked from here. Logs and what the jobs
+ * write land here, never in the user's folder.
  */
 record ExecutionFolder(int executionId, Path path) {
 
@@ -43,8 +44,16 @@ record ExecutionFolder(int executionId, Path path) {
     }
   }
 
-  /** Copies a flow's files here, with their modes; a symbolic link becomes what it points to. */
-  void copyFrom(Path flowFolder) throws IOException {
+  /** Lays out a flow's files; in the user's folder, a link stands for what it points to. */
+  void fill(Path flowFolder) throws IOException {
+    // Named as the executor names what it has unpacked: by the project's id and its version.
+    Path project = path.resolveSibling("../projects/" + executionId + ".1").normalize();
+    Files.createDirectories(project.getParent());
+    copy(flowFolder, project);
+    FileIOUtils.createDeepSymlink(project.toFile(), path.toFile());
+  }
+
+  private static void copy(Path flowFolder, Path project) throws IOException {
     Files.walkFileTree(
         flowFolder,
         EnumSet.of(FileVisitOption.FOLLOW_LINKS),
@@ -65,7 +74,7 @@ record ExecutionFolder(int executionId, Path path) {
           }
 
           private Path target(Path source) {
-            return path.resolve(flowFolder.relativize(source).toString());
+            return project.resolve(flowFolder.relativize(source).toString());
           }
         });
   }

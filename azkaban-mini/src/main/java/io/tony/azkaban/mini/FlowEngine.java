@@ -30,7 +30,7 @@ public final class FlowEngine {
   }
 
   /**
-   * Reads the flow's files, loads the plugins and copies the files to a new execution folder. The
+   * Reads the flow's files, loads the plugins and lays the files out in a new execution folder. The
    * execution is not started.
    *
    * @throws FlowSetupException when the request, the flow's files or a plugin are not in order;
@@ -51,7 +51,7 @@ public final class FlowEngine {
     WatchedJobTypes jobTypes =
         jobTypes(request.plugins().orElse(request.work().resolve("no-plugins")));
     ExecutionFolder folder = claimFolder(request);
-    folder.copyFrom(request.flowFolder());
+    folder.fill(request.flowFolder());
     try {
       return new FlowExecution(
           executableFlow(loaded, folder, request), jobTypes, request.listener());
