@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -17,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * The files of one attempt of one job, through which the plugin and the client talk: a folder of
- * its own in the job's working directory, which only Azkaban's user may enter. Closing it deletes
- * it.
+ * its own, in which the client runs and which only Azkaban's user may enter. It does not lie in the
+ * execution's folder, which may be another user's ({@code execute.as.user}). Closing it deletes it.
  */
 final class AttemptFiles implements AutoCloseable {
 
@@ -29,14 +30,17 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /** Makes the folder, under a hidden name that no other attempt has. */
-  static AttemptFiles create(Path workingDirectory, String jobId, String attempt)
-      throws IOException {
+  static AttemptFiles create(String jobId, String attempt) throws IOException {
     String name = (jobId + "-" + attempt).replaceAll("[^A-Za-z0-9_.-]", "_");
     return new AttemptFiles(
         Files.createTempDirectory(
-            workingDirectory,
+            Paths.get(System.getProperty("java.io.tmpdir")),
             ".tony-" + name + "-",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+  }
+
+  Path folder() {
+    return folder;
   }
 
   Path job() {

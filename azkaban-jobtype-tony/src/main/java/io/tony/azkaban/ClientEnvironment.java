@@ -1,27 +1,60 @@
 package io.tony.azkaban;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
- * Divides the job's {@code env.*} properties. The client runs as Azkaban's own user, so a job may
- * hand it what Hadoop and Kerberos read (a token file, a ticket cache), and nothing that decides
- * what code runs, such as PATH, LD_PRELOAD or JAVA_TOOL_OPTIONS.
+ * Divides the job's {@code env.*} properties. The client runs as Azkaban's own user, so nothing of
+ * a job may decide as whom, on which cluster or with what code it does so. A job that wants to is
+ * refused; what else it sets is left out. Its program's environment is another thing.
  */
 final class ClientEnvironment {
 
+  /** All that passes, with the variables that begin with {@code LC_}. */
+  private static final Set<String> PASSED =
+      Collections.unmodifiableSet(new HashSet<>(Arrays.asList("LANG", "TZ")));
+
+  /** Begin what Hadoop, Kerberos, Java and TonY's client act upon. */
+  private static final List<String> DECISIVE =
+      Collections.unmodifiableList(
+          Arrays.asList(
+              "HADOOP_",
+              "HDFS_",
+              "YARN_",
+              "MAPRED_",
+              "KRB5",
+              "JAVA_",
+              "JDK_",
+              "_JAVA",
+              "CLASSPATH",
+              "TONY_"));
+
   private final Map<String, String> passed = new TreeMap<>();
   private final Set<String> refused = new TreeSet<>();
+  private final Set<String> ignored = new TreeSet<>();
 
-  ClientEnvironment(Map<String, String> requested) {
+  /**
+   * Divides them.
+   *
+   * @param ofSite whether the job has a property from the administrator, and does not set it itself
+   */
+  ClientEnvironment(Map<String, String> requested, Predicate<String> ofSite) {
     requested.forEach(
         (name, value) -> {
-          if (name.startsWith("HADOOP_") || name.startsWith("KRB5") || name.startsWith("YARN_")) {
+          if (PASSED.contains(name) || name.startsWith("LC_")) {
             passed.put(name, value);
+          } else if (!ofSite.test("env." + name) && DECISIVE.stream().anyMatch(name::startsWith)) {
+            refused.add("env." + name);
           } else {
-            refused.add(name);
+            ignored.add("env." + name);
           }
         });
   }
@@ -30,7 +63,24 @@ final class ClientEnvironment {
     return passed;
   }
 
-  Set<String> refused() {
-    return refused;
+  /** Ends a job that sets what it must not. */
+  void refuse() throws JobFailedException {
+    if (!refused.isEmpty()) {
+      throw new JobFailedException(
+          refused
+              + " would decide as whom, where or how TonY's client acts, which is not a job's to"
+              + " say: remove it. The user to run as is user.to.proxy, the program's environment"
+              + " is worker_env.NAME.");
+    }
+  }
+
+  /** For the job's log, where something that it sets does not reach the client. */
+  Optional<String> told() {
+    return ignored.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ignored
+                + " are not passed to TonY's client; the program's environment is"
+                + " worker_env.NAME.");
   }
 }

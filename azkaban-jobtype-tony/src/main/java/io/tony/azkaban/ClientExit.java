@@ -2,40 +2,42 @@ package io.tony.azkaban;
 
 /**
  * How the client's JVM ended: the exit codes of the {@code tony} command, and what each one means
- * for the job.
+ * for the job. A code is believed only where what the client last wrote of the application agrees:
+ * it may as well be a crash's, or a wrapper's.
  */
 enum ClientExit {
-  SUCCEEDED(0, "the job succeeded"),
-  USER(1, "the program failed"),
-  INVALID(2, "the job is not valid and was never submitted"),
-  INFRASTRUCTURE(3, "the cluster failed the job, not the program"),
-  KILLED_BY_OTHERS(4, "someone else killed the application"),
-  TIMEOUT(5, "a time limit was reached"),
-  INTERRUPTED(130, "the client was interrupted and stopped the application"),
-  TERMINATED(143, "the client was terminated and stopped the application"),
-  /** Any other code: the client crashed or was killed, and its application may live on. */
-  DIED(-1, "TonY's client died");
+  SUCCEEDED(0, "the job succeeded", "|SUCCEEDED"),
+  USER(1, "the program failed", "FAILED"),
+  INVALID(2, "the job is not valid", "|FAILED|KILLED"),
+  INFRASTRUCTURE(3, "the cluster failed the job, not the program", "|FAILED|KILLED"),
+  KILLED_BY_OTHERS(4, "someone else killed the application", "FAILED|KILLED"),
+  TIMEOUT(5, "a time limit was reached", "FAILED|KILLED"),
+  INTERRUPTED(
+      130, "the client was interrupted and stopped the application", "|SUCCEEDED|FAILED|KILLED"),
+  TERMINATED(
+      143, "the client was terminated and stopped the application", "|SUCCEEDED|FAILED|KILLED"),
+  /** Any other code, or one that its status belies: the application may live on. */
+  UNKNOWN(6, "TonY's client ended without knowing how the job did", "-");
 
   private final int code;
   private final String meaning;
+  private final String states;
 
-  ClientExit(int code, String meaning) {
+  /** {@code states} is a pattern, in which nothing stands for a job that was never submitted. */
+  ClientExit(int code, String meaning, String states) {
     this.code = code;
     this.meaning = meaning;
+    this.states = states;
   }
 
-  static ClientExit of(int code) {
+  static ClientExit of(int code, ClientStatus status) {
+    String told = status.applicationId().isPresent() ? status.state().orElse("unknown") : "";
     for (ClientExit exit : values()) {
-      if (exit.code == code && exit != DIED) {
+      if (exit.code == code && told.matches(exit.states)) {
         return exit;
       }
     }
-    return DIED;
-  }
-
-  /** False when only YARN knows whether the application still runs. */
-  boolean applicationIsFinished() {
-    return this != DIED;
+    return UNKNOWN;
   }
 
   String meaning() {

@@ -6,13 +6,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
 /**
- * The client's JVM in one attempt of a job, which one thread starts and awaits and any other may
- * cancel at any time. Cancelling is over when the application is.
+ * The client's JVM in one attempt of a job, or several one after the other, which one thread starts
+ * and awaits and any other may cancel at any time. Cancelling is over when the application is.
  */
 final class ClientProcess {
-
-  /** The client asks the ApplicationMaster to stop, then YARN; it usually takes 2 s. */
-  static final long TERM_LIMIT_MILLIS = 20_000;
 
   /** SIGKILL needs no more than the kernel's attention. */
   private static final long KILL_LIMIT_MILLIS = 5_000;
@@ -21,33 +18,41 @@ final class ClientProcess {
   private enum State {
     /** Nothing has been started. A start leads to RUNNING, a cancel to CANCELLED. */
     NEW,
-    /** The child runs, or has ended unnoticed. Its end leads to ENDED, a cancel to CANCELLING. */
+    /** The child runs, or has ended unnoticed. Its end leads to BETWEEN, a cancel to CANCELLING. */
     RUNNING,
+    /** Another child may be started. {@link #finish} leads to ENDED, a cancel to CANCELLING. */
+    BETWEEN,
     /** A thread is ending the child and its application, and leads to CANCELLED. */
     CANCELLING,
     /** Final: nothing was started, or what was is over, as far as can be known. */
     CANCELLED,
-    /** Final: the child ended before anyone cancelled it. */
+    /** Final: the attempt was over before anyone cancelled it. */
     ENDED
   }
 
-  /** Ends an application whose client cannot do so any more. */
-  interface OrphanKill {
+  /** What a child stands for. */
+  interface Application {
+    /** How long a child may take to end it in order. */
+    long stopLimitMillis();
+
+    /** Whether it is over when its child has ended in this way. */
+    boolean isOver(int exitCode);
+
+    /** Ends one whose client cannot do so any more. */
     void kill() throws InterruptedException;
   }
 
   private final Logger log;
-  private final long termLimitMillis;
   private State state = State.NEW;
   private Process process;
 
-  ClientProcess(Logger log, long termLimitMillis) {
+  ClientProcess(Logger log) {
     this.log = log;
-    this.termLimitMillis = termLimitMillis;
   }
 
-  /** Starts the child, unless the job has been cancelled before; null then. */
-  synchronized Process start(ProcessBuilder builder) throws IOException {
+  /** Starts a child, unless the job has been cancelled before; null then. */
+  synchronized Process start(ProcessBuilder builder) throws IOException, InterruptedException {
+    awaitCancel();
     if (state == State.CANCELLED) {
       return null;
     }
@@ -65,11 +70,32 @@ final class ClientProcess {
     int exitCode = process.waitFor();
     synchronized (this) {
       if (state == State.RUNNING) {
-        state = State.ENDED;
+        state = State.BETWEEN;
       }
       awaitCancel();
     }
     return exitCode;
+  }
+
+  /** Waits before another child is started, or until the job is cancelled. */
+  synchronized void pause(long millis) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    long left = millis;
+    while (state == State.BETWEEN && left > 0) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    }
+  }
+
+  /**
+   * No further child is needed: from now on a cancel does nothing. Waits for the end of one that
+   * was quicker.
+   */
+  synchronized void finish() throws InterruptedException {
+    if (state == State.BETWEEN) {
+      state = State.ENDED;
+    }
+    awaitCancel();
   }
 
   synchronized boolean isCancelled() {
@@ -78,22 +104,25 @@ final class ClientProcess {
 
   /**
    * Ends the child and its application, and returns when both are over. A second call waits for the
-   * first; a call after the child's end does nothing; a call before its start prevents it.
+   * first; a call after the attempt's end does nothing; a call before its start prevents it.
    */
-  void cancel(OrphanKill orphanKill) throws InterruptedException {
+  void cancel(Application application) throws InterruptedException {
+    boolean running;
     synchronized (this) {
       if (state == State.NEW) {
         state = State.CANCELLED;
       }
-      if (state != State.RUNNING) {
+      if (state != State.RUNNING && state != State.BETWEEN) {
         awaitCancel();
         return;
       }
+      running = state == State.RUNNING;
       state = State.CANCELLING;
+      notifyAll();
     }
     try {
-      if (!stop()) {
-        orphanKill.kill();
+      if (!running || !stop(application)) {
+        application.kill();
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();
@@ -113,14 +142,14 @@ final class ClientProcess {
     }
   }
 
-  /** Ends the child; true when its exit code says that its application is over as well. */
-  private boolean stop() throws InterruptedException {
+  /** Ends the child; true when that has ended its application as well. */
+  private boolean stop(Application application) throws InterruptedException {
     terminate(process);
-    if (process.waitFor(termLimitMillis, TimeUnit.MILLISECONDS)) {
-      return ClientExit.of(process.exitValue()).applicationIsFinished();
+    long limit = application.stopLimitMillis();
+    if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
+      return application.isOver(process.exitValue());
     }
-    log.warn(
-        "TonY's client does not answer SIGTERM; it is killed after " + termLimitMillis + " ms.");
+    log.warn("TonY's client does not answer SIGTERM; it is killed after " + limit + " ms.");
     process.destroyForcibly();
     if (!process.waitFor(KILL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
       log.error("TonY's client does not even end on SIGKILL, after " + KILL_LIMIT_MILLIS + " ms.");

@@ -39,6 +39,7 @@ final class PassedProperties {
                   "azkaban.flow.flowid",
                   "azkaban.flow.execid",
                   "azkaban.flow.nested.path",
+                  "azkaban.flow.start.timestamp",
                   JOB_ID,
                   "azkaban.job.attempt",
                   "azkaban.link.jobexec.url")));
@@ -53,10 +54,11 @@ final class PassedProperties {
    */
   static Map<String, String> of(Map<String, String> job, Map<String, String> siteDefaults) {
     Map<String, String> passed = new TreeMap<>();
+    siteDefaults.forEach((key, value) -> passed.put(SITE_PREFIX + key, value));
     job.forEach(
         (key, value) -> {
-          if (isPassed(key)) {
-            passed.put(siteDefaults.containsKey(key) ? SITE_PREFIX + key : key, value);
+          if (isPassed(key) && !value.equals(siteDefaults.get(key))) {
+            passed.put(key, value);
           }
         });
     return passed;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Makes a {@link ClientSetup} of the administrator's settings, and collects all that is wrong with
@@ -65,7 +66,8 @@ final class SetupCheck {
 
   private ClientSetup check() throws JobFailedException {
     File java = java();
-    Optional<String> hadoopHome = settingOrVariable(SiteProperties.HADOOP_HOME);
+    Optional<String> hadoopHome =
+        settingOrVariable(SiteProperties.HADOOP_HOME).map(home -> new File(home).getAbsolutePath());
     String confDir = confDir(hadoopHome);
     List<String> classpath = new ArrayList<>();
     classpath.add(confDir);
@@ -89,7 +91,9 @@ final class SetupCheck {
   private File java() {
     Optional<String> setting = site.setting(SiteProperties.JAVA_HOME);
     JavaHome home =
-        setting.isPresent() ? JavaHome.at(new File(setting.get())) : JavaHome.ofThisJvm();
+        setting.isPresent()
+            ? JavaHome.at(new File(setting.get()).getAbsoluteFile())
+            : JavaHome.ofThisJvm();
     String origin = setting.isPresent() ? " is " : " is not set, and Azkaban runs on ";
     home.problem()
         .ifPresent(
@@ -118,7 +122,7 @@ final class SetupCheck {
           SiteProperties.HADOOP_CONF_DIR,
           remedy);
     }
-    return named.orElse("");
+    return named.map(folder -> new File(folder).getAbsolutePath()).orElse("");
   }
 
   private void addLibJars(List<String> classpath) {
@@ -138,7 +142,12 @@ final class SetupCheck {
   private void addHadoopJars(Optional<String> hadoopHome, List<String> classpath) {
     Optional<String> explicit = site.setting(SiteProperties.CLASSPATH);
     if (explicit.isPresent()) {
-      List<String> entries = Arrays.asList(explicit.get().split(File.pathSeparator));
+      // The client runs elsewhere, and a blank entry would stand for where it runs.
+      List<String> entries =
+          Arrays.stream(explicit.get().split(File.pathSeparator))
+              .filter(entry -> !entry.trim().isEmpty())
+              .map(entry -> new File(entry).getAbsolutePath())
+              .collect(Collectors.toList());
       if (entries.stream().noneMatch(SetupCheck::exists)) {
         addProblem(
             "No entry of " + SiteProperties.CLASSPATH + " exists: " + explicit.get(),

@@ -31,11 +31,22 @@ final class SiteProperties {
   static final String JVM_ARGS = "tony.client.jvm.args";
   static final String HADOOP_HOME = "hadoop.home";
   static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
+  static final String ALLOWED_PATHS = "tony.client.allowed-paths";
 
   private static final Set<String> SETTINGS =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
-              Arrays.asList(JAVA_HOME, CLASSPATH, JVM_ARGS, HADOOP_HOME, HADOOP_CONF_DIR)));
+              Arrays.asList(
+                  JAVA_HOME, CLASSPATH, JVM_ARGS, HADOOP_HOME, HADOOP_CONF_DIR, ALLOWED_PATHS)));
+
+  /**
+   * Options that are passed to the client only as the administrator has set them, and resolved in
+   * his files: they say which cluster Azkaban's own user trusts.
+   */
+  private static final Set<String> CLUSTER =
+      Collections.unmodifiableSet(
+          new LinkedHashSet<>(
+              Arrays.asList("tony.application.hdfs-conf-path", "tony.application.yarn-conf-path")));
 
   /** What Azkaban itself takes for a reference to another property, in all versions. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
@@ -83,7 +94,9 @@ final class SiteProperties {
     Map<String, String> defaults = new TreeMap<>();
     for (String key : file.getKeySet()) {
       String value = job.get(key);
-      if (key.startsWith("tony.")
+      if (CLUSTER.contains(key)) {
+        setting(key).ifPresent(own -> defaults.put(key, own));
+      } else if (key.startsWith("tony.")
           && !isSetting(key)
           && value != null
           && isDefault(key, value, job)) {
@@ -91,6 +104,12 @@ final class SiteProperties {
       }
     }
     return defaults;
+  }
+
+  /** True where the job has this from the administrator's file, and does not set it itself. */
+  boolean isDefaultIn(Props job, String key) {
+    String value = job.get(key);
+    return value != null && isDefault(key, value, job);
   }
 
   /** The settings that this job tries to change, in vain. */

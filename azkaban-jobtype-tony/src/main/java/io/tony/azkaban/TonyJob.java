@@ -4,8 +4,6 @@ import azkaban.jobExecutor.AbstractProcessJob;
 import azkaban.utils.Props;
 import java.io.File;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,20 +25,36 @@ public final class TonyJob extends AbstractProcessJob {
   /** For a JVM to start, ask YARN and wait for the end of the application. */
   private static final long KILL_COMMAND_LIMIT_MILLIS = 60_000;
 
+  /** The client asks the ApplicationMaster to stop, then YARN; it usually takes 2 s. */
+  static final long TERM_LIMIT_MILLIS = 20_000;
+
+  /** Before each further client that follows an application whose end is not known. */
+  private static final long[] PAUSES_MILLIS = {1_000, 10_000, 60_000};
+
   private static final String ATTEMPT = "azkaban.job.attempt";
 
   private final ClientProcess client;
-  private volatile Launch launch;
+  private final long termLimitMillis;
+  private final long[] pausesMillis;
+  private volatile ClientLaunch launch;
   private volatile double progress;
 
   /** The constructor that every version of Azkaban calls. */
   public TonyJob(String jobId, Props sysProps, Props jobProps, Logger log) {
-    this(jobId, sysProps, jobProps, log, ClientProcess.TERM_LIMIT_MILLIS);
+    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, PAUSES_MILLIS);
   }
 
-  TonyJob(String jobId, Props sysProps, Props jobProps, Logger log, long termLimitMillis) {
+  TonyJob(
+      String jobId,
+      Props sysProps,
+      Props jobProps,
+      Logger log,
+      long termLimitMillis,
+      long[] pausesMillis) {
     super(jobId, sysProps, jobProps, log);
-    this.client = new ClientProcess(log, termLimitMillis);
+    this.client = new ClientProcess(log);
+    this.termLimitMillis = termLimitMillis;
+    this.pausesMillis = pausesMillis.clone();
   }
 
   @Override
@@ -51,28 +65,33 @@ public final class TonyJob extends AbstractProcessJob {
     File pluginFolder = PluginFolder.locate(sysProps);
     SiteProperties site = SiteProperties.read(pluginFolder, sysProps);
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
-    ClientEnvironment environment = new ClientEnvironment(getEnvironmentVariables());
-    logIgnored(site.overriddenBy(jobProps), environment.refused());
-
-    File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
-    AttemptFiles files =
-        AttemptFiles.create(workingDirectory.toPath(), getId(), jobProps.getString(ATTEMPT, "0"));
+    Map<String, String> environment = environment(site);
+    AttemptFiles files = AttemptFiles.create(getId(), jobProps.getString(ATTEMPT, "0"));
     try {
       files.writeJob(PassedProperties.of(describeJob(), site.defaultsIn(jobProps)));
-      launch = new Launch(setup, workingDirectory, environment.passed(), files);
+      launch = new ClientLaunch(setup, environment, files);
       runClient(launch);
-      files.escapeOutput();
-      generateProperties(files.output().toFile());
+      publish(files);
     } finally {
       launch = null;
       delete(files);
     }
   }
 
+  /** The job has succeeded, whether or not later ones can be told of it. */
+  private void publish(AttemptFiles files) {
+    try {
+      files.escapeOutput();
+      generateProperties(files.output().toFile());
+    } catch (IOException | RuntimeException e) {
+      getLog().warn("The output properties of this job are missing: " + e);
+    }
+  }
+
   /** The progress that the client last told, from 0 to 1. */
   @Override
   public double getProgress() {
-    Launch current = launch;
+    ClientLaunch current = launch;
     return current == null ? progress : current.status().progress().orElse(progress);
   }
 
@@ -82,7 +101,23 @@ public final class TonyJob extends AbstractProcessJob {
    */
   @Override
   public void cancel() throws InterruptedException {
-    client.cancel(this::killOrphan);
+    client.cancel(
+        new ClientProcess.Application() {
+          @Override
+          public long stopLimitMillis() {
+            return launch.stopLimitMillis(termLimitMillis);
+          }
+
+          @Override
+          public boolean isOver(int exitCode) {
+            return ClientExit.of(exitCode, launch.status()) != ClientExit.UNKNOWN;
+          }
+
+          @Override
+          public void kill() throws InterruptedException {
+            killOrphan(launch);
+          }
+        });
   }
 
   @Override
@@ -90,21 +125,27 @@ public final class TonyJob extends AbstractProcessJob {
     return client.isCancelled();
   }
 
-  private void runClient(Launch current)
+  private void runClient(ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
-    Process process = client.start(current.submit());
-    if (process == null) {
-      throw cancelled(Optional.empty());
+    int exitCode;
+    try {
+      exitCode = followToTheEnd(current);
+      client.finish();
+    } catch (IOException | RuntimeException | Error e) {
+      cancel(); // what was started is not left to nobody
+      throw e;
+    } catch (InterruptedException e) {
+      // An executor that interrupts the job wants it gone, with the application.
+      getLog().warn("The job's thread was interrupted: the job is stopped.");
+      cancel();
+      Thread.currentThread().interrupt();
+      throw e;
     }
-    process.getOutputStream().close();
-    ClientLog output = ClientLog.follow(process, "tony-client-" + getId(), getLog()::info);
-    int exitCode = awaitClient();
-    output.finish();
     ClientStatus status = current.status();
     if (client.isCancelled()) {
       throw cancelled(status.applicationId());
     }
-    ClientExit exit = ClientExit.of(exitCode);
+    ClientExit exit = ClientExit.of(exitCode, status);
     if (exit != ClientExit.SUCCEEDED) {
       progress = status.progress().orElse(progress);
       throw new JobFailedException(describe(exit, exitCode, status));
@@ -112,21 +153,51 @@ public final class TonyJob extends AbstractProcessJob {
     progress = 1;
   }
 
-  /** An executor that interrupts the job wants it gone, with the application. */
-  private int awaitClient() throws InterruptedException {
-    try {
-      return client.await();
-    } catch (InterruptedException e) {
-      getLog().warn("The job's thread was interrupted: the job is stopped.");
-      cancel();
-      Thread.currentThread().interrupt();
-      throw e;
+  /** Runs the client, and others where it ends before it knows; returns the last exit code. */
+  private int followToTheEnd(ClientLaunch current)
+      throws IOException, InterruptedException, JobFailedException {
+    int exitCode = run(current.submit(), current);
+    for (long pause : pausesMillis) {
+      Optional<String> application = current.status().applicationId();
+      if (ClientExit.of(exitCode, current.status()) != ClientExit.UNKNOWN
+          || !application.isPresent()) {
+        break;
+      }
+      getLog()
+          .warn(
+              "TonY's client ended (exit code "
+                  + exitCode
+                  + ") without knowing how the job did; another one follows "
+                  + application.get()
+                  + " in "
+                  + pause / 1_000
+                  + " s.");
+      client.pause(pause);
+      try {
+        exitCode = run(current.follow(application.get()), current);
+      } catch (IOException e) {
+        getLog().warn("It could not be started: " + e.getMessage());
+      }
     }
+    return exitCode;
   }
 
-  private void killOrphan() throws InterruptedException {
-    Launch current = launch;
-    Optional<String> applicationId = current.status().applicationId();
+  /** Runs one client to its end; returns its exit code. */
+  private int run(ProcessBuilder command, ClientLaunch current)
+      throws IOException, InterruptedException, JobFailedException {
+    Process process = client.start(command);
+    if (process == null) {
+      throw cancelled(current.status().applicationId());
+    }
+    process.getOutputStream().close();
+    ClientLog output = ClientLog.follow(process, "tony-client-" + getId(), getLog()::info);
+    int exitCode = client.await();
+    output.finish();
+    return exitCode;
+  }
+
+  private void killOrphan(ClientLaunch current) throws InterruptedException {
+    Optional<String> applicationId = current.status().toBeEnded();
     if (!applicationId.isPresent()) {
       getLog().info("The client ended before it had an application id: nothing was submitted.");
       return;
@@ -138,9 +209,10 @@ public final class TonyJob extends AbstractProcessJob {
       Process process = current.kill(id).start();
       process.getOutputStream().close();
       ClientLog output = ClientLog.follow(process, "tony-kill-" + getId(), getLog()::info);
-      if (!process.waitFor(KILL_COMMAND_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
+      long limit = Math.max(KILL_COMMAND_LIMIT_MILLIS, current.stopLimitMillis(termLimitMillis));
+      if (!process.waitFor(limit, TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
-        getLog().error("The kill did not end in " + KILL_COMMAND_LIMIT_MILLIS + " ms" + unknown);
+        getLog().error("The kill did not end in " + limit + " ms" + unknown);
       } else if (process.exitValue() != 0) {
         getLog().error("The kill failed with exit code " + process.exitValue() + unknown);
       }
@@ -175,9 +247,10 @@ public final class TonyJob extends AbstractProcessJob {
             + ", "
             + application
             + "). ";
-    if (!exit.applicationIsFinished() && status.applicationId().isPresent()) {
+    if (exit == ClientExit.UNKNOWN && status.applicationId().isPresent()) {
       return result
-          + "The application may still run: yarn application -status "
+          + "The application may still run, and a retry of this job looks after it: yarn application"
+          + " -status "
           + application
           + " .";
     }
@@ -190,17 +263,24 @@ public final class TonyJob extends AbstractProcessJob {
         getId() + " was cancelled (" + applicationId.orElse("no application was submitted") + ").");
   }
 
-  private void logIgnored(Set<String> settings, Set<String> variables) {
-    if (!settings.isEmpty()) {
-      getLog().warn(settings + " are the administrator's to set; the job's values are ignored.");
+  /** The client's environment, as far as it is this job's. */
+  private Map<String, String> environment(SiteProperties site)
+      throws JobFailedException, IOException {
+    ClientEnvironment asked =
+        new ClientEnvironment(getEnvironmentVariables(), key -> site.isDefaultIn(jobProps, key));
+    asked.refuse();
+    asked.told().ifPresent(getLog()::info);
+    Set<String> overridden = site.overriddenBy(jobProps);
+    if (!overridden.isEmpty()) {
+      getLog().warn(overridden + " are the administrator's to set; the job's values are ignored.");
     }
-    if (!variables.isEmpty()) {
-      getLog()
-          .info(
-              "env. variables "
-                  + variables
-                  + " are not passed to TonY's client; the program's environment is worker_env.NAME.");
-    }
+    RunAs runAs = RunAs.of(sysProps, jobProps);
+    getLog().info(runAs.told());
+    Map<String, String> environment = new TreeMap<>(asked.passed());
+    File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
+    environment.putAll(JobFolders.of(getId(), jobProps, site, workingDirectory).environment());
+    environment.putAll(runAs.environment());
+    return environment;
   }
 
   private void delete(AttemptFiles files) {
@@ -208,50 +288,6 @@ public final class TonyJob extends AbstractProcessJob {
       files.close();
     } catch (IOException e) {
       getLog().warn("The job's temporary files stay behind: " + e);
-    }
-  }
-
-  /** What is needed to run commands of the client for this attempt. */
-  private static final class Launch {
-    private final ClientSetup setup;
-    private final File workingDirectory;
-    private final Map<String, String> environment;
-    private final AttemptFiles files;
-
-    Launch(
-        ClientSetup setup,
-        File workingDirectory,
-        Map<String, String> environment,
-        AttemptFiles files) {
-      this.setup = setup;
-      this.workingDirectory = workingDirectory;
-      this.environment = environment;
-      this.files = files;
-    }
-
-    ProcessBuilder submit() {
-      List<String> arguments =
-          Arrays.asList(
-              "submit",
-              "-job_file",
-              files.job().toString(),
-              "-status_file",
-              files.status().toString(),
-              "-output_file",
-              files.output().toString(),
-              "-events");
-      return setup.command(workingDirectory, environment, arguments);
-    }
-
-    ProcessBuilder kill(String applicationId) {
-      return setup.command(
-          workingDirectory,
-          environment,
-          Arrays.asList("kill", applicationId, "-job_file", files.job().toString()));
-    }
-
-    ClientStatus status() {
-      return ClientStatus.read(files.status());
     }
   }
 }

@@ -9,11 +9,24 @@ public final class ClientProcessTest {
 
   @Test
   public void shouldStartNothingWhenCancelledWhileTheAttemptWasPrepared() throws Exception {
-    ClientProcess client = new ClientProcess(new JobLog().logger(), 1);
+    ClientProcess client = new ClientProcess(new JobLog().logger());
 
     client.cancel(
-        () -> {
-          throw new AssertionError("there is no application");
+        new ClientProcess.Application() {
+          @Override
+          public long stopLimitMillis() {
+            throw new AssertionError("there is no application");
+          }
+
+          @Override
+          public boolean isOver(int exitCode) {
+            throw new AssertionError("there is no application");
+          }
+
+          @Override
+          public void kill() {
+            throw new AssertionError("there is no application");
+          }
         });
 
     assertNull(client.start(new ProcessBuilder("true")));

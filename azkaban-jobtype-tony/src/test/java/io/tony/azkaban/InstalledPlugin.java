@@ -47,6 +47,10 @@ final class InstalledPlugin {
     Files.write(folder.resolve("plugin.properties"), List.of(lines), StandardOpenOption.APPEND);
   }
 
+  void setPrivate(String... lines) throws IOException {
+    Files.write(folder.resolve("private.properties"), List.of(lines), StandardOpenOption.APPEND);
+  }
+
   Path jobTypes() {
     return jobTypes;
   }

@@ -32,7 +32,7 @@ public final class NightlyFlow20IT extends PackagedPluginTest {
     Files.write(
         jobTypes().resolve("commonprivate.properties"),
         List.of("execute.as.user=false", "memCheck.enabled=false"));
-    flow = folder.getRoot().toPath().resolve("flow");
+    flow = ExecutionFolder.in(folder.getRoot().toPath()).path().resolve("nightly");
     copy(Built.file("sample-flows/nightly"), flow);
   }
 
@@ -65,10 +65,12 @@ public final class NightlyFlow20IT extends PackagedPluginTest {
     Props properties =
         new Props(
             inherited, FlowLoaderUtils.getPropsFromYamlFile("nightly:" + step, file.toFile()));
-    properties.put("working.dir", flow.toString());
+    new ExecutionFolder(flow.getParent())
+        .properties(flow, step)
+        .forEach((key, value) -> properties.put(key, value));
     properties.put("azkaban.flow.projectname", "nightly");
     properties.put("azkaban.flow.flowid", "nightly");
-    properties.put("azkaban.flow.execid", "1");
+    properties.put("azkaban.flow.execid", "17");
     properties.put("azkaban.flow.submituser", System.getProperty("user.name"));
     properties.put("azkaban.job.id", step);
 

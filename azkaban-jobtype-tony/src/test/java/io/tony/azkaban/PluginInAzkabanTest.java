@@ -4,12 +4,14 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import io.tony.azkaban.AzkabanHost.HostedJob;
 import io.tony.client.TonyCli;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +38,8 @@ public final class PluginInAzkabanTest {
   private static final String AWKWARD =
       " two  words 'one' \"two\" $HOME $(x ; rm -rf / `id` \\ # ! : = \t\nnext línea 漢字 🎉 ";
 
+  private static final String TMPDIR = "java.io.tmpdir";
+
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   @Parameterized.Parameter public AzkabanHost azkaban;
@@ -43,7 +47,9 @@ public final class PluginInAzkabanTest {
   private final JobLog log = new JobLog();
   private final Map<String, String> properties = new HashMap<>();
   private InstalledPlugin plugin;
+  private final String tmpdir = System.getProperty(TMPDIR);
   private Path workingDirectory;
+  private Path temporary;
 
   @Parameterized.Parameters(name = "{0}")
   public static Object[] versions() {
@@ -53,18 +59,24 @@ public final class PluginInAzkabanTest {
   @Before
   public void install() throws Exception {
     plugin = InstalledPlugin.install(folder.getRoot().toPath());
-    workingDirectory = folder.newFolder("working directory").toPath();
+    workingDirectory = ExecutionFolder.in(folder.getRoot().toPath()).path();
+    temporary = Files.createDirectory(workingDirectory.resolveSibling("temporary"));
+    System.setProperty(TMPDIR, temporary.toString());
     properties.put("type", "tony");
-    properties.put("working.dir", workingDirectory.toString());
+    properties.putAll(new ExecutionFolder(workingDirectory).properties(workingDirectory));
     properties.put("azkaban.flow.execid", "17");
     properties.put("azkaban.job.attempt", "2");
   }
 
   @After
   public void nothingIsLeftBehind() throws Exception {
-    try (Stream<Path> files = Files.list(workingDirectory)) {
-      assertEquals(
-          List.of(), files.filter(file -> file.getFileName().toString().contains("tony")).toList());
+    System.setProperty(TMPDIR, tmpdir);
+    for (Path place : List.of(workingDirectory, temporary)) {
+      try (Stream<Path> files = Files.list(place)) {
+        assertEquals(
+            List.of(),
+            files.filter(file -> file.getFileName().toString().contains("tony")).toList());
+      }
     }
   }
 
@@ -113,14 +125,15 @@ public final class PluginInAzkabanTest {
     properties.put("tony.client.java.home", "/nonexistent");
     properties.put("tony.client.jvm.args", "-Xmx1");
     properties.put("plugin.dir", "/nonexistent");
-    properties.put("env.JAVA_TOOL_OPTIONS", "-Xmx1");
-    properties.put("env.HADOOP_TOKEN_FILE_LOCATION", "/tokens");
-    steps("environment JAVA_TOOL_OPTIONS", "environment HADOOP_TOKEN_FILE_LOCATION", "permissions");
+    properties.put("env.LD_PRELOAD", "/nonexistent");
+    properties.put("env.TZ", "Europe/Zurich");
+    steps("environment LD_PRELOAD", "environment TZ", "permissions");
 
     build().run();
 
-    log.await("JAVA_TOOL_OPTIONS=" + System.getenv("JAVA_TOOL_OPTIONS"));
-    log.await("HADOOP_TOKEN_FILE_LOCATION=/tokens");
+    log.await("LD_PRELOAD=" + System.getenv("LD_PRELOAD"));
+    log.await("[env.LD_PRELOAD] are not passed to TonY's client");
+    log.await("TZ=Europe/Zurich");
     log.await("[tony.client.java.home, tony.client.jvm.args] are the administrator's to set");
     assertTrue(
         log.lines().toString(),
@@ -129,6 +142,201 @@ public final class PluginInAzkabanTest {
                 line ->
                     line.matches(
                         "INFO \\[OWNER_(READ|WRITE), OWNER_(READ|WRITE)\\] \\[OWNER_\\w+, OWNER_\\w+, OWNER_\\w+\\]")));
+  }
+
+  @Test
+  public void shouldRefuseAJobThatDecidesAsWhomOrHowTheClientActs() throws Exception {
+    List<String> names =
+        List.of(
+            "CLASSPATH",
+            "HADOOP_CONF_DIR",
+            "HADOOP_OPTS",
+            "HADOOP_PROXY_USER",
+            "HADOOP_TOKEN_FILE_LOCATION",
+            "HADOOP_USER_NAME",
+            "JAVA_TOOL_OPTIONS",
+            "JDK_JAVA_OPTIONS",
+            "KRB5CCNAME",
+            "KRB5_CONFIG",
+            "TONY_JOB_ALLOWED_FOLDERS",
+            "TONY_JOB_FOLDER",
+            "TONY_RUN_AS",
+            "YARN_OPTS",
+            "_JAVA_OPTIONS");
+    names.forEach(name -> properties.put("env." + name, "x"));
+    steps("say started");
+
+    Exception refused = assertThrows(Exception.class, build()::run);
+
+    String all = String.join(", ", names.stream().map(name -> "env." + name).toList());
+    assertEquals(
+        "["
+            + all
+            + "] would decide as whom, where or how TonY's client acts, which is not a job's to"
+            + " say: remove it. The user to run as is user.to.proxy, the program's environment is"
+            + " worker_env.NAME.",
+        refused.getMessage());
+    assertTrue(log.lines().toString(), log.lines().stream().noneMatch("INFO started"::equals));
+  }
+
+  @Test
+  public void shouldActAsTheNamedUserWhereTheAdministratorWantsIt() throws Exception {
+    properties.put("user.to.proxy", "alice");
+    properties.put("azkaban.should.proxy.user", "true"); // a job's word does not count
+    steps("environment TONY_RUN_AS");
+    build().run();
+    log.await(
+        "The job runs as Azkaban's own user: user.to.proxy=alice counts only where the"
+            + " administrator sets azkaban.should.proxy.user=true");
+    log.await("TONY_RUN_AS=null");
+
+    plugin.setPrivate(
+        "azkaban.should.proxy.user=true", "proxy.user=azkaban@REALM", "proxy.keytab.location=/k");
+    properties.put("proxy.user", "mallory@REALM");
+    steps(
+        "environment TONY_RUN_AS",
+        "environment TONY_RUN_AS_PRINCIPAL",
+        "environment TONY_RUN_AS_KEYTAB");
+    build().run();
+    log.await("The job runs as alice (user.to.proxy).");
+    log.await("TONY_RUN_AS=alice");
+    log.await("TONY_RUN_AS_PRINCIPAL=azkaban@REALM");
+    log.await("TONY_RUN_AS_KEYTAB=/k");
+  }
+
+  @Test
+  public void shouldHoldTheClientToTheExecutionsFolder() throws Exception {
+    Path shared = folder.newFolder("shared").toPath().toRealPath();
+    Path inner = Files.createDirectories(workingDirectory.resolve("etl/train"));
+    properties.putAll(new ExecutionFolder(workingDirectory).properties(inner));
+    properties.put("tony.client.allowed-paths", "/");
+    plugin.set("tony.client.allowed-paths=" + shared);
+    steps("environment TONY_JOB_FOLDER", "environment TONY_JOB_ALLOWED_FOLDERS");
+
+    build().run();
+
+    log.await("TONY_JOB_FOLDER=" + inner);
+    log.await("TONY_JOB_ALLOWED_FOLDERS=" + workingDirectory + ":" + shared);
+
+    properties.put("working.dir", folder.newFolder("elsewhere").toString());
+    assertRefused("not in the execution's folder");
+  }
+
+  @Test
+  public void shouldNotBeMovedByTheProjectsNamesForFolders() throws Exception {
+    Path elsewhere = folder.newFolder("conf").toPath();
+    for (String attachment :
+        List.of(
+            workingDirectory + "/../../conf/_job.17.train.attach", // a folder named ${y}
+            elsewhere.toRealPath() + "/_job.17.train.attach",
+            workingDirectory + "/train.attach",
+            workingDirectory + "/_job.17.other.attach",
+            workingDirectory + "/a/17/b/_job.17.train.attach", // through a link a/17
+            "17/_job.17.train.attach",
+            "")) {
+      properties.put("azkaban.job.attachment.file", attachment);
+      assertRefused("Where the execution's folder is cannot be told");
+    }
+  }
+
+  @Test
+  public void shouldTakeTheFolderOfAnExecutionThatIsNotNamedAfterIt() throws Exception {
+    Path project = folder.newFolder("work").toPath().toRealPath().resolve("project");
+    Path inner = Files.createDirectories(project.resolve("etl"));
+    properties.putAll(new ExecutionFolder(project).properties(inner));
+    assertRefused("Where the execution's folder is cannot be told");
+
+    plugin.set("tony.client.allowed-paths=" + project);
+    steps("environment TONY_JOB_ALLOWED_FOLDERS");
+    build().run();
+    log.await("TONY_JOB_ALLOWED_FOLDERS=" + project + ":" + project);
+
+    properties.put("azkaban.flow.execid", "16");
+    assertRefused("azkaban.flow.execid is Azkaban's to set, and is 17 here: remove it.");
+  }
+
+  @Test
+  public void shouldAllowTheProjectsFolderThatAzkabanLinksTo() throws Exception {
+    Path version = folder.newFolder("projects").toPath().toRealPath().resolve("4.2");
+    Path inner = Files.createDirectories(workingDirectory.resolve("etl"));
+    Path jobFile = version.resolve("etl/train.job");
+    Files.createDirectories(jobFile.getParent());
+    Files.writeString(jobFile, "type=tony");
+    Path link = inner.resolve("train.job");
+    properties.putAll(new ExecutionFolder(workingDirectory).properties(inner));
+    steps("environment TONY_JOB_ALLOWED_FOLDERS");
+    String alone = "TONY_JOB_ALLOWED_FOLDERS=" + workingDirectory;
+
+    Files.createSymbolicLink(link, jobFile);
+    build().run();
+    log.await(alone + ":" + version);
+
+    Path elsewhere = Files.createDirectories(folder.newFolder("conf").toPath().resolve("etl"));
+    for (Path other :
+        List.of(
+            Files.writeString(elsewhere.resolve("train.job"), ""),
+            Files.writeString(version.resolve("train.job"), ""))) {
+      Files.delete(link);
+      Files.createSymbolicLink(link, other); // no version of a project; another relative path
+      build().run();
+    }
+    assertEquals(
+        log.lines().toString(), 2, log.lines().stream().filter(("INFO " + alone)::equals).count());
+  }
+
+  @Test
+  public void shouldNotTakeALinkOfAnotherUserForAzkabans() throws Exception {
+    assumeTrue("only root can give a link away", "root".equals(System.getProperty("user.name")));
+    Path version = folder.newFolder("projects").toPath().toRealPath().resolve("4.2");
+    Files.createDirectories(version);
+    Path link = workingDirectory.resolve("train.job");
+    Files.createSymbolicLink(link, Files.writeString(version.resolve("train.job"), ""));
+    Files.setAttribute(link, "unix:uid", 12_345, LinkOption.NOFOLLOW_LINKS);
+    steps("environment TONY_JOB_ALLOWED_FOLDERS");
+
+    build().run();
+
+    assertTrue(log.lines().contains("INFO TONY_JOB_ALLOWED_FOLDERS=" + workingDirectory));
+  }
+
+  private void assertRefused(String why) throws Exception {
+    Exception refused = assertThrows(Exception.class, build()::run);
+    assertTrue(refused.getMessage(), refused.getMessage().contains(why));
+  }
+
+  @Test
+  public void shouldRunNobodyAsASuperuserOrAsAzkaban() throws Exception {
+    plugin.setPrivate("azkaban.should.proxy.user=true");
+    for (String user :
+        List.of(
+            "root",
+            "hdfs",
+            "yarn",
+            "mapred",
+            "hdfs/host@REALM",
+            " alice",
+            "alice@REALM",
+            System.getProperty("user.name"))) {
+      properties.put("user.to.proxy", user);
+      assertRefused("user.to.proxy is '" + user + "': no job runs as");
+    }
+    properties.remove("user.to.proxy");
+    assertRefused("The job names nobody to run as: set user.to.proxy");
+    plugin.setPrivate("proxy.user=azkaban/host@REALM");
+    properties.put("user.to.proxy", "azkaban");
+    assertRefused("user.to.proxy is 'azkaban'");
+    properties.put("user.to.proxy", "alice");
+    assertRefused("one of proxy.user and proxy.keytab.location: set both");
+  }
+
+  @Test
+  public void shouldTakeTheClustersFilesFromTheAdministratorOnly() throws Exception {
+    plugin.set("place=/etc", "tony.application.hdfs-conf-path=${place}/hdfs-site.xml");
+    properties.put("place", "/mine");
+
+    Properties jobFile = runAndKeepJobFile();
+
+    assertEquals("/etc/hdfs-site.xml", jobFile.getProperty("site.tony.application.hdfs-conf-path"));
   }
 
   @Test
@@ -144,12 +352,19 @@ public final class PluginInAzkabanTest {
     assertEquals(Map.of("tony.application.id", "a", "tony.output.näme", "wört 🎉"), job.outputs());
     assertEquals(1.0, job.progress(), 0);
     assertTrue(log.lines().contains("INFO a warning — 漢"));
-    assertTrue(log.lines().contains("INFO " + workingDirectory.toRealPath()));
+    assertTrue(
+        log.lines().toString(),
+        log.lines().stream()
+            .anyMatch(line -> line.matches("INFO " + temporary + "/.tony-train-2-\\d+")));
   }
 
   @Test
   public void shouldFailWithTheResultAndPublishNothing() throws Exception {
-    steps("status application.id=application_1_0002", "output {\"a\": \"b\"}", "exit 1");
+    steps(
+        "status application.id=application_1_0002",
+        "status state=FAILED",
+        "output {\"a\": \"b\"}",
+        "exit 1");
 
     HostedJob job = build();
     Exception failure = assertThrows(Exception.class, job::run);
@@ -167,6 +382,7 @@ public final class PluginInAzkabanTest {
         "on-term stopped by SIGTERM",
         "status application.id=application_1_0003",
         "status progress=0.25",
+        "status state=KILLED",
         "say ready",
         "hang");
     HostedJob job = build();

@@ -36,11 +36,13 @@ public final class TonyJobCancelTest {
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private InstalledPlugin plugin;
   private Path workingDirectory;
+  private String follow = "";
+  private long[] pauses = {};
 
   @Before
   public void install() throws Exception {
     plugin = InstalledPlugin.install(folder.getRoot().toPath());
-    workingDirectory = folder.newFolder("job").toPath();
+    workingDirectory = ExecutionFolder.in(folder.getRoot().toPath()).path();
   }
 
   @After
@@ -66,7 +68,7 @@ public final class TonyJobCancelTest {
 
   @Test
   public void shouldDoNothingAfterTheEnd() throws Exception {
-    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID);
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "status state=SUCCEEDED");
 
     job.run();
     job.cancel();
@@ -94,7 +96,7 @@ public final class TonyJobCancelTest {
   public void shouldKillTheApplicationOfAClientThatCrashesMeanwhileById() throws Exception {
     TonyJob job =
         job(
-            ClientProcess.TERM_LIMIT_MILLIS,
+            TonyJob.TERM_LIMIT_MILLIS,
             "status application.id=" + ID,
             "on-term crash",
             "say up",
@@ -158,7 +160,7 @@ public final class TonyJobCancelTest {
 
   @Test
   public void shouldStopTheClientWhenTheJobsThreadIsInterrupted() throws Exception {
-    TonyJob job = job(ClientProcess.TERM_LIMIT_MILLIS, "on-term stopped", "say up", "hang");
+    TonyJob job = job(TonyJob.TERM_LIMIT_MILLIS, "on-term stopped", "say up", "hang");
     CountDownLatch ended = new CountDownLatch(1);
     Thread thread =
         new Thread(
@@ -181,7 +183,7 @@ public final class TonyJobCancelTest {
     Random random = new Random(seed);
     for (int round = 0; round < 20; round++) {
       String where = "seed " + seed + ", round " + round;
-      TonyJob job = job(ClientProcess.TERM_LIMIT_MILLIS, "hang");
+      TonyJob job = job(TonyJob.TERM_LIMIT_MILLIS, "hang");
       // Half of them while the attempt is prepared, half while the client's JVM starts and runs.
       long delayNanos = random.nextInt(round % 2 == 0 ? 10_000_000 : 250_000_000);
       Future<Exception> end = run(job);
@@ -199,13 +201,113 @@ public final class TonyJobCancelTest {
     Exception end = assertThrows(JobFailedException.class, job::run);
 
     assertEquals(
-        "train: TonY's client died (DIED, exit code 137, "
+        "train: TonY's client ended without knowing how the job did (UNKNOWN, exit code 137, "
             + ID
-            + "). The application may still"
-            + " run: yarn application -status "
+            + "). The application may still run, and a retry of this job looks after it: yarn"
+            + " application -status "
             + ID
             + " .",
         end.getMessage());
+  }
+
+  @Test
+  public void shouldFollowTheApplicationOfAClientThatDied() throws Exception {
+    pauses = new long[] {1, 1};
+    follow("crash 134");
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
+    assertThrows(JobFailedException.class, job::run);
+    assertEquals(2, log.lines().stream().filter(("INFO following " + ID)::equals).count());
+
+    follow("status application.id=" + ID, "status state=SUCCEEDED");
+    job(SHORT_MILLIS, "status application.id=" + ID, "crash 137").run();
+
+    assertEquals(3, log.lines().stream().filter(("INFO following " + ID)::equals).count());
+    assertFalse(killedById());
+  }
+
+  @Test
+  public void shouldNotBelieveACodeWithoutTheEndOfTheApplication() throws Exception {
+    pauses = new long[] {1};
+    follow("status application.id=" + ID, "status state=FAILED", "exit 1");
+
+    for (String code : List.of("0", "1", "3", "6", "143")) {
+      TonyJob job =
+          job(SHORT_MILLIS, "status application.id=" + ID, "status state=RUNNING", "exit " + code);
+      Exception end = assertThrows(code, JobFailedException.class, job::run);
+      assertEquals(
+          "train: the program failed (USER, exit code 1, " + ID + "). The lines above say why.",
+          end.getMessage());
+    }
+    Exception end = // what it says of the end is not what its code says
+        assertThrows(
+            JobFailedException.class,
+            job(SHORT_MILLIS, "status application.id=" + ID, "status state=FAILED", "exit 0")::run);
+    assertTrue(end.getMessage(), end.getMessage().contains("USER, exit code 1"));
+  }
+
+  @Test
+  public void shouldKillTheApplicationWhenItIsCancelledBeforeTheNextClientFollows()
+      throws Exception {
+    pauses = new long[] {600_000};
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
+    Future<Exception> end = run(job);
+    log.await("another one follows " + ID + " in 600 s.");
+
+    job.cancel();
+
+    assertTrue(killedById());
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+  }
+
+  @Test
+  public void shouldKillTheApplicationWhenItIsInterruptedBeforeTheNextClientFollows()
+      throws Exception {
+    pauses = new long[] {600_000};
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread thread =
+        new Thread(
+            () -> {
+              assertThrows(InterruptedException.class, job::run);
+              ended.countDown();
+            });
+    thread.start();
+    log.await("another one follows " + ID + " in 600 s.");
+
+    thread.interrupt();
+
+    assertTrue(ended.await(30, TimeUnit.SECONDS));
+    assertTrue(killedById());
+  }
+
+  @Test
+  public void shouldBelieveThatYarnRefusedAJobThatItHadTaken() throws Exception {
+    TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "status state=FAILED", "exit 2");
+
+    Exception end = assertThrows(JobFailedException.class, job::run);
+
+    assertTrue(end.getMessage(), end.getMessage().contains("the job is not valid (INVALID"));
+  }
+
+  @Test
+  public void shouldGiveAClientTheTimeThatItsJobTakesToStop() throws Exception {
+    TonyJob job =
+        job(
+            1,
+            "status application.id=" + ID,
+            "status stop.limit.ms=30000",
+            "status state=KILLED",
+            "on-term stopped in order",
+            "say up",
+            "hang");
+    Future<Exception> end = run(job);
+    log.await("up");
+
+    job.cancel();
+
+    assertFalse(killedById());
+    log.await("stopped in order");
+    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
   }
 
   private static void noClientIsAlive(String where) {
@@ -236,9 +338,15 @@ public final class TonyJobCancelTest {
 
   private TonyJob job(long termLimitMillis, String... steps) {
     Props system = Props.of("plugin.dir", plugin.folder().toString());
-    Props properties =
-        Props.of(
-            "working.dir", workingDirectory.toString(), TonyCli.STEPS, String.join("\n", steps));
-    return new TonyJob("train", system, properties, log.logger(), termLimitMillis);
+    Props properties = Props.of(TonyCli.STEPS, String.join("\n", steps), TonyCli.FOLLOW, follow);
+    new ExecutionFolder(workingDirectory)
+        .properties(workingDirectory)
+        .forEach((key, value) -> properties.put(key, value));
+    return new TonyJob("train", system, properties, log.logger(), termLimitMillis, pauses);
+  }
+
+  /** What each client does that follows. */
+  private void follow(String... steps) {
+    follow = String.join("\n", steps);
   }
 }

@@ -38,9 +38,9 @@ public final class TonyJobIT extends PackagedPluginTest {
 
   @Before
   public void prepare() throws Exception {
-    workingDirectory = folder.newFolder("working directory").toPath();
+    workingDirectory = ExecutionFolder.in(folder.getRoot().toPath()).path();
     properties.put("type", "tony");
-    properties.put("working.dir", workingDirectory.toString());
+    properties.putAll(new ExecutionFolder(workingDirectory).properties(workingDirectory));
     properties.put("tony.am.memory", "256m");
     properties.put("tony.worker.memory", "128m");
     properties.put("tony.worker.instances", "2");

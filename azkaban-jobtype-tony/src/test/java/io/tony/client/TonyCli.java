@@ -19,11 +19,14 @@ public final class TonyCli {
 
   public static final String STEPS = "tony.standin.steps";
 
+  /** What those do that follow an application. */
+  public static final String FOLLOW = "tony.standin.follow";
+
   private final Map<String, Path> files = new TreeMap<>();
   private final Properties status = new Properties();
 
-  private TonyCli(String[] args) {
-    for (int i = 1; i + 1 < args.length; i += 2) {
+  private TonyCli(String[] args, int first) {
+    for (int i = first; i + 1 < args.length; i += 2) {
       files.put(args[i], Path.of(args[i + 1]));
     }
   }
@@ -31,18 +34,21 @@ public final class TonyCli {
   public static void main(String[] args) throws Exception {
     if (args[0].equals("kill")) {
       System.out.println("killed " + args[1]);
-      Files.createFile(Path.of("killed-" + args[1]));
+      Files.createFile(Path.of(System.getenv("TONY_JOB_FOLDER"), "killed-" + args[1]));
+    } else if (args[0].equals("follow")) {
+      System.out.println("following " + args[1]);
+      new TonyCli(args, 2).run(FOLLOW);
     } else {
-      new TonyCli(args).submit();
+      new TonyCli(args, 1).run(STEPS);
     }
   }
 
-  private void submit() throws Exception {
+  private void run(String steps) throws Exception {
     Properties job = new Properties();
     try (Reader reader = Files.newBufferedReader(files.get("-job_file"), StandardCharsets.UTF_8)) {
       job.load(reader);
     }
-    for (String line : job.getProperty(STEPS, "").lines().toList()) {
+    for (String line : job.getProperty(steps, "").lines().toList()) {
       String[] step = line.split(" ", 2);
       run(step[0], step.length > 1 ? step[1] : "");
     }

@@ -10,6 +10,8 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -98,12 +100,43 @@ public class AttemptsIT extends ClusterTest {
     }
   }
 
+  /** As when the client is killed between the end of the training and Azkaban's reading of it. */
+  @Test
+  public void shouldTakeTheResultOfAnEarlierAttemptThatSucceeded() throws Exception {
+    Path starts = folder.getRoot().toPath().resolve("starts");
+    Path output = folder.getRoot().toPath().resolve("output.json");
+    String command = "echo start >> " + starts + "; echo loss=0.5 > $TONY_OUTPUT_FILE";
+    String began = "tony.azkaban.flow-start=" + Instant.now();
+    int before = applications();
+    try (TonyCommand first = step("lost", 0, "-executes", command, "-conf", began)) {
+      first.assertExit(0);
+      try (TonyCommand second =
+          step(
+              "lost", 1, "-executes", command, "-conf", began, "-output_file", output.toString())) {
+        second.assertExit(0);
+        assertEquals(first.application(), second.application());
+        assertTrue(second.text(), second.text().contains("has succeeded; its result is taken"));
+      }
+    }
+    String outputs = Files.readString(output);
+    assertTrue(outputs, outputs.contains("\"tony.output.loss\":\"0.5\""));
+    assertEquals(before + 1, applications());
+
+    // The same execution's id, of an Azkaban that counts from 1 again.
+    String later = "tony.azkaban.flow-start=" + Instant.now().plus(Duration.ofHours(1));
+    try (TonyCommand another = step("lost", 1, "-executes", command, "-conf", later)) {
+      another.assertExit(0);
+    }
+    assertEquals(before + 2, applications());
+    assertEquals(2, Files.readAllLines(starts).size());
+  }
+
   @Test
   public void shouldKeepTheCheckpointFolderAndCountTheAttempts() throws Exception {
     String tell = "echo $TONY_ATTEMPT $TONY_CHECKPOINT_DIR";
-    String[] first = told(step("resumed", 0, "-executes", tell));
-    String[] second = told(step("resumed", 1, "-executes", tell));
-    String[] other = told(step("another", 0, "-executes", tell));
+    String[] first = told(step("resumed", 0, "-executes", tell + "; false"), 1);
+    String[] second = told(step("resumed", 1, "-executes", tell), 0);
+    String[] other = told(step("another", 0, "-executes", tell), 0);
     assertTrue(
         first[0] + " < " + second[0], Integer.parseInt(first[0]) < Integer.parseInt(second[0]));
     assertEquals(first[1], second[1]);
@@ -159,9 +192,9 @@ public class AttemptsIT extends ClusterTest {
     assertEquals(List.of(), processes("sleep 6464"));
   }
 
-  private static String[] told(TonyCommand command) throws Exception {
+  private static String[] told(TonyCommand command, int exitCode) throws Exception {
     try (command) {
-      command.assertExit(0);
+      command.assertExit(exitCode);
       return log(command.application(), "worker:0", "stdout").strip().split(" ", 2);
     }
   }

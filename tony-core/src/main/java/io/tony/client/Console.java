@@ -2,15 +2,16 @@ package io.tony.client;
 
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -38,13 +39,22 @@ final class Console {
     return out;
   }
 
-  TonyConfig config(Arguments arguments) throws InvalidJobException {
-    TonyConfig config = JobSources.read(arguments, System.getenv(), folder(), conf);
+  /** A job to be submitted: all of its sources must be in order. */
+  TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
+    return use(JobSources.read(arguments, System.getenv(), jobFolder(), conf));
+  }
+
+  /** A job that was submitted: what can be read of its sources says where its folders are. */
+  TonyConfig submittedConfig(Arguments arguments) throws InvalidJobException, IOException {
+    return use(JobSources.readable(arguments, System.getenv(), jobFolder(), conf));
+  }
+
+  private TonyConfig use(TonyConfig config) throws InvalidJobException {
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
     // These are the cluster's files: whether it wants Kerberos stands there, too.
-    UserGroupInformation.setConfiguration(conf);
+    Identity.configure(System.getenv(), conf);
     return config;
   }
 
@@ -58,6 +68,11 @@ final class Console {
 
   static Path folder() {
     return Path.of("").toAbsolutePath();
+  }
+
+  /** Where the job is, with what it may ship from there. */
+  static JobFolder jobFolder() throws IOException {
+    return JobFolder.of(System.getenv());
   }
 
   YarnClient yarn() {

@@ -4,6 +4,7 @@ import io.tony.client.doctor.PluginCheck;
 import io.tony.client.doctor.TestJob;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
@@ -72,6 +73,7 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
       }
       values.put("job_file", List.of(file.toString()));
     }
-    return JobSources.read(new Arguments(values, Set.of(), List.of()), environment, folder, hadoop);
+    return JobSources.read(
+        new Arguments(values, Set.of(), List.of()), environment, JobFolder.of(folder), hadoop);
   }
 }

@@ -1,6 +1,7 @@
 package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Inspection;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
@@ -15,10 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony submit}: runs a job and follows it to its end. */
+/** {@code tony submit} and {@code tony follow}: a job, followed to its end. */
 final class SubmitCommand {
   /** How long a cancel waits for a job whose configuration is being read. */
   private static final long BEGIN_LIMIT_SECONDS = 10;
@@ -29,11 +31,41 @@ final class SubmitCommand {
     this.console = console;
   }
 
-  ExitCode run(List<String> args)
+  ExitCode submit(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Arguments arguments = Console.noWords(parse(args));
+    return run(arguments, true, () -> console.config(arguments), JobRun::run);
+  }
+
+  /** One that another client has submitted; as if that had been this client. */
+  ExitCode follow(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Arguments arguments = parse(args);
+    if (arguments.words().size() != 1) {
+      throw new InvalidJobException(List.of("tony follow takes an application id"));
+    }
+    ApplicationId application = Inspection.id(arguments.words().get(0));
+    return run(
+        arguments, false, () -> console.submittedConfig(arguments), job -> job.follow(application));
+  }
+
+  private interface Way {
+    ExitCode run(JobRun job)
+        throws InvalidJobException, IOException, YarnException, InterruptedException;
+  }
+
+  private static Arguments parse(List<String> args) throws InvalidJobException {
     Set<String> names = new HashSet<>(JobSources.NAMES);
     names.addAll(Set.of("status_file", "output_file"));
-    Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of("events", "v")));
+    return Arguments.parse(args, names, Set.of("events", "v"));
+  }
+
+  private interface Read {
+    TonyConfig config() throws InvalidJobException, IOException;
+  }
+
+  private ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
     Reports reports =
         new Reports(
             arguments.last("status_file").map(Path::of).orElse(null),
@@ -42,34 +74,35 @@ final class SubmitCommand {
             arguments.flag("v"));
     // It may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
-    Console.onSignal(who -> cancel(run, who));
+    Console.onSignal(who -> cancel(run, submits, who));
+    Optional<ProcessHandle> starter = ProcessHandle.current().parent();
     try {
-      TonyConfig config = console.config(arguments);
+      TonyConfig config = read.config();
       try (YarnClient yarn = console.yarn()) {
         JobRun job =
-            new JobRun(console.conf(), yarn, config, Console.folder(), reports, console.out());
+            new JobRun(console.conf(), yarn, config, Console.jobFolder(), reports, console.out());
         run.complete(job);
         if (reports.statusFile() != null) {
-          exitWithoutStarter();
+          exitWithout(starter);
         }
-        return job.run();
+        return way.run(job);
       }
     } finally {
       run.complete(null); // no effect on one that there is
     }
   }
 
-  private static boolean cancel(CompletableFuture<JobRun> begun, String who) {
+  /** False where an application may live on: one that is only to be followed is there already. */
+  private static boolean cancel(CompletableFuture<JobRun> begun, boolean submits, String who) {
     JobRun run = begun.completeOnTimeout(null, BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS).join();
-    return run == null || run.cancel(who);
+    return run == null ? submits : run.cancel(who);
   }
 
   /**
    * A client that a program started, and that nobody hears any more, goes without a word: the job
    * trains on, and tony.application.client-lost-timeout begins to count.
    */
-  private static void exitWithoutStarter() {
-    Optional<ProcessHandle> starter = ProcessHandle.current().parent();
+  private static void exitWithout(Optional<ProcessHandle> starter) {
     Thread thread =
         new Thread(
             () -> {

@@ -6,6 +6,7 @@ import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
+import io.tony.client.follow.Refusal;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -31,8 +33,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command: {@code submit}, {@code validate}, {@code status}, {@code kill}, {@code
- * logs}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
+ * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code status},
+ * {@code kill}, {@code logs}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
@@ -40,6 +42,7 @@ public final class TonyCli {
       usage: tony submit   [options]           run a job and follow it to its end
              tony validate [options]           check a job against the options and the cluster
              tony validate PROJECT             the same for every tony job of an Azkaban project
+             tony follow   APPLICATION         follow one that was submitted before to its end
              tony status   APPLICATION         what an application is doing
              tony kill     APPLICATION         end an application; returns when it has ended
              tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
@@ -60,7 +63,7 @@ public final class TonyCli {
         -property KEY=VALUE     what its flows are started with, as often as needed
         -plugin FOLDER          the job type's folder in Azkaban, for the administrator's defaults
         -offline                does not ask the cluster
-      status, kill and logs take -conf_file, -conf and -job_file, for a job with folders of its own.
+      follow, status, kill and logs take -conf_file, -conf and -job_file, for a job with its own folders.
       All options of a job: docs/configuration.md""";
 
   private final PrintStream out;
@@ -78,22 +81,42 @@ public final class TonyCli {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     int code;
     try {
-      code = new TonyCli(out).run(List.of(args)).code();
+      TonyCli cli = new TonyCli(out);
+      code = Identity.act(System.getenv(), cli.console.conf(), () -> cli.exitCode(List.of(args)));
     } catch (InvalidJobException e) {
       code = invalid(e.problems(), out);
+    } catch (IOException | RuntimeException e) {
+      code = lost(e, out);
+    }
+    out.flush();
+    System.exit(code);
+  }
+
+  private int exitCode(List<String> args) {
+    try {
+      return run(args).code();
+    } catch (InvalidJobException e) {
+      return invalid(e.problems(), out);
     } catch (ConfigException e) {
-      code = invalid(List.of(e.getMessage()), out);
+      return invalid(List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
+      return lost(e, out);
+    } catch (InterruptedException e) {
+      return ExitCode.TERMINATED.code();
+    }
+  }
+
+  private static int lost(Exception e, PrintStream out) {
+    Optional<String> refusal = Refusal.of(e);
+    if (refusal.isPresent()) {
+      out.println("FAILED: " + refusal.get());
+    } else {
       out.println("FAILED (LOST): " + Secrets.maskText(e.toString()));
       StringWriter trace = new StringWriter();
       e.printStackTrace(new PrintWriter(trace));
       System.err.print(Secrets.maskText(trace.toString()));
-      code = ExitCode.INFRASTRUCTURE.code();
-    } catch (InterruptedException e) {
-      code = ExitCode.TERMINATED.code();
     }
-    out.flush();
-    System.exit(code);
+    return ExitCode.INFRASTRUCTURE.code();
   }
 
   /** At once, and saying that the job may live on. */
@@ -113,7 +136,8 @@ public final class TonyCli {
     String command = args.isEmpty() ? "help" : args.get(0);
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
-      case "submit" -> new SubmitCommand(console).run(rest);
+      case "submit" -> new SubmitCommand(console).submit(rest);
+      case "follow" -> new SubmitCommand(console).follow(rest);
       case "validate" -> validate(rest);
       case "status", "kill", "logs" -> inspect(command, rest);
       case "doctor" -> doctor(rest);
@@ -139,7 +163,7 @@ public final class TonyCli {
     ProjectArguments.refuse(arguments);
     TonyConfig config = console.config(arguments);
     try (YarnClient yarn = console.yarn()) {
-      Submission submission = Submission.prepare(console.conf(), yarn, config, Console.folder());
+      Submission submission = Submission.prepare(console.conf(), yarn, config, Console.jobFolder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(submission.valid());
       return ExitCode.SUCCEEDED;
@@ -171,7 +195,7 @@ public final class TonyCli {
     if (words.isEmpty() || words.size() > most) {
       throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
     }
-    TonyConfig config = console.config(arguments);
+    TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
       Inspection inspection = Inspection.of(console.conf(), yarn, config, words.get(0), out);
       return switch (command) {

@@ -217,7 +217,7 @@ public final class TonyConfig {
       Setting below = settings.get(key);
       String finalOrigin = finalIn.get(key);
       if (finalOrigin != null) {
-        if (below != null && !below.value.equals(above.value)) {
+        if (below == null || !below.value.equals(above.value)) {
           overruled.add(new Overruled(key, above.origin, finalOrigin));
         }
         return;

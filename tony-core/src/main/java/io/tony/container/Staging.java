@@ -6,7 +6,9 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.Reader;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -101,6 +103,12 @@ public final class Staging {
   public void writeConfig(TonyConfig config) throws IOException {
     try (Writer out = new OutputStreamWriter(write(config()), StandardCharsets.UTF_8)) {
       config.write(out);
+    }
+  }
+
+  public TonyConfig readConfig() throws IOException {
+    try (Reader in = new InputStreamReader(fs.open(config()), StandardCharsets.UTF_8)) {
+      return TonyConfig.read(in);
     }
   }
 

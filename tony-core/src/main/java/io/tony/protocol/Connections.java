@@ -2,6 +2,7 @@ package io.tony.protocol;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
@@ -47,6 +48,9 @@ public final class Connections {
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_RETRY_INTERVAL_KEY, 200);
     own.setBoolean(CommonConfigurationKeys.IPC_CLIENT_FALLBACK_TO_SIMPLE_AUTH_ALLOWED_KEY, false);
 
+    if (address.isUnresolved()) {
+      throw new UnknownHostException(address.getHostString() + ", where an ApplicationMaster is");
+    }
     Token<TonyToken> addressed = new Token<>(token);
     SecurityUtil.setTokenService(addressed, address);
     UserGroupInformation caller =

@@ -37,7 +37,15 @@ public record InstalledJobType(Path jobTypes) {
 
   /** Adds lines to the administrator's settings, before Azkaban reads them. */
   public void set(String... lines) throws IOException {
-    Files.write(
-        jobTypes.resolve("tony/plugin.properties"), List.of(lines), StandardOpenOption.APPEND);
+    append("plugin.properties", lines);
+  }
+
+  /** The same for those that no job can read. */
+  public void setPrivate(String... lines) throws IOException {
+    append("private.properties", lines);
+  }
+
+  private void append(String file, String... lines) throws IOException {
+    Files.write(jobTypes.resolve("tony").resolve(file), List.of(lines), StandardOpenOption.APPEND);
   }
 }

@@ -1,7 +1,6 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
@@ -34,12 +33,14 @@ public class LostClientIT extends ClusterFlowTest {
   }
 
   /** Trains until it is told to end, and tells each of its starts. */
-  private Path flow() throws IOException {
+  private Path flow(String... more) throws IOException {
     files()
         .job(
             "train",
             tony(
+                String.join(System.lineSeparator(), more),
                 "retries=1",
+                "tony.azkaban.client-gone-after=10s",
                 "retry.backoff=10",
                 "tony.application.tags=team-ads",
                 "tony.worker.instances=1",
@@ -60,15 +61,16 @@ public class LostClientIT extends ClusterFlowTest {
 
     assertEquals(1, clients().size());
     clients().get(0).destroyForcibly();
-    events.awaitChange("train", 1, Status.RUNNING);
     String id = application("train").id();
-    events.awaitLine("train", id + " of an earlier attempt of this job is still alive");
+    events.awaitLine(
+        "train",
+        "TonY's client ended (exit code 137) without knowing how the job did; another one follows");
     Files.createFile(go);
     FlowResult result = execution.await();
 
     assertEquals(log("train"), Status.SUCCEEDED, result.status());
     assertEquals(
-        List.of(Status.FAILED, Status.SUCCEEDED),
+        List.of(Status.SUCCEEDED),
         result.job("train").attempts().stream().map(JobAttempt::status).toList());
     assertEquals(id, result.job("train").outputProperties().get("tony.application.id"));
     assertEquals("SUCCEEDED", application("train").finalStatus());
@@ -96,25 +98,69 @@ public class LostClientIT extends ClusterFlowTest {
     assertEquals(1, Files.readAllLines(starts).size());
   }
 
-  /** Azkaban gives a flow that a user starts anew a new execution: that is another training. */
+  /** Azkaban gives a flow that a user starts anew a new execution; nobody will ask for the old. */
   @Test
-  public void shouldTrainAgainInANewExecution() throws Exception {
+  public void shouldFollowInANewExecutionWhatAKilledExecutorLeft() throws Exception {
     int before = applications();
     killExecutorWhileItTrains(flow());
 
     FlowExecution execution = start(request(files().folder()).executionId(EXECUTION + 1));
     events.awaitLine("train", "1/1 tasks running");
-    assertEquals(before + 2, applications());
-    List<Application> left =
-        cluster().applications().stream()
-            .filter(application -> application.tags().contains("azkaban.execution:" + EXECUTION))
-            .filter(application -> application.state().equals("RUNNING"))
-            .toList();
-    assertEquals("found by its tag, as docs/failures.md says", 1, left.size());
-    assertNotEquals(left.get(0).id(), application("train").id());
+    String id = application("train").id();
+    assertLogged(
+        "train",
+        id
+            + " of execution "
+            + EXECUTION
+            + " of this step was left without a client; options and files are the same, and this"
+            + " execution follows it: ");
+    Files.createFile(go);
+    FlowResult result = execution.await();
+
+    assertEquals(Status.SUCCEEDED, result.status());
+    assertEquals(before + 1, applications());
+    assertEquals(1, Files.readAllLines(starts).size());
+    String checkpoints = result.job("train").outputProperties().get("tony.checkpoint.dir");
+    assertTrue(checkpoints, checkpoints.contains("." + EXECUTION + "."));
+  }
+
+  @Test
+  public void shouldEndWhatAKilledExecutorLeftWhenTheStepHasChanged() throws Exception {
+    int before = applications();
+    killExecutorWhileItTrains(flow());
+
+    FlowExecution execution =
+        start(request(flow("tony.worker.vcores=2")).executionId(EXECUTION + 1));
+    events.awaitLine("train", "1/1 tasks running");
+    assertLogged("train", "this execution's options or files are others; it is killed first");
     Files.createFile(go);
 
     assertEquals(Status.SUCCEEDED, execution.await().status());
+    assertEquals(before + 2, applications());
+    assertEquals(2, Files.readAllLines(starts).size());
+    assertEquals("KILLED", cluster().application(applicationIds("train").get(0)).state());
+  }
+
+  /** Azkaban runs a flow twice at the same time where it is told to. */
+  @Test
+  public void shouldLeaveAnExecutionAloneWhoseClientLives() throws Exception {
+    int before = applications();
+    FlowExecution first = start(request(flow()).executionId(EXECUTION));
+    events.awaitLine("train", "1/1 tasks running");
+    String id = application("train").id();
+
+    FlowExecution second = start(request(files().folder()).executionId(EXECUTION + 1));
+    events.awaitLine(
+        "train",
+        id
+            + " of execution "
+            + EXECUTION
+            + " of this step is alive, and so is its client: it is left alone");
+    Files.createFile(go);
+
+    assertEquals(Status.SUCCEEDED, first.await().status());
+    assertEquals(Status.SUCCEEDED, second.await().status());
+    assertEquals(before + 2, applications());
     assertEquals(2, Files.readAllLines(starts).size());
   }
 

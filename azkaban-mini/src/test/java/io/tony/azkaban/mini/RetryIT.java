@@ -45,7 +45,7 @@ public class RetryIT extends ClusterFlowTest {
       assertEquals(attempt == 0 ? "FAILED" : "SUCCEEDED", application.finalStatus());
       Set<String> tags = new HashSet<>(application.tags());
       application.tags().stream()
-          .filter(tag -> tag.startsWith("azkaban.identity:"))
+          .filter(tag -> tag.matches("azkaban\\.(identity|step):.*"))
           .filter(tags::remove)
           .forEach(identities::add);
       assertEquals(
@@ -57,7 +57,8 @@ public class RetryIT extends ClusterFlowTest {
               "azkaban.attempt:" + attempt),
           tags);
     }
-    assertEquals("both attempts are the same job: " + identities, 1, identities.size());
+    assertEquals(
+        "both attempts are the same job of the same step: " + identities, 2, identities.size());
     Map<String, String> outputs = result.job("train").outputProperties();
     assertEquals(ids.get(1), outputs.get("tony.application.id"));
     assertTrue(outputs.toString(), outputs.get("tony.tracking.url").startsWith("http://"));

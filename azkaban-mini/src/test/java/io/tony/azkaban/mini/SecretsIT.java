@@ -32,6 +32,8 @@ import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.After;
+import org.junit.Before;
 import org.junit.Test;
 
 /**
@@ -40,10 +42,13 @@ import org.junit.Test;
  * is searched for it.
  */
 public class SecretsIT extends ClusterFlowTest {
+  private static final String TMPDIR = "java.io.tmpdir";
 
   private static final Duration DELETED_WITHIN = Duration.ofMinutes(1);
 
   /** By where a job may have it. */
+  private final String tmpdir = System.getProperty(TMPDIR);
+
   private final Map<String, String> canaries = new TreeMap<>();
 
   private final HttpClient http =
@@ -96,6 +101,20 @@ public class SecretsIT extends ClusterFlowTest {
     assertEquals(Set.of("train.job", "other.job"), filesWithASecret(result.folder()).keySet());
   }
 
+  @Before
+  public void giveAzkabanATemporaryFolder() throws IOException {
+    System.setProperty(TMPDIR, Files.createDirectory(temporaryOfAzkaban()).toString());
+  }
+
+  @After
+  public void takeItAway() {
+    System.setProperty(TMPDIR, tmpdir);
+  }
+
+  private Path temporaryOfAzkaban() {
+    return root().resolve("tmp");
+  }
+
   private void runAndSearch(int exitCode, Status expected) throws Exception {
     Path released = root().resolve("released");
     Path seen = root().resolve("seen");
@@ -130,6 +149,7 @@ public class SecretsIT extends ClusterFlowTest {
     Map<String, String> told = told(id, true);
     Map<String, Path> onNodes = filesOfTheCluster();
     Map<String, Path> ofAzkaban = filesWithASecret(execution.folder());
+    ofAzkaban.putAll(filesWithASecret(temporaryOfAzkaban()));
     Map<String, String> staged = permissionsOf(cluster().hdfsHome() + "/.tony/staging/" + id);
     List<String> open = new ArrayList<>();
     for (Path file : onNodes.values()) {
@@ -164,6 +184,7 @@ public class SecretsIT extends ClusterFlowTest {
     assertEquals(Set.of(), heldBy(read(result.job("train").attempts().get(0).logFile())));
     assertEquals(Set.of(), heldBy(read(result.flowLog())));
     assertEquals(Set.of("train.job"), filesWithASecret(result.folder()).keySet());
+    assertEquals(Set.of(), filesWithASecret(temporaryOfAzkaban()).keySet());
     String eventLog =
         cluster().hdfsText(cluster().hdfsHome() + "/.tony/history/" + id + "/events.jsonl");
     assertTrue(eventLog, eventLog.contains("JOB_FINISHED"));

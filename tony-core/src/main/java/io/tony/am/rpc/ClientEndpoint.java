@@ -6,6 +6,7 @@ import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.time.InstantSource;
@@ -33,6 +34,13 @@ final class ClientEndpoint implements ClientProtocol {
       throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
     return feed.watch(request.getSeen(), request.getToldBy(), request.getPatienceMs());
+  }
+
+  @Override
+  public UnwatchedResponse unwatched(RpcController controller, Empty request)
+      throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return UnwatchedResponse.newBuilder().setUnwatchedMs(feed.unwatched().toMillis()).build();
   }
 
   @Override

@@ -40,6 +40,7 @@ final class EventFeed implements AutoCloseable {
           });
   private final Map<HeldCall, Long> watchers = new HashMap<>();
   private volatile long told; // how many events
+  private long watchedAt = System.nanoTime();
   private boolean finished;
   private boolean incomplete;
   private ScheduledFuture<?> unwatched;
@@ -130,6 +131,11 @@ final class EventFeed implements AutoCloseable {
     restartUnwatched.run();
   }
 
+  /** How long ago a watcher last called; without any, how long there could have been one. */
+  synchronized Duration unwatched() {
+    return Duration.ofNanos(System.nanoTime() - watchedAt);
+  }
+
   /**
    * What the caller has not seen yet, or null when the call is held until there is something.
    *
@@ -138,6 +144,7 @@ final class EventFeed implements AutoCloseable {
   WatchResponse watch(long seen, int toldBy, long patienceMillis) {
     synchronized (this) {
       restartUnwatched.run();
+      watchedAt = System.nanoTime();
       compare("a client", seen, toldBy);
       if (seen >= recent.first()) {
         if (finished || seen < recent.end()) {

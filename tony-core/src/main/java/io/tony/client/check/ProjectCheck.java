@@ -5,6 +5,7 @@ import io.tony.client.check.project.ProjectException;
 import io.tony.client.check.project.Step;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
 import io.tony.client.source.LocalFiles;
 import io.tony.config.JobTranslation;
@@ -137,7 +138,10 @@ public final class ProjectCheck {
             });
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
-        new JobSources.Given(site, properties, Map.of()), environment, step.folder(), conf);
+        new JobSources.Given(site, properties, Map.of()),
+        environment,
+        JobFolder.of(step.folder()),
+        conf);
   }
 
   /**
@@ -157,12 +161,13 @@ public final class ProjectCheck {
 
   private void checkFiles(Step step, TonyConfig config, JobCheck check, Path project) {
     List<String> missing = new ArrayList<>();
-    for (String problem : LocalFiles.problems(config, check.job(), step.folder())) {
+    JobFolder folder = JobFolder.of(step.folder());
+    for (String problem : LocalFiles.problems(config, check.job(), folder)) {
       // An archive is unpacked somewhere; what counts is the place inside it.
       missing.add(problem.replace(project.toString(), "the project"));
     }
     if (yarn != null) {
-      missing.addAll(LocalFiles.remoteProblems(config, check.job(), conf));
+      missing.addAll(LocalFiles.remoteProblems(config, check.job(), folder, conf));
     }
     if (step.producers().isEmpty()) {
       check.errors(missing);

@@ -23,6 +23,7 @@ import org.apache.hadoop.conf.Configuration;
 public final class PluginCheck {
   private static final String SETTINGS = "plugin.properties";
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
+  private static final String PRIVATE = "private.properties";
   private static final int LEAST_JAVA = 17;
 
   /** 8 of "1.8.0_392", 17 of "17.0.15". */
@@ -61,6 +62,7 @@ public final class PluginCheck {
     java();
     hadoop();
     configuration(conf);
+    users();
     if (!problems.isEmpty()) {
       return Finding.failed(
           String.join("; ", problems),
@@ -73,9 +75,9 @@ public final class PluginCheck {
   }
 
   private void files() throws IOException {
-    String type = read(folder.resolve("private.properties")).getProperty("jobtype.class", "");
+    String type = read(folder.resolve(PRIVATE)).getProperty("jobtype.class", "");
     if (!type.strip().equals(JOB_TYPE)) {
-      problems.add(folder.resolve("private.properties") + " has no jobtype.class=" + JOB_TYPE);
+      problems.add(folder.resolve(PRIVATE) + " has no jobtype.class=" + JOB_TYPE);
     }
     one(folder, "azkaban-jobtype-tony-");
     one(folder.resolve("lib"), "tony-core-");
@@ -151,6 +153,22 @@ public final class PluginCheck {
     if (!named.get().toString().equals(mine)) {
       doubts.add(
           "hadoop.conf.dir is " + named.get() + ", and the other checks were made with " + mine);
+    }
+  }
+
+  /** Azkaban checks whom a job may name where it is told to, and by default it is not. */
+  private void users() throws IOException {
+    Properties own = read(folder.resolve(PRIVATE));
+    if (!Boolean.parseBoolean(own.getProperty("azkaban.should.proxy.user", "").strip())) {
+      return;
+    }
+    Path azkaban = folder.resolve("../../../conf/azkaban.properties").normalize();
+    if (!Boolean.parseBoolean(read(azkaban).getProperty("proxy.user.lock.down", "").strip())) {
+      doubts.add(
+          "jobs run as user.to.proxy, and "
+              + azkaban
+              + " has no proxy.user.lock.down=true, without which every project may name every"
+              + " user");
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.Reports;
 import io.tony.config.TonyConfig;
@@ -95,7 +96,7 @@ public final class TestJob {
     ExitCode code;
     try (PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8)) {
       Reports reports = new Reports(status, output, false, false);
-      run = new JobRun(conf, yarn, job(), folder, reports, out);
+      run = new JobRun(conf, yarn, job(), JobFolder.of(folder), reports, out);
       code = run.run();
     } catch (InvalidJobException e) {
       return Finding.failed(e.getMessage(), "Nothing was submitted");

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -32,6 +33,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class Following {
   private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+  /** How a shell says that there is no such command. */
+  private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
+
+  private static final String NO_JAVA_REMEDY =
+      ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
+          + " the nodes, or JAVA_HOME in their yarn-env.sh";
+
+  /** After so long without news, somebody who reads along wants to know why. */
+  private static final Duration QUIET = Duration.ofSeconds(19);
 
   private final Configuration conf;
   private final TonyConfig config;
@@ -148,6 +159,7 @@ public final class Following {
   }
 
   private boolean watch(MasterConnection master) throws IOException {
+    long lastNews = System.nanoTime();
     while (true) {
       MasterConnection.News news = master.watch(seen, toldBy);
       interval.restart(); // when it is lost, the next one may be up soon
@@ -160,7 +172,8 @@ public final class Following {
       }
       if (!news.events().isEmpty()) {
         toldBy = news.toldBy();
-      } else {
+        lastNews = System.nanoTime();
+      } else if (System.nanoTime() - lastNews > QUIET.toNanos()) {
         narrator.tellWait();
       }
     }
@@ -196,7 +209,7 @@ public final class Following {
       for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
         take(event);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("The event log cannot be read: {}", e.toString());
     }
   }
@@ -219,7 +232,9 @@ public final class Following {
         FailureKind.AM_LOST,
         "the ApplicationMaster was lost; "
             + attempts(report)
-            + " (tony.am.max-attempts). YARN says: "
+            + " (tony.am.max-attempts)"
+            + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
+            + ". YARN says: "
             + diagnostics);
   }
 

@@ -3,8 +3,6 @@ package io.tony.client.follow;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
-import io.tony.config.declared.TaskOptions;
-import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
@@ -62,24 +60,20 @@ public final class Inspection {
   public static Inspection of(
       Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
       throws InvalidJobException, IOException {
-    ApplicationId application;
+    return new Inspection(conf, config, RunningApplication.of(conf, yarn, config, id(id)), out);
+  }
+
+  /** An application's id, as it is written. */
+  public static ApplicationId id(String text) throws InvalidJobException {
     try {
-      application = ApplicationId.fromString(id);
+      return ApplicationId.fromString(text);
     } catch (IllegalArgumentException e) {
       throw new InvalidJobException(
           List.of(
               "'"
-                  + id
+                  + text
                   + "' is not an application id: it looks like application_1700000000000_0001"));
     }
-    Staging staging =
-        new Staging(FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id);
-    return new Inspection(
-        conf,
-        config,
-        new RunningApplication(
-            conf, yarn, application, staging, config.get(TaskOptions.STOP_GRACE)),
-        out);
   }
 
   public ExitCode status() throws IOException, YarnException {

@@ -41,12 +41,17 @@ final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Waits until there is more than what was seen, or for some seconds.
+   * Waits until there is more than what was seen, or for {@link ClientProtocol#WATCH_MS}.
    *
    * @param toldBy which ApplicationMaster told the last of what was seen; 0 before any
    */
   News watch(long seen, int toldBy) throws IOException {
-    return watch(WatchRequest.newBuilder().setSeen(seen).setToldBy(toldBy).build());
+    return watch(
+        WatchRequest.newBuilder()
+            .setSeen(seen)
+            .setToldBy(toldBy)
+            .setPatienceMs(ClientProtocol.WATCH_MS)
+            .build());
   }
 
   /** The same, for no longer than the patience. */
@@ -65,6 +70,15 @@ final class MasterConnection implements AutoCloseable {
       return new News(events, response.getFinished(), response.getToldBy());
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " does not answer", e);
+    }
+  }
+
+  /** How long ago another client last asked what is new. */
+  Duration unwatched() throws IOException {
+    try {
+      return Duration.ofMillis(master.unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs());
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
     }
   }
 

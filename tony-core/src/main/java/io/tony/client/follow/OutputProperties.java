@@ -9,12 +9,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
-/** What a step leaves for the later jobs of its flow: one flat JSON object of strings. */
-public record OutputProperties(Map<String, String> values) {
+/**
+ * What a step leaves for the later jobs of its flow: one flat JSON object of strings.
+ *
+ * @param leftOut the names of what Azkaban would not hand on as it is
+ */
+public record OutputProperties(Map<String, String> values, List<String> leftOut) {
+  /** Azkaban puts other properties in the place of the one, and evaluates the other as code. */
+  private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
+
   public OutputProperties {
     values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    leftOut = List.copyOf(leftOut);
   }
 
   public static OutputProperties of(
@@ -36,7 +46,13 @@ public record OutputProperties(Map<String, String> values) {
             (task, url) ->
                 values.put("tony.task." + task.role() + "." + task.index() + ".log.url", url));
     story.outputs().forEach((name, value) -> values.put("tony." + name, value));
-    return new OutputProperties(values);
+    List<String> leftOut =
+        values.entrySet().stream()
+            .filter(entry -> EVALUATED.matcher(entry.getKey() + "=" + entry.getValue()).find())
+            .map(Map.Entry::getKey)
+            .toList();
+    leftOut.forEach(values::remove);
+    return new OutputProperties(values, leftOut);
   }
 
   public void write(Path file) throws IOException {

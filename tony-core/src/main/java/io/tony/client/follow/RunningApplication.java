@@ -1,5 +1,8 @@
 package io.tony.client.follow;
 
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.container.LookInterval;
 import io.tony.container.Staging;
 import io.tony.protocol.JobKey;
@@ -8,16 +11,19 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +49,8 @@ public final class RunningApplication {
 
   /** Between two looks at one that does not, as in a full queue. */
   private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
+
+  private static final Duration LOOK_FOR_CLIENT_EVERY = Duration.ofSeconds(1);
 
   private static final Set<YarnApplicationState> FINAL =
       EnumSet.of(
@@ -80,6 +88,15 @@ public final class RunningApplication {
     this.yarn = yarn;
     this.id = id;
     this.staging = staging;
+  }
+
+  /** One of a job whose folders are where its configuration has them. */
+  public static RunningApplication of(
+      Configuration conf, YarnClient yarn, TonyConfig config, ApplicationId id) throws IOException {
+    Staging staging =
+        new Staging(
+            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id.toString());
+    return new RunningApplication(conf, yarn, id, staging, config.get(TaskOptions.STOP_GRACE));
   }
 
   public ApplicationId id() {
@@ -121,8 +138,54 @@ public final class RunningApplication {
   public void deleteStaging() {
     try {
       staging.delete();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // such as a folder of another file system
       LOG.warn("The staging folder {} stays behind: {}", staging.folder(), e.toString());
+    }
+  }
+
+  /** What is known of the client of an application. */
+  public enum Client {
+    ALIVE,
+    GONE,
+    /** There is no ApplicationMaster that says so: YARN starts it, or it is an earlier version. */
+    UNKNOWN
+  }
+
+  /**
+   * Whether another client follows it. Waits until one has asked its ApplicationMaster again, which
+   * is a matter of seconds, or until none has for so long.
+   */
+  public Client client(Duration goneAfter) throws InterruptedException {
+    Duration before = null;
+    while (true) {
+      Duration unwatched;
+      try (MasterConnection master = connect(report())) {
+        if (master == null) {
+          return Client.UNKNOWN;
+        }
+        unwatched = master.unwatched();
+      } catch (IOException | YarnException e) {
+        LOG.info("Whether a client follows {} cannot be told: {}", id, e.toString());
+        return Client.UNKNOWN;
+      }
+      if (unwatched.compareTo(goneAfter) > 0) {
+        return Client.GONE;
+      }
+      if (before != null && unwatched.compareTo(before) < 0) {
+        return Client.ALIVE;
+      }
+      before = unwatched;
+      Thread.sleep(LOOK_FOR_CLIENT_EVERY.toMillis());
+    }
+  }
+
+  /** The configuration that it was submitted with, while it is staged. */
+  public Optional<TonyConfig> configuration() {
+    try {
+      return Optional.of(staging.readConfig());
+    } catch (IOException e) {
+      LOG.info("The configuration of {} cannot be read: {}", id, e.toString());
+      return Optional.empty();
     }
   }
 
@@ -174,14 +237,23 @@ public final class RunningApplication {
 
   /**
    * Ends an application of which it is not known whether YARN has it, and what was staged for it.
+   *
+   * @return whether YARN has it no more
    */
-  public void killIfThere() {
+  public boolean killIfThere() {
+    boolean gone = false;
     try {
       yarn.killApplication(id);
+      gone = true;
+    } catch (ApplicationNotFoundException e) {
+      gone = true;
     } catch (IOException | YarnException e) {
-      LOG.info("{} was not there to be killed: {}", id, e.toString());
+      LOG.info("{} was perhaps not killed: {}", id, e.toString());
     }
-    deleteStaging();
+    if (gone) {
+      deleteStaging();
+    }
+    return gone;
   }
 
   /** Returns when the tasks have ended, or have had their time. */

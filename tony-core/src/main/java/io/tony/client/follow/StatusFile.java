@@ -7,14 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the process that started this client reads of it: {@code application.id}, {@code state},
- * {@code progress} (0 to 1) and {@code message}, a properties file that is replaced as a whole.
- * Without a file it does nothing.
+ * {@code progress} (0 to 1), {@code message}, {@code ending.id} and {@code stop.limit.ms}, a
+ * properties file that is replaced as a whole. Without a file it does nothing.
  */
 public final class StatusFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatusFile.class);
@@ -27,12 +29,35 @@ public final class StatusFile {
     this.file = file;
   }
 
-  public void application(String id) {
+  public synchronized void application(String id) {
+    forget(); // of another one
     write("application.id", id);
+  }
+
+  /** An earlier one, which this client ends before it submits its own. */
+  public void ending(String id) {
+    write("ending.id", id);
+  }
+
+  /** That one has ended. */
+  public synchronized void ended() {
+    forget();
+    write();
+  }
+
+  private void forget() {
+    values
+        .keySet()
+        .removeAll(Set.of("application.id", "ending.id", "state", "progress", "message"));
   }
 
   public void state(String state) {
     write("state", state);
+  }
+
+  /** How long this client may take, when it is told to, to end the job in order. */
+  public synchronized void stopLimit(Duration limit) {
+    values.setProperty("stop.limit.ms", Long.toString(limit.toMillis())); // with what is told next
   }
 
   void progress(double fraction) {
@@ -54,6 +79,10 @@ public final class StatusFile {
 
   private synchronized void write(String key, String value) {
     values.setProperty(key, value);
+    write();
+  }
+
+  private void write() {
     if (file == null) {
       return;
     }

@@ -4,6 +4,8 @@ import io.tony.config.JobTranslation;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.TonyXml;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import java.io.BufferedReader;
@@ -17,10 +19,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a job's options come from, lowest first: {@code tony-site.xml} in {@code TONY_CONF_DIR},
@@ -28,6 +33,8 @@ import org.apache.hadoop.fs.FileSystem;
  * tony.xml}, the job file, and the command line.
  */
 public final class JobSources {
+  private static final Logger LOG = LoggerFactory.getLogger(JobSources.class);
+
   /** Options of the command line that take a value and belong to the job. */
   static final Map<String, String> OPTIONS =
       Map.of(
@@ -45,6 +52,17 @@ public final class JobSources {
 
   private static final String SITE = "site.";
 
+  /** Which cluster Azkaban's own user trusts: the administrator's to say, not a step's. */
+  private static final Set<String> CLUSTER =
+      Set.of(ClientOptions.HDFS_CONF_PATH.key(), ClientOptions.YARN_CONF_PATH.key());
+
+  /** What nobody will ask for again is not to hold a cluster: a new execution has a new id. */
+  private static final Map<String, String> OF_JOB_TYPE =
+      Map.of(JobOptions.CLIENT_LOST_TIMEOUT.key(), "30m");
+
+  /** Which step it is: Azkaban's to say. */
+  private static final Set<String> STEP = step();
+
   private JobSources() {}
 
   private static Set<String> names() {
@@ -53,11 +71,42 @@ public final class JobSources {
     return Set.copyOf(names);
   }
 
+  private static Set<String> step() {
+    Set<String> keys =
+        new HashSet<>(Set.of(AzkabanOptions.ATTEMPT.key(), AzkabanOptions.FLOW_START.key()));
+    AzkabanOptions.identity().forEach(option -> keys.add(option.key()));
+    return Set.copyOf(keys);
+  }
+
   /** Reads all sources; problems with any of them are reported together. */
   public static TonyConfig read(
-      Arguments arguments, Map<String, String> environment, Path folder, Configuration hadoop)
+      Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
     List<String> problems = new ArrayList<>();
+    Given given = given(arguments, problems);
+    return whole(layered(environment, folder, hadoop, given, problems), problems);
+  }
+
+  /** Reads what can be read, for a job that was submitted from there before. */
+  public static TonyConfig readable(
+      Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
+      throws InvalidJobException {
+    List<String> problems = new ArrayList<>();
+    Given given = given(arguments, problems);
+    TonyConfig config = layered(environment, folder, hadoop, given, problems);
+    problems.forEach(problem -> LOG.warn("{}", problem));
+    return config;
+  }
+
+  private static TonyConfig whole(TonyConfig config, List<String> problems)
+      throws InvalidJobException {
+    if (!problems.isEmpty()) {
+      throw new InvalidJobException(problems);
+    }
+    return config;
+  }
+
+  private static Given given(Arguments arguments, List<String> problems) {
     Map<String, String> site = new LinkedHashMap<>();
     Map<String, String> job = new LinkedHashMap<>();
     for (Map.Entry<String, String> entry : jobFile(arguments, problems).entrySet()) {
@@ -67,8 +116,7 @@ public final class JobSources {
         job.put(entry.getKey(), entry.getValue());
       }
     }
-    Map<String, String> commandLine = commandLine(arguments, problems);
-    return layered(environment, folder, hadoop, new Given(site, job, commandLine), problems);
+    return new Given(site, job, commandLine(arguments, problems));
   }
 
   /**
@@ -80,29 +128,41 @@ public final class JobSources {
 
   /** The same for a job whose properties are known already. */
   public static TonyConfig read(
-      Given given, Map<String, String> environment, Path folder, Configuration hadoop)
+      Given given, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
-    return layered(environment, folder, hadoop, given, new ArrayList<>());
+    List<String> problems = new ArrayList<>();
+    return whole(layered(environment, folder, hadoop, given, problems), problems);
   }
 
   private static TonyConfig layered(
       Map<String, String> environment,
-      Path folder,
+      JobFolder folder,
       Configuration hadoop,
       Given given,
-      List<String> problems)
-      throws InvalidJobException {
-    Map<String, String> job =
-        given.step().isEmpty()
-            ? Map.of()
-            : JobTranslation.translate(given.step(), name -> Files.exists(folder.resolve(name)));
+      List<String> problems) {
+    Map<String, String> job = new LinkedHashMap<>();
+    if (!given.step().isEmpty()) {
+      job.putAll(
+          JobTranslation.translate(given.step(), name -> Files.exists(folder.resolve(name))));
+    }
     TonyConfig.Builder builder = TonyConfig.builder();
+    if (folder.isConfined()) {
+      builder.layer("the job type", OF_JOB_TYPE);
+    }
     String confDir = environment.get("TONY_CONF_DIR");
     if (confDir != null && Files.exists(Path.of(confDir, "tony-site.xml"))) {
       String file = Path.of(confDir, "tony-site.xml").toString();
-      builder.layer(file, xml(file, folder, hadoop, problems));
+      builder.layer(file, xml(file, JobFolder.of(folder.path()), hadoop, problems));
     }
-    builder.layer("plugin.properties", given.site());
+    if (folder.isConfined()) {
+      builder.layer("plugin.properties", new TonyXml(given.site(), CLUSTER));
+      Map<String, String> step = new LinkedHashMap<>(job);
+      step.keySet().retainAll(STEP);
+      job.keySet().removeAll(STEP);
+      builder.layer("Azkaban", new TonyXml(step, STEP));
+    } else {
+      builder.layer("plugin.properties", given.site());
+    }
     String confFile =
         given
             .commandLine()
@@ -113,11 +173,7 @@ public final class JobSources {
     if (confFile != null) {
       builder.layer(Secrets.maskText(confFile), xml(confFile, folder, hadoop, problems));
     }
-    builder.layer("job properties", job).layer("command line", given.commandLine());
-    if (!problems.isEmpty()) {
-      throw new InvalidJobException(problems);
-    }
-    return builder.build();
+    return builder.layer("job properties", job).layer("command line", given.commandLine()).build();
   }
 
   private static Map<String, String> jobFile(Arguments arguments, List<String> problems) {
@@ -178,7 +234,7 @@ public final class JobSources {
   }
 
   private static TonyXml xml(
-      String file, Path folder, Configuration hadoop, List<String> problems) {
+      String file, JobFolder folder, Configuration hadoop, List<String> problems) {
     try (InputStream in = open(file, folder, hadoop)) {
       return TonyXml.parse(in, file);
     } catch (IOException | RuntimeException e) {
@@ -187,13 +243,17 @@ public final class JobSources {
     }
   }
 
-  private static InputStream open(String file, Path folder, Configuration hadoop)
+  private static InputStream open(String file, JobFolder folder, Configuration hadoop)
       throws IOException {
-    if (file.contains("://")) {
+    if (file.contains("://") && !file.startsWith("file:")) {
       org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
+      Optional<String> refused = folder.refusal(path.toUri());
+      if (refused.isPresent()) {
+        throw new IOException(refused.get());
+      }
       FileSystem fs = path.getFileSystem(hadoop);
       return fs.open(path);
     }
-    return Files.newInputStream(folder.resolve(file));
+    return folder.file(folder.resolve(file)).open();
   }
 }

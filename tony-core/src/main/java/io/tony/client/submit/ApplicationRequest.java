@@ -19,12 +19,12 @@ import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
@@ -38,6 +38,9 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 public final class ApplicationRequest {
   /** What a JVM needs beside its heap. */
   private static final double HEAP_SHARE = 0.75;
+
+  /** YARN's default ({@code yarn.resourcemanager.application.max-tags}). */
+  private static final int MAX_TAGS = 10;
 
   /** YARN's own limit of a tag. */
   private static final int MAX_TAG_CHARACTERS = 100;
@@ -123,22 +126,30 @@ public final class ApplicationRequest {
         null);
   }
 
-  /** The user's own tags, and where in Azkaban the application comes from. */
+  /**
+   * By what later clients find the application, the user's own tags and, as far as YARN takes so
+   * many, where in Azkaban it comes from.
+   */
   static Set<String> tags(TonyConfig config) {
-    Set<String> tags = originTags(config);
+    Set<String> tags = new LinkedHashSet<>();
     identityTag(config).ifPresent(tags::add);
+    stepTag(config).ifPresent(tags::add);
     for (String tag : config.get(JobOptions.TAGS)) {
-      tags.add(tag(tag));
+      if (!tag(tag).startsWith("azkaban.")) { // no job says that it is another one
+        tags.add(tag(tag));
+      }
     }
+    Set<String> origin = originTags(config);
     config
         .find(AzkabanOptions.ATTEMPT)
-        .ifPresent(attempt -> tags.add("azkaban.attempt:" + attempt));
+        .ifPresent(attempt -> origin.add("azkaban.attempt:" + attempt));
+    origin.stream().limit(Math.max(0, MAX_TAGS - tags.size())).forEach(tags::add);
     return tags;
   }
 
   /** For people: where in Azkaban the application comes from. */
   private static Set<String> originTags(TonyConfig config) {
-    Set<String> tags = new TreeSet<>();
+    Set<String> tags = new LinkedHashSet<>();
     for (ConfigOption<String> option : AzkabanOptions.identity()) {
       config
           .find(option)
@@ -151,6 +162,11 @@ public final class ApplicationRequest {
   /** What two different jobs never have in common, however much their readable tags look alike. */
   static Optional<String> identityTag(TonyConfig config) {
     return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
+  }
+
+  /** What all executions of one step have in common, and no other step has. */
+  static Optional<String> stepTag(TonyConfig config) {
+    return JobIdentity.ofStep(config).map(step -> "azkaban.step:" + step.hash());
   }
 
   /** YARN takes lower-case ASCII of a limited length. */

@@ -2,22 +2,31 @@ package io.tony.client.submit;
 
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.option.ConfigOption;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * One job of one Azkaban execution, through all its attempts: project, flow, execution and job id,
- * exactly as Azkaban gives them.
+ * One job of one Azkaban execution, through all its attempts, or one step of a flow, through all
+ * its executions: project, flow, execution and job id, exactly as Azkaban gives them.
  */
 record JobIdentity(List<String> parts) {
   private static final int HASH_CHARACTERS = 16;
 
-  /** Nothing for a job that is not Azkaban's. */
+  /** One job of one execution; nothing for a job that is not Azkaban's. */
   static Optional<JobIdentity> of(TonyConfig config) {
-    List<String> parts =
-        AzkabanOptions.identity().stream().map(option -> config.find(option).orElse("")).toList();
+    return of(config, AzkabanOptions.identity());
+  }
+
+  /** The step, whichever execution it is; nothing for a job that is not Azkaban's. */
+  static Optional<JobIdentity> ofStep(TonyConfig config) {
+    return of(config, AzkabanOptions.step());
+  }
+
+  private static Optional<JobIdentity> of(TonyConfig config, List<ConfigOption<String>> options) {
+    List<String> parts = options.stream().map(option -> config.find(option).orElse("")).toList();
     return parts.contains("") ? Optional.empty() : Optional.of(new JobIdentity(parts));
   }
 

@@ -1,27 +1,23 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Following;
 import io.tony.client.follow.Narrator;
-import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
-import io.tony.config.declared.ClientOptions;
-import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.container.Staging;
+import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -42,10 +38,13 @@ public final class JobRun {
    */
   private static final long YARN_LIMIT_SECONDS = 10;
 
+  /** What a cancel takes at most beyond the tasks' own grace, where the cluster answers. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(20);
+
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
-  private final Path workingDirectory;
+  private final JobFolder folder;
   private final Reports reports;
   private final PrintStream out;
   private final StatusFile status;
@@ -60,21 +59,24 @@ public final class JobRun {
   private boolean cancelled;
   private boolean interruptible;
   private RunningApplication running;
+  private TonyConfig followed; // of an application that another client has submitted: its own
 
   public JobRun(
       Configuration conf,
       YarnClient yarn,
       TonyConfig config,
-      Path workingDirectory,
+      JobFolder folder,
       Reports reports,
       PrintStream out) {
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;
-    this.workingDirectory = workingDirectory;
+    this.followed = config;
+    this.folder = folder;
     this.reports = reports;
     this.out = out;
     this.status = new StatusFile(reports.statusFile());
+    status.stopLimit(config.get(TaskOptions.STOP_GRACE).plus(STOP_MARGIN));
     this.narrator = new Narrator(out, reports.machineLines(), reports.verbose());
   }
 
@@ -89,28 +91,60 @@ public final class JobRun {
       runner = Thread.currentThread();
     }
     try {
-      if (!attached()) {
-        Submission submission = Submission.prepare(conf, yarn, config, workingDirectory);
+      ExistingApplications existing = new ExistingApplications(conf, yarn, config, status, out);
+      boolean attached =
+          !config.get(AzkabanOptions.DRY_RUN) && attached(existing.ofThisExecution());
+      attachOver.countDown();
+      if (!attached) {
+        Submission submission = Submission.prepare(conf, yarn, config, folder);
         submission.warnings().forEach(warning -> out.println("warning: " + warning));
         if (config.get(AzkabanOptions.DRY_RUN)) {
           out.println(submission.valid() + "; a dry run submits nothing");
           return ExitCode.SUCCEEDED;
         }
-        if (!submitted(submission)) {
+        if (!adopted(existing, submission) && !submitted(submission)) {
           return ExitCode.TERMINATED;
         }
-        narrator.tell(
-            Submission.event(
-                submission.id(), config.get(JobOptions.QUEUE), running.report().getTrackingUrl()));
-        status.state("SUBMITTED");
-        submission.sweep(); // YARN starts the job meanwhile
       }
       return follow();
     } finally {
-      over.countDown();
-      if (isCancelled()) {
-        cancelOver.await();
+      leave();
+    }
+  }
+
+  /** True when what another execution has left is followed from here on. */
+  private boolean adopted(ExistingApplications existing, Submission submission)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    synchronized (lock) {
+      interruptible = true; // from here on, a cancel does not wait for it
+      if (cancelled) {
+        return false;
       }
+    }
+    return attached(existing.ofOtherExecutions(submission));
+  }
+
+  /** Follows an application that another client has submitted, as if that had been this one. */
+  public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
+    try {
+      attached(Optional.of(id));
+      attachOver.countDown();
+      return follow();
+    } finally {
+      leave();
+    }
+  }
+
+  private ExitCode follow() throws InterruptedException {
+    return new FollowedApplication(conf, followed, running, reports, out, status, narrator)
+        .toTheEnd(this::isCancelled);
+  }
+
+  private void leave() throws InterruptedException {
+    attachOver.countDown();
+    over.countDown();
+    if (isCancelled()) {
+      cancelOver.await();
     }
   }
 
@@ -123,14 +157,19 @@ public final class JobRun {
     }
     try {
       submission.submit();
-      return true;
     } catch (IOException | YarnException | RuntimeException e) {
       // YARN may have taken the application, and only its answer was lost.
-      application.killIfThere();
+      if (application.killIfThere()) {
+        status.ended(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
+      }
       throw e;
     } finally {
       submissionOver.countDown();
     }
+    status.state("SUBMITTED");
+    submission.tell(narrator);
+    submission.sweep(); // YARN starts the job meanwhile
+    return true;
   }
 
   private boolean staged(Submission submission, RunningApplication application) throws IOException {
@@ -167,77 +206,30 @@ public final class JobRun {
     return staged;
   }
 
-  private boolean attached()
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    try {
-      return attachedToExisting();
-    } finally {
-      attachOver.countDown();
-    }
-  }
-
-  /** Follows what an earlier attempt of the same job left running, as the user wants it. */
-  private boolean attachedToExisting()
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Optional<ApplicationId> existing = ExistingApplications.find(yarn, config);
-    if (existing.isEmpty() || config.get(AzkabanOptions.DRY_RUN)) {
+  /** From here on, a cancel kills it; false when one came before, or there is none. */
+  private boolean attached(Optional<ApplicationId> existing) throws IOException, YarnException {
+    if (existing.isEmpty()) {
       return false;
     }
     RunningApplication application = application(existing.get());
-    String what = existing.get() + " of an earlier attempt of this job is still alive";
-    return switch (config.get(AzkabanOptions.ON_EXISTING)) {
-      case ATTACH -> {
-        synchronized (lock) {
-          running = application;
-          submissionOver.countDown();
-        }
-        status.application(existing.get().toString());
-        ApplicationReport report = application.report();
-        narrator.tellPrograms(
-            Submission.event(existing.get(), report.getQueue(), report.getTrackingUrl()));
-        out.println(what + "; this attempt follows it: " + report.getTrackingUrl());
-        yield true;
+    synchronized (lock) {
+      if (cancelled && interruptible) {
+        return false;
       }
-      case KILL -> {
-        // Should this process not live to the end of it, whoever started it kills that, too.
-        status.application(existing.get().toString());
-        out.println(what + "; it is killed first");
-        application.kill("a later attempt of the same job");
-        yield false;
-      }
-      case FAIL -> throw ExistingApplications.inTheWay(what, existing.get());
-    };
+      interruptible = false;
+      running = application;
+      submissionOver.countDown();
+    }
+    status.application(application.id().toString());
+    followed = application.configuration().orElse(config);
+    ApplicationReport report = application.report();
+    narrator.tellPrograms(
+        Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
+    return true;
   }
 
   private RunningApplication application(ApplicationId id) throws IOException {
-    return new RunningApplication(
-        conf,
-        yarn,
-        id,
-        new Staging(
-            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id.toString()),
-        config.get(TaskOptions.STOP_GRACE));
-  }
-
-  private ExitCode follow() throws IOException, YarnException, InterruptedException {
-    Following following = new Following(conf, config, running, out, status, narrator);
-    JobResult result = following.toTheEnd();
-    if (result.status() == JobResult.Status.KILLED && !isCancelled()) {
-      running.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
-    }
-    status.ended(result);
-    if (reports.outputFile() != null) {
-      String id = running.id().toString();
-      OutputProperties.of(
-              id,
-              running.report().getTrackingUrl(),
-              result,
-              following.story(),
-              Checkpoints.folder(FileSystem.get(conf), config, id))
-          .write(reports.outputFile());
-    }
-    following.tell(result);
-    return isCancelled() ? ExitCode.TERMINATED : ExitCode.of(result);
+    return RunningApplication.of(conf, yarn, config, id);
   }
 
   /**

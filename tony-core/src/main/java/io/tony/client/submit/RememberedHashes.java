@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.source.LocalFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,15 +51,15 @@ final class RememberedHashes {
     this.clock = clock;
   }
 
-  String of(java.nio.file.Path file) throws IOException {
-    Optional<Path> note = note(file);
+  String of(LocalFile file) throws IOException {
+    Optional<Path> note = note(file.path());
     Optional<String> known = note.isEmpty() ? Optional.empty() : read(note.get());
     if (known.isPresent()) {
       return known.get();
     }
     String hash = Sha256.of(file);
     // One that was written to meanwhile has another note.
-    if (note.isPresent() && note.equals(note(file))) {
+    if (note.isPresent() && note.equals(note(file.path()))) {
       write(note.get(), hash);
     }
     return hash;
@@ -77,7 +78,8 @@ final class RememberedHashes {
     for (String name : new String[] {"dev", "ino", "size", "lastModifiedTime", "ctime"}) {
       digest.update((name + "=" + inode.get(name) + "\n").getBytes(StandardCharsets.UTF_8));
     }
-    digest.update(file.toRealPath().toString().getBytes(StandardCharsets.UTF_8));
+    // As it was found: a link that is put in its place leads to another note.
+    digest.update(file.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
     return Optional.of(new Path(folder, "hash-" + Sha256.end(digest)));
   }
 

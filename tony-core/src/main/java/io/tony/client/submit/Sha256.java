@@ -1,10 +1,9 @@
 package io.tony.client.submit;
 
+import io.tony.client.source.LocalFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -27,14 +26,14 @@ final class Sha256 {
   }
 
   /** Reads a whole file. Interrupting the thread ends it with an exception. */
-  static String of(Path file) throws IOException {
+  static String of(LocalFile file) throws IOException {
     return copy(file, OutputStream.nullOutputStream());
   }
 
   /** Copies a whole file, and returns the hash of what was copied. */
-  static String copy(Path file, OutputStream out) throws IOException {
+  static String copy(LocalFile file, OutputStream out) throws IOException {
     MessageDigest digest = begin();
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+    try (InputStream in = new DigestInputStream(file.open(), digest)) {
       in.transferTo(out);
     }
     return end(digest);

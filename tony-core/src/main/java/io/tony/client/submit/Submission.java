@@ -1,7 +1,9 @@
 package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
+import io.tony.client.follow.Narrator;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.source.LocalFiles;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -14,7 +16,6 @@ import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -29,16 +30,20 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way of a job into YARN: everything is checked before anything is left behind, then its files
  * are staged and the application is submitted.
  */
 public final class Submission {
+  private static final Logger LOG = LoggerFactory.getLogger(Submission.class);
+
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
-  private final Path workingDirectory;
+  private final JobFolder folder;
   private final YarnClientApplication application;
   private final JobSpec job;
   private final List<String> warnings;
@@ -48,14 +53,14 @@ public final class Submission {
       Configuration conf,
       YarnClient yarn,
       TonyConfig config,
-      Path workingDirectory,
+      JobFolder folder,
       YarnClientApplication application,
       JobSpec job,
       List<String> warnings) {
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;
-    this.workingDirectory = workingDirectory;
+    this.folder = folder;
     this.application = application;
     this.job = job;
     this.warnings = warnings;
@@ -68,23 +73,27 @@ public final class Submission {
    * @throws InvalidJobException with every problem, each with its remedy
    */
   public static Submission prepare(
-      Configuration conf, YarnClient yarn, TonyConfig config, Path workingDirectory)
+      Configuration conf, YarnClient yarn, TonyConfig config, JobFolder folder)
       throws InvalidJobException, IOException, YarnException {
     JobCheck check = JobCheck.of(config);
-    check.errors(LocalFiles.problems(config, check.job(), workingDirectory));
-    check.errors(LocalFiles.remoteProblems(config, check.job(), conf));
+    check.errors(LocalFiles.problems(config, check.job(), folder));
+    check.errors(LocalFiles.remoteProblems(config, check.job(), folder, conf));
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
-    return new Submission(
-        conf, yarn, config, workingDirectory, application, check.job(), check.warnings());
+    return new Submission(conf, yarn, config, folder, application, check.job(), check.warnings());
   }
 
   ApplicationId id() {
     return application.getApplicationSubmissionContext().getApplicationId();
+  }
+
+  /** What the job does, as one hash; reads its local files. */
+  String specification() throws IOException {
+    return Specification.of(config, job, folder, conf);
   }
 
   /** What a check without a submission has to say. */
@@ -118,7 +127,7 @@ public final class Submission {
             config.get(ClientOptions.CACHE_LOCATION),
             config.get(ClientOptions.CACHE_KEEP),
             InstantSource.system());
-    Upload upload = new Upload(staging, cache, workingDirectory);
+    Upload upload = new Upload(staging, cache, folder, conf);
     TonyConfig frozen =
         upload.run(
             config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
@@ -144,11 +153,25 @@ public final class Submission {
     return upload.shipment();
   }
 
+  /** Tells that YARN has taken it. What fails here says nothing of the job. */
+  void tell(Narrator narrator) {
+    try {
+      String page = yarn.getApplicationReport(id()).getTrackingUrl();
+      narrator.tell(event(id(), config.get(JobOptions.QUEUE), page));
+    } catch (IOException | YarnException | RuntimeException e) {
+      LOG.warn("Whether {} is there is seen next: {}", id(), e.toString());
+    }
+  }
+
   /** Deletes what jobs of this user have left and none needs any more. */
-  void sweep() throws IOException {
-    Staging own = staging();
-    StaleStaging.of(yarn).sweep(own);
-    cache.ifPresent(copies -> copies.sweep(own));
+  void sweep() {
+    try {
+      Staging own = staging();
+      StaleStaging.of(yarn).sweep(own);
+      cache.ifPresent(copies -> copies.sweep(own));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What earlier jobs have left stays: {}", e.toString());
+    }
   }
 
   /** Where every attempt of this job keeps its checkpoints. */

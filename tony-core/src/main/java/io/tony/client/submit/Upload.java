@@ -1,8 +1,10 @@
 package io.tony.client.submit;
 
-import io.tony.client.source.LocalFiles;
+import io.tony.client.source.JobFolder;
+import io.tony.client.source.LocalFile;
 import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Brings a job's local files to the cluster, and gives the configuration as the ApplicationMaster
@@ -35,14 +38,19 @@ final class Upload {
 
   private final Staging staging;
   private final Optional<UploadCache> cache;
-  private final Path workingDirectory;
+  private final JobFolder folder;
+  private final Configuration conf;
   private final Shipment shipment = new Shipment();
   private final Map<String, String> staged = new HashMap<>();
 
-  Upload(Staging staging, Optional<UploadCache> cache, Path workingDirectory) {
+  /** Hashes of what was shipped, by the names that the job has for it. */
+  private final Map<String, String> contents = new HashMap<>();
+
+  Upload(Staging staging, Optional<UploadCache> cache, JobFolder folder, Configuration conf) {
+    this.conf = conf;
     this.staging = staging;
     this.cache = cache;
-    this.workingDirectory = workingDirectory;
+    this.folder = folder;
   }
 
   /**
@@ -54,15 +62,16 @@ final class Upload {
       throws IOException {
     Map<String, String> values = new TreeMap<>(config.asMap());
     values.putAll(settled);
-    values.put(ClientOptions.JAR.key(), ship(jar, staging.jar(), Staging.JAR));
+    values.put(
+        ClientOptions.JAR.key(),
+        shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR, Staging.JAR));
+    contents.clear(); // this program's jar is no part of the job
     if (config.isSet(ProgramOptions.SRC_DIR)) {
-      Path folder = local(config.get(ProgramOptions.SRC_DIR));
-      values.put(ProgramOptions.SRC_DIR.key(), ship(folder, staging.source(), Staging.SOURCE));
+      String source = config.get(ProgramOptions.SRC_DIR);
+      values.put(ProgramOptions.SRC_DIR.key(), ship(source, staging.source(), Staging.SOURCE));
     }
     if (config.isSet(ProgramOptions.PYTHON_VENV)) {
-      String venv = config.get(ProgramOptions.PYTHON_VENV);
-      FileSpec spec = new FileSpec(venv, venv.substring(venv.lastIndexOf('/') + 1), true);
-      values.put(ProgramOptions.PYTHON_VENV.key(), stage(spec).source());
+      values.put(ProgramOptions.PYTHON_VENV.key(), stage(venv(config).get()).source());
     }
     if (config.isSet(ProgramOptions.FILES)) {
       values.put(ProgramOptions.FILES.key(), stageAll(config.get(ProgramOptions.FILES)));
@@ -73,9 +82,21 @@ final class Upload {
         values.put(files.key(), stageAll(config.get(files)));
       }
     }
+    if (JobIdentity.ofStep(config).isPresent()) {
+      values.put(
+          AzkabanOptions.SPECIFICATION.key(),
+          Specification.of(config, job, folder, conf, contents));
+    }
     TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
     staging.writeConfig(frozen);
     return frozen;
+  }
+
+  /** The archive with the job's Python, where it has one. */
+  static Optional<FileSpec> venv(TonyConfig config) {
+    return config
+        .find(ProgramOptions.PYTHON_VENV)
+        .map(path -> new FileSpec(path, path.substring(path.lastIndexOf('/') + 1), true));
   }
 
   /** What {@link #run} has uploaded and what it has found on the cluster. */
@@ -95,44 +116,42 @@ final class Upload {
     if (spec.remote()) {
       return spec;
     }
-    Path source = local(spec.source());
-    boolean folder = Files.isDirectory(source);
+    Path source = folder.resolve(spec.source());
+    boolean packed = Files.isDirectory(source);
     String known = staged.get(spec.source());
     if (known == null) {
       // YARN writes the name into a shell script; the task sees spec.name() instead.
       String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
-      String name = plain + (folder ? ".tar.gz" : "");
-      known = ship(source, staging.file(staged.size(), name), name);
+      String name = plain + (packed ? ".tar.gz" : "");
+      known = ship(spec.source(), staging.file(staged.size(), name), name);
       staged.put(spec.source(), known);
     }
-    return new FileSpec(known, spec.name(), spec.archive() || folder);
-  }
-
-  private Path local(String source) {
-    return LocalFiles.resolve(workingDirectory, source);
+    return new FileSpec(known, spec.name(), spec.archive() || packed);
   }
 
   /** Ships a file as it is, a folder packed; returns its place on the cluster. */
-  private String ship(Path source, org.apache.hadoop.fs.Path target, String name)
+  private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
+    Path source = folder.resolve(named);
     if (!Files.isDirectory(source)) {
-      return shipFile(source, target, name);
+      return shipFile(folder.file(source), target, name, named);
     }
     // Packed first, because its hash decides its place; so named, it is not packed into itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
-        SourceArchive.write(source, out);
+        SourceArchive.write(source, folder, out);
       }
-      return shipFile(packed, target, name);
+      return shipFile(LocalFile.of(packed), target, name, named);
     } finally {
       Files.delete(packed);
     }
   }
 
-  private String shipFile(Path file, org.apache.hadoop.fs.Path target, String name)
+  private String shipFile(
+      LocalFile file, org.apache.hadoop.fs.Path target, String name, String named)
       throws IOException {
-    long bytes = Files.size(file);
+    long bytes = Files.size(file.path());
     if (cache.isPresent() && bytes >= CACHED_FROM_BYTES) {
       Optional<UploadCache.Copy> copy = cache.get().take(file, name);
       if (copy.isPresent()) {
@@ -141,11 +160,12 @@ final class Upload {
         } else {
           shipment.uploaded(bytes);
         }
+        contents.put(named, copy.get().hash());
         return copy.get().path().toString();
       }
     }
     try (OutputStream out = staging.write(target)) {
-      Files.copy(file, out);
+      contents.put(named, Sha256.copy(file, out));
     }
     shipment.uploaded(bytes);
     return target.toString();

@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.source.LocalFile;
 import io.tony.container.Staging;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
@@ -50,11 +52,19 @@ final class UploadCache {
   /** Begins the name of what is not complete yet. */
   private static final String PART = "part-";
 
+  /** The names of all that is kept here: copies, notes of hashes, and what is not complete. */
+  private static final Pattern OURS = Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART + ".*");
+
   /** No upload takes so long: what is incomplete by then was left by a client that was killed. */
   private static final Duration LONGEST_UPLOAD = Duration.ofDays(1);
 
   /** A file on the cluster that holds what a local one does. */
-  record Copy(Path path, boolean reused) {}
+  record Copy(Path path, boolean reused) {
+    /** Of what it holds. */
+    String hash() {
+      return path.getParent().getName();
+    }
+  }
 
   private final FileSystem fs;
   private final Path folder;
@@ -119,7 +129,7 @@ final class UploadCache {
    * @param name of the copy; YARN unpacks an archive by the end of it
    * @return nothing when the copy that is there must not be taken: it is about to be deleted
    */
-  Optional<Copy> take(java.nio.file.Path file, String name) throws IOException {
+  Optional<Copy> take(LocalFile file, String name) throws IOException {
     String hash = hashes.of(file);
     Path entry = new Path(folder, hash);
     Path copy = new Path(entry, name);
@@ -131,7 +141,7 @@ final class UploadCache {
     Optional<FileStatus> complete = find(fs, copy);
     if (complete.isEmpty()) {
       upload(file, hash, copy);
-    } else if (complete.get().getLen() == Files.size(file)) {
+    } else if (complete.get().getLen() == Files.size(file.path())) {
       fs.setTimes(entry, clock.millis(), -1);
     } else {
       return Optional.empty();
@@ -139,7 +149,7 @@ final class UploadCache {
     return Optional.of(new Copy(copy, complete.isPresent()));
   }
 
-  private void upload(java.nio.file.Path file, String hash, Path copy) throws IOException {
+  private void upload(LocalFile file, String hash, Path copy) throws IOException {
     Path part = new Path(folder, PART + UUID.randomUUID());
     try {
       String uploaded;
@@ -148,7 +158,7 @@ final class UploadCache {
       }
       if (!uploaded.equals(hash)) {
         throw new IOException(
-            file + " was changed while it was uploaded: submit again when it is complete");
+            file.path() + " was changed while it was uploaded: submit again when it is complete");
       }
       fs.mkdirs(copy.getParent(), OWNER_ONLY_FOLDER);
       // FileSystem's own rename would replace the file on some file systems.
@@ -180,8 +190,10 @@ final class UploadCache {
     try {
       List<Path> old = new ArrayList<>();
       for (FileStatus entry : fs.listStatus(folder)) {
-        boolean part = entry.getPath().getName().startsWith(PART);
-        if (unused(entry).compareTo(part ? LONGEST_UPLOAD : keep) > 0) {
+        String name = entry.getPath().getName();
+        boolean part = name.startsWith(PART);
+        if (OURS.matcher(name).matches()
+            && unused(entry).compareTo(part ? LONGEST_UPLOAD : keep) > 0) {
           old.add(entry.getPath());
         }
       }

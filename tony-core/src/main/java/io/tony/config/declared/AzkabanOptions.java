@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import java.time.Duration;
 import java.util.List;
 
 /** Options that tell which step of which flow a job is. The job type sets them. */
@@ -33,6 +34,12 @@ public final class AzkabanOptions {
           .inJob("azkaban.job.attempt")
           .doc("Attempt of the job, counted from 0.");
 
+  public static final ConfigOption<String> FLOW_START =
+      ConfigOption.key("tony.azkaban.flow-start")
+          .string()
+          .inJob("azkaban.flow.start.timestamp")
+          .doc("When the execution began, as ISO 8601 with its zone.");
+
   public static final ConfigOption<String> URL =
       ConfigOption.key("tony.azkaban.url")
           .string()
@@ -44,8 +51,24 @@ public final class AzkabanOptions {
           .oneOf(OnExisting.class)
           .defaultTo("attach")
           .doc(
-              "What to do when the same job of the same execution still has a live application:"
-                  + " follow it, kill it and start anew, or refuse to start.");
+              "What to do when an application of the same step is still there, of an earlier"
+                  + " attempt, or of an earlier execution whose client is gone: follow it (one of"
+                  + " another execution only where options and files are the same; else it is"
+                  + " killed), kill it and start anew, or refuse to start.");
+
+  public static final ConfigOption<Duration> CLIENT_GONE_AFTER =
+      ConfigOption.key("tony.azkaban.client-gone-after")
+          .interval()
+          .defaultTo("90s")
+          .doc(
+              "The client of another execution counts as gone when it has not asked its"
+                  + " ApplicationMaster for so long. A client that was killed is replaced within a"
+                  + " minute.");
+
+  public static final ConfigOption<String> SPECIFICATION =
+      ConfigOption.key("tony.azkaban.specification")
+          .string()
+          .doc("The job's options and files, as a hash. The client sets it.");
 
   public static final ConfigOption<Boolean> DRY_RUN =
       ConfigOption.key("tony.azkaban.dry-run")
@@ -54,6 +77,11 @@ public final class AzkabanOptions {
           .doc("Checks the job, prints what would be submitted, and submits nothing.");
 
   private AzkabanOptions() {}
+
+  /** What together names one step of a flow, through all its executions. */
+  public static List<ConfigOption<String>> step() {
+    return List.of(PROJECT, FLOW, JOB);
+  }
 
   /** What together names one job of one execution, through all its attempts. */
   public static List<ConfigOption<String>> identity() {

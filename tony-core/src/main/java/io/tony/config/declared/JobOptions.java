@@ -25,7 +25,9 @@ public final class JobOptions {
       ConfigOption.key("tony.application.tags")
           .list()
           .defaultTo("")
-          .doc("Tags of the YARN application. Those of the Azkaban execution are added to them.");
+          .doc(
+              "Tags of the YARN application. Those of the Azkaban execution are added to them; no"
+                  + " other begins with `azkaban.`.");
 
   public static final ConfigOption<String> QUEUE =
       ConfigOption.key("tony.yarn.queue")
@@ -134,7 +136,8 @@ public final class JobOptions {
           .defaultTo("0")
           .doc(
               "Stops the job when no client has asked for it for so long. Without a limit, a job"
-                  + " whose client is gone trains to its end.");
+                  + " whose client is gone trains to its end. In Azkaban it is `30m` where nothing"
+                  + " is said.");
 
   public static final ConfigOption<String> CHECKPOINT_DIR =
       ConfigOption.key("tony.application.checkpoint-dir")

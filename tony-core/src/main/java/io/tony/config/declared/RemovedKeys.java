@@ -23,7 +23,8 @@ public final class RemovedKeys {
   private static final String NO_PORTAL =
       "there is no portal server; a job's history is its event log below tony.history.location";
   private static final String NO_KEYTAB =
-      "the client uses the Kerberos login of its user; log in before it starts";
+      "the client uses the Kerberos login of its user; in Azkaban proxy.user and"
+          + " proxy.keytab.location of the job type's private.properties";
   private static final String FOR_PLUGIN =
       "it is the administrator's, in the plugin.properties of the job type";
 

@@ -404,6 +404,23 @@ public class AmServerTest {
   }
 
   @Test
+  public void shouldSayHowLongAgoAClientFollowed() throws Exception {
+    WatchRequest impatient = WatchRequest.newBuilder().setSeen(0).setPatienceMs(10).build();
+    Thread.sleep(300);
+    long never = unwatchedMs();
+    assertTrue(never + " ms", never >= 300);
+    assertTrue("asking is no watching", unwatchedMs() >= never);
+
+    served.client().watch(null, impatient);
+
+    assertTrue(unwatchedMs() < never);
+  }
+
+  private long unwatchedMs() throws Exception {
+    return served.client().unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs();
+  }
+
+  @Test
   public void shouldWriteWhatItTellsToTheLog() throws Exception {
     served.log.record(List.of(fact(JobEvent.Type.AM_STARTED)));
 

@@ -73,6 +73,29 @@ public class PluginCheckTest {
   }
 
   @Test
+  public void shouldDoubtAUserThatAzkabanDoesNotCheck() throws Exception {
+    Path azkaban = temporary.getRoot().toPath().toRealPath().resolve("azkaban");
+    Path installed = azkaban.resolve("plugins/jobtypes/tony");
+    Files.createDirectories(installed.getParent());
+    Files.move(plugin, installed);
+    plugin = installed;
+    write(
+        plugin.resolve("private.properties"),
+        "jobtype.class=io.tony.azkaban.TonyJob\nazkaban.should.proxy.user=true");
+    Path server = azkaban.resolve("conf/azkaban.properties");
+    String doubt =
+        "jobs run as user.to.proxy, and "
+            + server
+            + " has no proxy.user.lock.down=true, without which every project may name every user";
+
+    assertTrue(look().toString(), look().toString().contains(doubt));
+    write(server, "proxy.user.lock.down=false");
+    assertTrue(look().toString(), look().toString().contains(doubt));
+    write(server, "proxy.user.lock.down=true");
+    assertEquals(Finding.ok(plugin + " is complete"), look());
+  }
+
+  @Test
   public void shouldNameEverythingThatIsMissing() throws Exception {
     Files.delete(plugin.resolve("private.properties"));
     Files.delete(plugin.resolve("azkaban-jobtype-tony-1.jar"));

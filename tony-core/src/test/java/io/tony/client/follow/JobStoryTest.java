@@ -2,6 +2,7 @@ package io.tony.client.follow;
 
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -154,6 +155,28 @@ public class JobStoryTest {
     Path file = temporary.getRoot().toPath().resolve("outputs");
     properties.write(file);
     assertEquals(properties.values(), new ObjectMapper().readValue(file.toFile(), Map.class));
+  }
+
+  @Test
+  public void shouldLeaveOutWhatAzkabanWouldEvaluateInALaterStep() throws IOException {
+    story.add(
+        event(
+            1,
+            JobEvent.Type.TASK_SUCCEEDED,
+            "worker:0",
+            "output.code",
+            "a$(1+1)",
+            "output.reference",
+            "${azkaban.flow.execid}",
+            "output.price",
+            "5 $ (net)"));
+
+    OutputProperties properties =
+        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "");
+
+    assertEquals(List.of("tony.output.code", "tony.output.reference"), properties.leftOut());
+    assertEquals("5 $ (net)", properties.values().get("tony.output.price"));
+    assertFalse(properties.values().toString(), properties.values().toString().contains("1+1"));
   }
 
   @Test

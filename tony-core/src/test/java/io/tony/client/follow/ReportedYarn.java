@@ -95,6 +95,7 @@ public final class ReportedYarn extends YarnClientImpl {
     } catch (InterruptedException e) {
       throw new IOException("the search was interrupted", e);
     }
+    report.setApplicationTags(request.getApplicationTags());
     return List.of(report);
   }
 

@@ -5,14 +5,19 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -38,6 +43,10 @@ public class JobSourcesTest {
   }
 
   private TonyConfig read(String... args) throws InvalidJobException {
+    return read(JobFolder.of(folder), args);
+  }
+
+  private TonyConfig read(JobFolder folder, String... args) throws InvalidJobException {
     return JobSources.read(
         Arguments.parse(List.of(args), JobSources.NAMES, Set.of()),
         Map.of("TONY_CONF_DIR", confDir.toString()),
@@ -159,5 +168,98 @@ public class JobSourcesTest {
     assertEquals("-conf no pair is not NAME=VALUE", e.problems().get(2));
     assertTrue(e.problems().get(3), e.problems().get(3).contains("tony-site.xml cannot be read"));
     assertTrue(e.problems().get(4), e.problems().get(4).startsWith("none.xml cannot be read"));
+  }
+
+  private List<String> refused(String... args) throws IOException {
+    JobFolder confined = JobFolder.within(folder, List.of(folder));
+    return assertThrows(InvalidJobException.class, () -> read(confined, args)).problems();
+  }
+
+  @Test
+  public void shouldNotReadAFileThatIsNotTheJobs() throws IOException {
+    Path elsewhere = confDir.resolve("tony.xml");
+    xml(elsewhere, "tony.worker.instances", "1");
+    Files.createSymbolicLink(folder.resolve("tony.xml"), elsewhere);
+
+    for (String[] args :
+        List.of(
+            new String[] {},
+            new String[] {"-conf_file", elsewhere.toString()},
+            new String[] {"-conf_file", "file://" + elsewhere})) {
+      List<String> problems = refused(args);
+      assertEquals(problems.toString(), 1, problems.size());
+      assertTrue(problems.get(0), problems.get(0).contains("leads out of the job's folder"));
+    }
+  }
+
+  @Test
+  public void shouldLeaveTheClusterAndTheStepsNameToTheAdministrator()
+      throws IOException, InvalidJobException {
+    String yarn = "tony.application.yarn-conf-path";
+    job(
+        "site.tony.application.hdfs-conf-path",
+        "/plugin/hdfs-site.xml",
+        yarn,
+        "mine.xml",
+        "azkaban.flow.execid",
+        "12",
+        "azkaban.job.attempt",
+        "1",
+        "tony.azkaban.attempt",
+        "7");
+    Files.writeString(
+        folder.resolve("tony.xml"),
+        "<configuration><property><name>tony.azkaban.execution</name><value>11</value>"
+            + "<final>true</final></property><property><name>tony.application.hdfs-conf-path"
+            + "</name><value>mine.xml</value></property></configuration>");
+
+    TonyConfig step =
+        read(JobFolder.within(folder, List.of(folder)), "-job_file", jobFile.toString());
+
+    assertEquals(Optional.of("/plugin/hdfs-site.xml"), step.find(ClientOptions.HDFS_CONF_PATH));
+    assertEquals(Optional.empty(), step.find(ClientOptions.YARN_CONF_PATH));
+    assertEquals(Optional.of("12"), step.find(AzkabanOptions.EXECUTION));
+    assertEquals(1, (int) step.get(AzkabanOptions.ATTEMPT));
+    assertEquals(
+        List.of(
+            new TonyConfig.Overruled(
+                "tony.application.hdfs-conf-path", "tony.xml", "plugin.properties"),
+            new TonyConfig.Overruled("tony.azkaban.execution", "tony.xml", "Azkaban"),
+            new TonyConfig.Overruled(yarn, "job properties", "plugin.properties")),
+        step.overruled().stream()
+            .sorted(Comparator.comparing(TonyConfig.Overruled::key))
+            .sorted(Comparator.comparing(one -> one.key().equals(yarn)))
+            .toList());
+    assertEquals(
+        Optional.of("mine.xml"),
+        read("-job_file", jobFile.toString()).find(ClientOptions.YARN_CONF_PATH));
+  }
+
+  @Test
+  public void shouldEndWhatNobodyAsksForInAzkaban() throws Exception {
+    job("tony.yarn.queue", "training");
+    JobFolder azkabans = JobFolder.within(folder, List.of(folder));
+    String[] args = {"-job_file", jobFile.toString()};
+    assertEquals(Duration.ofMinutes(30), read(azkabans, args).get(JobOptions.CLIENT_LOST_TIMEOUT));
+    assertEquals(Duration.ZERO, read(args).get(JobOptions.CLIENT_LOST_TIMEOUT));
+
+    job("site.tony.application.client-lost-timeout", "0");
+    assertEquals(Duration.ZERO, read(azkabans, args).get(JobOptions.CLIENT_LOST_TIMEOUT));
+  }
+
+  @Test
+  public void shouldReadWhatCanBeReadOfAJobThatWasSubmitted() throws Exception {
+    Files.writeString(folder.resolve("tony.xml"), "not XML any more");
+    job("tony.staging.location", "/staging");
+
+    TonyConfig config =
+        JobSources.readable(
+            Arguments.parse(List.of("-job_file", jobFile.toString()), JobSources.NAMES, Set.of()),
+            Map.of(),
+            JobFolder.of(folder),
+            new Configuration());
+
+    assertEquals("/staging", config.get(ClientOptions.STAGING_LOCATION));
+    assertThrows(InvalidJobException.class, () -> read("-job_file", jobFile.toString()));
   }
 }

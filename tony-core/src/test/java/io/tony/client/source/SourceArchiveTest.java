@@ -46,7 +46,7 @@ public class SourceArchiveTest {
 
   private static byte[] pack(Path folder) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    SourceArchive.write(folder, bytes);
+    SourceArchive.write(folder, JobFolder.of(folder), bytes);
     return bytes.toByteArray();
   }
 
@@ -104,19 +104,21 @@ public class SourceArchiveTest {
     Path circle = Files.createSymbolicLink(source.resolve("folder/circle"), source);
     Files.createSymbolicLink(source.resolve("fine"), Path.of("train.py"));
 
-    assertEquals(List.of(circle, nowhere), SourceArchive.unreadable(source));
+    assertEquals(List.of(circle, nowhere), SourceArchive.unreadable(source, JobFolder.of(source)));
   }
 
   @Test
   public void shouldLeaveOutWhatTheJobTypeKeepsInTheFolder() throws Exception {
     write(source, ".tony-job/job.properties", "password=secret");
     write(source, ".tony-status", "x");
-    write(source, "folder/.tony-own", "the program's");
+    write(source, "folder/.tony-other/job.properties", "password=secret");
+    write(source, "folder/tony-own", "the program's");
 
     Path target = unpack(pack(source));
 
     assertFalse(Files.exists(target.resolve(".tony-job")));
     assertFalse(Files.exists(target.resolve(".tony-status")));
-    assertTrue(Files.exists(target.resolve("folder/.tony-own")));
+    assertFalse(Files.exists(target.resolve("folder/.tony-other")));
+    assertTrue(Files.exists(target.resolve("folder/tony-own")));
   }
 }

@@ -58,7 +58,8 @@ public class ApplicationRequestTest {
             "azkaban.execution:42",
             "azkaban.job:train",
             "azkaban.attempt:1",
-            identity),
+            identity,
+            ApplicationRequest.stepTag(config).orElseThrow()),
         ApplicationRequest.tags(config));
   }
 
@@ -68,6 +69,29 @@ public class ApplicationRequestTest {
         ApplicationRequest.tags(config(Map.of("tony.application.tags", "Team A, größe,b")));
 
     assertTrue(tags.toString(), tags.containsAll(Set.of("team a", "gr__e", "b")));
+  }
+
+  @Test
+  public void shouldKeepToWhatYarnTakesOfTags() {
+    Map<String, String> values = new HashMap<>(azkaban("train").asMap());
+    values.put("tony.application.tags", "a,b,c,d,e,f");
+
+    Set<String> tags = ApplicationRequest.tags(config(values));
+
+    assertEquals(tags.toString(), 10, tags.size());
+    assertTrue(tags.containsAll(Set.of("a", "b", "c", "d", "e", "f")));
+    assertTrue(tags.contains(ApplicationRequest.identityTag(azkaban("train")).orElseThrow()));
+    assertTrue(tags.contains(ApplicationRequest.stepTag(azkaban("train")).orElseThrow()));
+  }
+
+  @Test
+  public void shouldTakeNoTagByWhichAJobWouldBeAnother() {
+    String others = ApplicationRequest.identityTag(azkaban("train")).orElseThrow();
+
+    assertEquals(
+        Set.of("a", "azkaban.attempt:0"),
+        ApplicationRequest.tags(
+            config(Map.of("tony.application.tags", "a," + others + ", AZKABAN.step:1"))));
   }
 
   @Test

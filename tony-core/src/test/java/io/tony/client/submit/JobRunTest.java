@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.ReportedYarn;
+import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
@@ -54,7 +55,7 @@ public class JobRunTest {
         new Configuration(),
         yarn,
         TonyConfig.builder().layer("test", values).build(),
-        Path.of(""),
+        JobFolder.of(Path.of("")),
         new Reports(null, null, true, false),
         new PrintStream(told, true, StandardCharsets.UTF_8));
   }

@@ -3,6 +3,7 @@ package io.tony.client.submit;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 
+import io.tony.client.source.LocalFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public class RememberedHashesTest {
 
   /** As it is some time after the last change of the file. */
   private String hash(Duration later) throws IOException {
-    return new RememberedHashes(fs, folder, () -> Instant.now().plus(later)).of(file);
+    return new RememberedHashes(fs, folder, () -> Instant.now().plus(later)).of(LocalFile.of(file));
   }
 
   private FileStatus[] notes() throws IOException {
@@ -58,7 +59,7 @@ public class RememberedHashesTest {
 
   @Test
   public void shouldNotReadAFileTwice() throws IOException {
-    assertEquals(Sha256.of(file), hash(Duration.ofMinutes(1)));
+    assertEquals(Sha256.of(LocalFile.of(file)), hash(Duration.ofMinutes(1)));
     assertEquals("rw-------", notes()[0].getPermission().toString());
     mark();
 
@@ -75,7 +76,7 @@ public class RememberedHashesTest {
     }
     Files.setLastModifiedTime(file, modified); // as cp -p and rsync do
 
-    assertEquals(Sha256.of(file), hash(Duration.ofMinutes(1)));
+    assertEquals(Sha256.of(LocalFile.of(file)), hash(Duration.ofMinutes(1)));
   }
 
   @Test
@@ -85,7 +86,7 @@ public class RememberedHashesTest {
     Files.writeString(java.nio.file.Path.of(notes()[0].getPath().toUri()), "ff");
 
     assertNotEquals("ff", hash(Duration.ofMinutes(1)));
-    assertEquals(Sha256.of(file), hash(Duration.ofMinutes(1)));
+    assertEquals(Sha256.of(LocalFile.of(file)), hash(Duration.ofMinutes(1)));
   }
 
   @Test

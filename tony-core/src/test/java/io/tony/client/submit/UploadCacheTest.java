@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.source.LocalFile;
 import io.tony.container.Staging;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,8 +57,8 @@ public class UploadCacheTest {
     return UploadCache.open(fs, where.toString(), KEEP, () -> now);
   }
 
-  private java.nio.file.Path local(String name, String content) throws IOException {
-    return Files.writeString(temporary.getRoot().toPath().resolve(name), content);
+  private LocalFile local(String name, String content) throws IOException {
+    return LocalFile.of(Files.writeString(temporary.getRoot().toPath().resolve(name), content));
   }
 
   private Staging staging(String application) throws IOException {
@@ -141,7 +142,7 @@ public class UploadCacheTest {
   @Test
   public void shouldHaveOneCopyOfWhatSeveralUploadAtOnce() throws Exception {
     int clients = 8;
-    java.nio.file.Path file = local("a", "x".repeat(1 << 20));
+    LocalFile file = local("a", "x".repeat(1 << 20));
     CyclicBarrier together = new CyclicBarrier(clients);
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     List<Future<UploadCache.Copy>> taken = new ArrayList<>();
@@ -220,6 +221,6 @@ public class UploadCacheTest {
   public void shouldFailForAFileThatIsNotThere() {
     java.nio.file.Path missing = temporary.getRoot().toPath().resolve("missing");
 
-    assertThrows(IOException.class, () -> cache.take(missing, "missing"));
+    assertThrows(IOException.class, () -> cache.take(LocalFile.of(missing), "missing"));
   }
 }

@@ -1,0 +1,201 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Where a job's relative paths start, and the folders of this machine whose files it may ship: its
+ * execution's, and those that the administrator has named. The client holds the job to them.
+ */
+final class JobFolders {
+
+  /**
+   * Azkaban's own name for a file beside the {@code .job} file, in the execution's folder. It sets
+   * this for every job, whatever the job says, where it leaves {@code working.dir} to a job that
+   * sets it. The project's names for folders are part of it.
+   */
+  private static final String ATTACHMENT = "azkaban.job.attachment.file";
+
+  private static final String EXECUTION_ID = "azkaban.flow.execid";
+
+  /**
+   * Azkaban's executor unpacks each version of a project in a folder {@code <project>.<version>}.
+   */
+  private static final Pattern PROJECT_VERSION = Pattern.compile("[0-9]+\\.[0-9]+");
+
+  private final File start;
+  private final List<String> allowed;
+
+  private JobFolders(File start, List<String> allowed) {
+    this.start = start;
+    this.allowed = allowed;
+  }
+
+  /**
+   * Reads the folders of a job.
+   *
+   * @param id the job's, as Azkaban gives it
+   * @throws JobFailedException when one is missing, or the job wants to run elsewhere
+   */
+  static JobFolders of(String id, Props job, SiteProperties site, File workingDirectory)
+      throws JobFailedException, IOException {
+    List<Path> ofSite = new ArrayList<>();
+    for (String folder : site.setting(SiteProperties.ALLOWED_PATHS).orElse("").split(",", -1)) {
+      if (!folder.trim().isEmpty()) {
+        ofSite.add(ofSite(folder.trim()).toRealPath());
+      }
+    }
+    Path attachment = attachment(id, job);
+    Path execution = execution(attachment, job, ofSite);
+    List<Path> allowed = new ArrayList<>();
+    allowed.add(execution);
+    project(attachment.resolveSibling(id + ".job"), execution).ifPresent(allowed::add);
+    allowed.addAll(ofSite);
+    Path start = workingDirectory.toPath().toRealPath();
+    if (allowed.stream().noneMatch(start::startsWith)) {
+      throw new JobFailedException(
+          "working.dir is "
+              + workingDirectory
+              + ", which is not in the execution's folder "
+              + execution
+              + ": remove it, or have the administrator name it in "
+              + SiteProperties.ALLOWED_PATHS
+              + ".");
+    }
+    List<String> names = new ArrayList<>();
+    for (Path folder : allowed) {
+      names.add(folder.toString());
+    }
+    return new JobFolders(workingDirectory, names);
+  }
+
+  /**
+   * Azkaban's name of the attachment: {@code _job.<execution>.<job>.attach} in the job's folder. A
+   * project may name its folders as it likes, and has them resolved in this; the last name it
+   * cannot make but by its job's own.
+   */
+  private static Path attachment(String id, Props job) throws JobFailedException {
+    Path attachment = Paths.get(job.getString(ATTACHMENT, ""));
+    boolean climbs = false;
+    for (Path name : attachment) {
+      climbs |= name.toString().equals("..");
+    }
+    String name = String.valueOf(attachment.getFileName());
+    if (climbs
+        || !attachment.isAbsolute()
+        || id.contains("$")
+        || !name.matches("_job\\.[0-9]+\\..*")
+        || !name.endsWith("." + id + ".attach")) {
+      throw cannotTell(attachment);
+    }
+    return attachment.normalize();
+  }
+
+  /** The one folder above the attachment that is named like the execution. */
+  private static Path execution(Path attachment, Props job, List<Path> ofSite)
+      throws JobFailedException, IOException {
+    String execution =
+        attachment.getFileName().toString().replaceFirst("_job\\.([0-9]+)\\..*", "$1");
+    if (!job.getString(EXECUTION_ID, execution).equals(execution)) {
+      throw new JobFailedException(
+          EXECUTION_ID + " is Azkaban's to set, and is " + execution + " here: remove it.");
+    }
+    List<Path> found = new ArrayList<>();
+    for (Path above = attachment.getParent();
+        above.getFileName() != null;
+        above = above.getParent()) {
+      if (above.getFileName().toString().equals(execution)) {
+        found.add(above);
+      }
+    }
+    if (found.size() == 1) {
+      return found.get(0).toRealPath();
+    }
+    if (found.isEmpty()) {
+      // An Azkaban that gives each execution a machine of its own has no such folder.
+      Path folder = attachment.getParent().toRealPath();
+      for (Path allowed : ofSite) {
+        if (folder.startsWith(allowed)) {
+          return allowed;
+        }
+      }
+    }
+    throw cannotTell(attachment);
+  }
+
+  /**
+   * Where the project's files are, in an Azkaban that fills an execution's folder with links to
+   * them: the {@code .job} file's own link leads there. It counts where it is Azkaban's, by its
+   * owner: a step may run as another user.
+   */
+  private static Optional<Path> project(Path jobFile, Path execution) throws IOException {
+    Path folder = jobFile.getParent().toRealPath();
+    Path link = folder.resolve(jobFile.getFileName());
+    if (!folder.startsWith(execution) || !Files.isSymbolicLink(link)) {
+      return Optional.empty();
+    }
+    Path real = link.toRealPath();
+    Path relative = execution.relativize(link);
+    Path project = real;
+    for (int i = 0; i < relative.getNameCount() && project != null; i++) {
+      project = project.getParent();
+    }
+    boolean whole =
+        project != null && project.getFileName() != null && project.resolve(relative).equals(real);
+    return whole
+            && PROJECT_VERSION.matcher(project.getFileName().toString()).matches()
+            && Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS)
+                .equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"))
+        ? Optional.of(project)
+        : Optional.empty();
+  }
+
+  private static JobFailedException cannotTell(Path attachment) {
+    return new JobFailedException(
+        "Where the execution's folder is cannot be told from "
+            + ATTACHMENT
+            + "="
+            + attachment
+            + ": no job or folder of the project may be named with $, .. or like the execution. Where"
+            + " Azkaban's folder of an execution is not named after it, the administrator names it"
+            + " in "
+            + SiteProperties.ALLOWED_PATHS
+            + ".");
+  }
+
+  private static Path ofSite(String folder) throws JobFailedException {
+    File file = new File(folder);
+    if (!file.isAbsolute() || !file.isDirectory() || folder.contains(File.pathSeparator)) {
+      throw new JobFailedException(
+          SiteProperties.ALLOWED_PATHS
+              + " in the job type's "
+              + SiteProperties.FILE
+              + " names "
+              + folder
+              + ", which is not the absolute path of a folder without "
+              + File.pathSeparator
+              + " in it: correct or remove it.");
+    }
+    return file.toPath();
+  }
+
+  /** What TonY's client is told of it. */
+  Map<String, String> environment() {
+    Map<String, String> environment = new TreeMap<>();
+    environment.put("TONY_JOB_FOLDER", start.getPath());
+    environment.put("TONY_JOB_ALLOWED_FOLDERS", String.join(File.pathSeparator, allowed));
+    return Collections.unmodifiableMap(environment);
+  }
+}

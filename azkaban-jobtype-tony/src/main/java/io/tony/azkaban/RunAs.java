@@ -1,0 +1,109 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * As whom a job acts in Hadoop: as Azkaban's own user or, where the administrator wants it, as the
+ * user whom the step names. What decides it stands in {@code private.properties}, under the names
+ * of Azkaban's own Hadoop job types; no job can read or override that. Whom a project may name is
+ * Azkaban's to check, before it runs the step ({@code proxy.user.lock.down}).
+ */
+final class RunAs {
+
+  private static final String SHOULD_PROXY = "azkaban.should.proxy.user";
+  private static final String PRINCIPAL = "proxy.user";
+  private static final String KEYTAB = "proxy.keytab.location";
+  private static final String USER = "user.to.proxy";
+
+  /** Hadoop takes what follows a slash or an at sign for a host and a realm, and maps the rest. */
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*\\$?");
+
+  /** Those who may do anything in a Hadoop cluster. */
+  private static final Set<String> SUPERUSERS =
+      Collections.unmodifiableSet(new HashSet<>(Arrays.asList("root", "hdfs", "yarn", "mapred")));
+
+  private final String told;
+  private final Map<String, String> environment;
+
+  private RunAs(String told, Map<String, String> environment) {
+    this.told = told;
+    this.environment = Collections.unmodifiableMap(environment);
+  }
+
+  /**
+   * Reads who the job runs as.
+   *
+   * @param system the plugin's private properties
+   * @param job the job's
+   */
+  static RunAs of(Props system, Props job) throws JobFailedException {
+    String user = job.getString(USER, "");
+    if (!system.getBoolean(SHOULD_PROXY, false)) {
+      String unused =
+          user.isEmpty()
+              ? "."
+              : ": user.to.proxy="
+                  + user
+                  + " counts only where the administrator sets "
+                  + SHOULD_PROXY
+                  + "=true in the job type's private.properties.";
+      return new RunAs("The job runs as Azkaban's own user" + unused, new TreeMap<>());
+    }
+    String principal = system.getString(PRINCIPAL, "").trim();
+    check(user, principal);
+    Map<String, String> environment = new TreeMap<>();
+    environment.put("TONY_RUN_AS", user);
+    String keytab = system.getString(KEYTAB, "").trim();
+    if (principal.isEmpty() != keytab.isEmpty()) {
+      throw new JobFailedException(
+          "The job type's private.properties has one of "
+              + PRINCIPAL
+              + " and "
+              + KEYTAB
+              + ": set both, or neither to use the ticket of Azkaban's own user.");
+    }
+    if (!keytab.isEmpty()) {
+      environment.put("TONY_RUN_AS_PRINCIPAL", principal);
+      environment.put("TONY_RUN_AS_KEYTAB", keytab);
+    }
+    return new RunAs("The job runs as " + user + " (" + USER + ").", environment);
+  }
+
+  private static void check(String user, String principal) throws JobFailedException {
+    if (user.isEmpty()) {
+      throw new JobFailedException(
+          "The job names nobody to run as: set "
+              + USER
+              + " to a user that the project allows (in Azkaban: Permissions, Proxy Users).");
+    }
+    Set<String> refused = new HashSet<>(SUPERUSERS);
+    refused.add(System.getProperty("user.name"));
+    refused.add(principal.split("[/@]", 2)[0]);
+    if (!PLAIN.matcher(user).matches() || refused.contains(user)) {
+      throw new JobFailedException(
+          USER
+              + " is '"
+              + user
+              + "': no job runs as Azkaban's own user or a superuser of the cluster, nor as what"
+              + " is not a plain user name. Name a user that the project allows (in Azkaban:"
+              + " Permissions, Proxy Users).");
+    }
+  }
+
+  /** For the job's log. */
+  String told() {
+    return told;
+  }
+
+  /** What TonY's client is told of it. */
+  Map<String, String> environment() {
+    return environment;
+  }
+}

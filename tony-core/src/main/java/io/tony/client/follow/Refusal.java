@@ -1,0 +1,53 @@
+package io.tony.client.follow;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a user can do where Hadoop does not let this client act: its own words say nothing of it.
+ */
+public final class Refusal {
+  private static final Pattern IMPERSONATION =
+      Pattern.compile("User: (\\S+).* is not allowed to impersonate ([^\\s,]+)");
+
+  private static final Pattern NO_CREDENTIALS =
+      Pattern.compile(
+          "Client cannot authenticate via|GSS initiate failed|No valid credentials provided"
+              + "|SIMPLE authentication is not enabled");
+
+  private Refusal() {}
+
+  /** A sentence with the remedy; nothing where the trouble is another one. */
+  public static Optional<String> of(Throwable trouble) {
+    for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
+      String message = String.valueOf(cause.getMessage());
+      Matcher impersonation = IMPERSONATION.matcher(message);
+      if (impersonation.find()) {
+        return Optional.of(impersonation(impersonation.group(1), impersonation.group(2)));
+      }
+      if (NO_CREDENTIALS.matcher(message).find()) {
+        return Optional.of(
+            "the cluster wants Kerberos, and this client has no ticket and no tokens that hold:"
+                + " log in with kinit; in Azkaban, have the administrator set proxy.user and"
+                + " proxy.keytab.location in the job type's private.properties, or renew the"
+                + " ticket of Azkaban's own user");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String impersonation(String superuser, String user) {
+    String name = superuser.replaceFirst("[/@].*", "");
+    return "the cluster does not let "
+        + superuser
+        + " act for "
+        + user
+        + ": have its administrator allow it in the core-site.xml of NameNode and ResourceManager"
+        + " (hadoop.proxyuser."
+        + name
+        + ".hosts, and hadoop.proxyuser."
+        + name
+        + ".users or .groups), or name another user in user.to.proxy";
+  }
+}

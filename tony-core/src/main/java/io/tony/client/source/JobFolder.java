@@ -1,0 +1,185 @@
+package io.tony.client.source;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The folder that a job's relative paths start from, and which files of this machine it may ship.
+ * Whoever runs the command may ship what he can read. A step of Azkaban's is run by Azkaban's own
+ * user, who can read what is none of the step's: it may ship what lies in its execution's folder,
+ * or in one that the administrator has named, wherever links lead.
+ */
+public final class JobFolder {
+  /** Set by the job type: where relative paths start. */
+  private static final String START = "TONY_JOB_FOLDER";
+
+  /** Set by the job type: the folders that a step may ship from, the execution's first. */
+  private static final String ALLOWED = "TONY_JOB_ALLOWED_FOLDERS";
+
+  /** What the job type kept in a job's folder until 0.2: keys and passwords of other steps. */
+  private static final String OWN = "\\.tony-.*";
+
+  /**
+   * What Azkaban keeps in an execution's folder: logs, the properties of every step and, where it
+   * lays the folder out with links, one of this name in each empty folder.
+   */
+  private static final String AZKABANS =
+      "_(job|flow)\\.[0-9]+\\..*|.*_(props|output)_[0-9]+_tmp|\\*";
+
+  private static final Pattern WITHHELD_FROM_ALL = Pattern.compile(OWN);
+  private static final Pattern WITHHELD_FROM_STEPS = Pattern.compile(OWN + "|" + AZKABANS);
+
+  /** Hadoop's names for files of this machine, and what reaches any host with Azkaban's login. */
+  private static final Set<String> REFUSED_SCHEMES =
+      Set.of("file", "har", "http", "https", "ftp", "sftp", "webhdfs", "swebhdfs", "viewfs", "jar");
+
+  private final Path path;
+  private final List<Path> allowed; // real paths; empty for all that can be read
+
+  private JobFolder(Path path, List<Path> allowed) {
+    this.path = path;
+    this.allowed = List.copyOf(allowed);
+  }
+
+  /** A folder whose job may ship all that this process can read. */
+  public static JobFolder of(Path path) {
+    return new JobFolder(path, List.of());
+  }
+
+  /** A folder whose job may ship what lies in these, of which each exists. */
+  public static JobFolder within(Path path, List<Path> allowed) throws IOException {
+    List<Path> real = new ArrayList<>();
+    for (Path folder : allowed) {
+      real.add(folder.toRealPath());
+    }
+    return new JobFolder(path, real);
+  }
+
+  /** The job's, where the job type says it in the environment, or else this process's own. */
+  public static JobFolder of(Map<String, String> environment) throws IOException {
+    Path start = Path.of(environment.getOrDefault(START, "")).toAbsolutePath();
+    String folders = environment.get(ALLOWED);
+    return folders == null
+        ? of(start)
+        : within(start, Stream.of(folders.split(File.pathSeparator, -1)).map(Path::of).toList());
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** The execution's folder, or where relative paths start: of the same job, it may be another. */
+  public Path top() {
+    return isConfined() ? allowed.get(0) : path;
+  }
+
+  /** False where the job may ship all that this process can read. */
+  boolean isConfined() {
+    return !allowed.isEmpty();
+  }
+
+  /** A path as the user wrote it: absolute, {@code file:}, or relative to this folder. */
+  public Path resolve(String source) {
+    if (!source.startsWith("file:")) {
+      return path.resolve(source);
+    }
+    try {
+      String named = URI.create(source).getPath();
+      return path.resolve(named == null ? source.substring("file:".length()) : named);
+    } catch (IllegalArgumentException e) { // with a blank, say
+      return path.resolve(source.replaceFirst("^file:(//)?", ""));
+    }
+  }
+
+  /** True for what lies in a folder that is shipped, and is no part of it. */
+  boolean withholds(Path relative) {
+    Pattern withheld = isConfined() ? WITHHELD_FROM_STEPS : WITHHELD_FROM_ALL;
+    for (Path name : relative) {
+      if (withheld.matcher(name.toString()).matches()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Why the job may not ship what is at a path, as the end of a sentence; nothing where it may. */
+  Optional<String> refusal(Path file) throws IOException {
+    return refusal(find(file));
+  }
+
+  private Optional<String> refusal(Optional<LocalFile> found) {
+    if (found.isEmpty()) {
+      return Optional.of(
+          "which leads out of the job's folder "
+              + allowed.get(0)
+              + ": put it into the project, or have the administrator name its folder in"
+              + " tony.client.allowed-paths (plugin.properties)");
+    }
+    return isConfined() && withholds(found.get())
+        ? Optional.of("which Azkaban or the job type keeps there for itself: name another file")
+        : Optional.empty();
+  }
+
+  private boolean withholds(LocalFile found) {
+    return allowed.stream()
+        .filter(found.path()::startsWith)
+        .anyMatch(folder -> withholds(folder.relativize(found.path())));
+  }
+
+  /** The same for a file or folder of another file system. */
+  Optional<String> refusal(URI uri) {
+    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    return isConfined() && REFUSED_SCHEMES.contains(scheme)
+        ? Optional.of(
+            "which a step of Azkaban's cannot name by "
+                + scheme
+                + ": put it into the project, or onto the cluster's file system")
+        : Optional.empty();
+  }
+
+  /**
+   * A file that the job ships.
+   *
+   * @throws IOException when the job may not ship it
+   */
+  public LocalFile file(Path file) throws IOException {
+    Optional<LocalFile> found = find(file);
+    Optional<String> refusal = refusal(found);
+    if (refusal.isPresent()) {
+      throw new IOException("the job names " + file + ", " + refusal.get());
+    }
+    return found.get();
+  }
+
+  /** A file where it really lies; nothing where that is outside. */
+  private Optional<LocalFile> find(Path file) throws IOException {
+    if (!isConfined()) {
+      return Optional.of(LocalFile.of(file));
+    }
+    Path real = real(file.toAbsolutePath());
+    return allowed.stream()
+        .filter(real::startsWith)
+        .findFirst()
+        .map(folder -> LocalFile.in(folder, real));
+  }
+
+  /** Where a path leads; also one to nothing, so that what is said of it does not tell that. */
+  private static Path real(Path absolute) throws IOException {
+    Path known = absolute;
+    while (!Files.exists(known)) {
+      known = known.getParent(); // the root exists
+    }
+    return known.toRealPath().resolve(known.relativize(absolute)).normalize();
+  }
+}

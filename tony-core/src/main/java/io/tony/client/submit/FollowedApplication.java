@@ -1,0 +1,103 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Following;
+import io.tony.client.follow.Narrator;
+import io.tony.client.follow.OutputProperties;
+import io.tony.client.follow.Refusal;
+import io.tony.client.follow.RunningApplication;
+import io.tony.client.follow.StatusFile;
+import io.tony.config.Secrets;
+import io.tony.config.TonyConfig;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** An application that was submitted, by this client or another one, followed to its end. */
+final class FollowedApplication {
+  private final Configuration conf;
+  private final TonyConfig config;
+  private final RunningApplication application;
+  private final Reports reports;
+  private final PrintStream out;
+  private final StatusFile status;
+  private final Narrator narrator;
+
+  FollowedApplication(
+      Configuration conf,
+      TonyConfig config,
+      RunningApplication application,
+      Reports reports,
+      PrintStream out,
+      StatusFile status,
+      Narrator narrator) {
+    this.conf = conf;
+    this.config = config;
+    this.application = application;
+    this.reports = reports;
+    this.out = out;
+    this.status = status;
+    this.narrator = narrator;
+  }
+
+  /**
+   * Follows it. What goes wrong with this client from here on says nothing of the job.
+   *
+   * @param cancelled whether this client was told to end it
+   */
+  ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
+    try {
+      return follow(cancelled);
+    } catch (IOException | YarnException | RuntimeException | Error e) {
+      out.println(
+          "whether "
+              + application.id()
+              + " has ended is not known to this client: "
+              + Refusal.of(e).orElse(Secrets.maskText(e.toString())));
+      return ExitCode.END_UNKNOWN;
+    }
+  }
+
+  private ExitCode follow(BooleanSupplier cancelled)
+      throws IOException, YarnException, InterruptedException {
+    Following following = new Following(conf, config, application, out, status, narrator);
+    JobResult result = following.toTheEnd();
+    if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
+      application.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
+    }
+    status.ended(result);
+    try {
+      if (reports.outputFile() != null) {
+        publish(result, following);
+      }
+      following.tell(result);
+    } catch (IOException | YarnException | RuntimeException | Error e) {
+      // The job has ended as it has, whether or not all can be told of it.
+      out.println("warning: not all is told of this end: " + Secrets.maskText(e.toString()));
+    }
+    return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
+  }
+
+  private void publish(JobResult result, Following following) throws IOException, YarnException {
+    String id = application.id().toString();
+    OutputProperties properties =
+        OutputProperties.of(
+            id,
+            application.report().getTrackingUrl(),
+            result,
+            following.story(),
+            Checkpoints.folder(FileSystem.get(conf), config, id));
+    properties.write(reports.outputFile());
+    if (!properties.leftOut().isEmpty()) {
+      out.println(
+          "warning: "
+              + properties.leftOut()
+              + " of this job's outputs are left out: later steps would not see them as they are,"
+              + " because Azkaban evaluates ${ and $(");
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.tony.client.submit;
+
+import io.tony.client.source.JobFolder;
+import io.tony.client.source.SourceArchive;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What a job does, as one hash: its options and the contents of the files that it ships; of remote
+ * ones, length and time. Two executions of a step that have it in common would train the same.
+ */
+final class Specification {
+  /** What says which execution it is. */
+  private static final Set<String> OF_EXECUTION =
+      Set.of(JobOptions.NAME.key(), JobOptions.TAGS.key());
+
+  private static final String AZKABANS = AzkabanOptions.EXECUTION.key().replaceFirst("\\w+$", "");
+
+  private final MessageDigest digest = Sha256.begin();
+
+  private Specification() {}
+
+  /** Reads all local files once. */
+  static String of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
+      throws IOException {
+    Map<String, String> contents = new TreeMap<>();
+    for (String source : sources(config, job).filter(Specification::isLocal).toList()) {
+      contents.put(source, hash(folder, folder.resolve(source)));
+    }
+    return of(config, job, folder, conf, contents);
+  }
+
+  /**
+   * The same where the hashes of the contents are known.
+   *
+   * @param config as the user gave it
+   * @param contents of the local files and folders, by the names that the job has for them
+   */
+  static String of(
+      TonyConfig config,
+      JobSpec job,
+      JobFolder folder,
+      Configuration conf,
+      Map<String, String> contents)
+      throws IOException {
+    Specification specification = new Specification();
+    for (Map.Entry<String, String> option : config.asMap().entrySet()) {
+      if (!option.getKey().startsWith(AZKABANS) && !OF_EXECUTION.contains(option.getKey())) {
+        // Each execution has a folder of its own, and the same files in it.
+        String value = option.getValue().replace(folder.top().toString(), "");
+        specification.add(option.getKey(), value);
+      }
+    }
+    for (Map.Entry<String, String> content : new TreeMap<>(contents).entrySet()) {
+      specification.add(content.getKey().replace(folder.top().toString(), ""), content.getValue());
+    }
+    Stream<String> remote = sources(config, job).filter(source -> !isLocal(source));
+    for (String source : remote.toList()) {
+      specification.add(source, state(source, conf));
+    }
+    return Sha256.end(specification.digest);
+  }
+
+  private static String state(String remote, Configuration conf) throws IOException {
+    Path path = new Path(remote);
+    FileStatus[] files = path.getFileSystem(conf).listStatus(path); // of a file: itself
+    return Stream.of(files)
+        .map(file -> file.getPath() + " " + file.getLen() + " " + file.getModificationTime())
+        .sorted()
+        .collect(Collectors.joining("\n"));
+  }
+
+  private void add(String name, String value) {
+    for (String part : new String[] {name, value}) {
+      byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+      digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
+      digest.update(bytes);
+    }
+  }
+
+  /** The files and folders that a job ships or has on its class path, as it names them. */
+  private static Stream<String> sources(TonyConfig config, JobSpec job) {
+    Stream<FileSpec> files = job.files().stream();
+    for (RoleSpec role : job.roles()) {
+      files = Stream.concat(files, role.files().stream());
+    }
+    return Stream.concat(
+            Stream.concat(
+                config.find(ProgramOptions.SRC_DIR).stream(),
+                config.get(ProgramOptions.HDFS_CLASSPATH).stream()),
+            files.map(FileSpec::source))
+        .distinct();
+  }
+
+  private static boolean isLocal(String source) {
+    return !new FileSpec(source, source, false).remote();
+  }
+
+  private static String hash(JobFolder folder, java.nio.file.Path source) throws IOException {
+    if (!Files.isDirectory(source)) {
+      return Sha256.of(folder.file(source));
+    }
+    MessageDigest packed = Sha256.begin();
+    try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), packed)) {
+      SourceArchive.write(source, folder, out);
+    }
+    return Sha256.end(packed);
+  }
+}

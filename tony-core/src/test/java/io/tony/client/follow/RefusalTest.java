@@ -1,0 +1,43 @@
+package io.tony.client.follow;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.junit.Test;
+
+public class RefusalTest {
+  private static String of(Throwable trouble) {
+    return Refusal.of(new IOException("on the way", trouble)).orElseThrow();
+  }
+
+  @Test
+  public void shouldSayWhoMayAllowAnotherUser() {
+    assertEquals(
+        "the cluster does not let azkaban/host@REALM act for mallory: have its administrator allow"
+            + " it in the core-site.xml of NameNode and ResourceManager"
+            + " (hadoop.proxyuser.azkaban.hosts, and hadoop.proxyuser.azkaban.users or .groups), or"
+            + " name another user in user.to.proxy",
+        of(
+            new IOException(
+                "User: azkaban/host@REALM is not allowed to impersonate mallory, while invoking")));
+  }
+
+  @Test
+  public void shouldSayWhatAClientWithoutTicketOrTokensNeeds() {
+    for (String message :
+        new String[] {
+          "Client cannot authenticate via:[TOKEN, KERBEROS]",
+          "SIMPLE authentication is not enabled.  Available:[TOKEN, KERBEROS]"
+        }) {
+      assertTrue(of(new IOException(message)).contains("kinit"));
+    }
+  }
+
+  @Test
+  public void shouldLeaveOtherTroubleAsItIs() {
+    assertEquals(Optional.empty(), Refusal.of(new IOException("Connection refused")));
+    assertEquals(Optional.empty(), Refusal.of(new IOException()));
+  }
+}
