@@ -82,9 +82,9 @@ final class JobFolders {
   }
 
   /**
-   * Azkaban's name of the attachment: {@code _job.<execution>.<job>.attach} in the job's folder. A
-   * project may name its folders as it likes, and has them resolved in this; the last name it
-   * cannot make but by its job's own.
+   * Azkaban's name of the attachment: {@code _job.<execution>.<job>.attach} in the job's folder.
+   * Azkaban resolves <code>${…}</code> in the path, also where the project has it in the name of a
+   * folder. So only the file's own name is believed, and only where it ends with this job's id.
    */
   private static Path attachment(String id, Props job) throws JobFailedException {
     Path attachment = Paths.get(job.getString(ATTACHMENT, ""));

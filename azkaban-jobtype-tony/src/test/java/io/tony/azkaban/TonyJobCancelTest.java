@@ -161,19 +161,9 @@ public final class TonyJobCancelTest {
   @Test
   public void shouldStopTheClientWhenTheJobsThreadIsInterrupted() throws Exception {
     TonyJob job = job(TonyJob.TERM_LIMIT_MILLIS, "on-term stopped", "say up", "hang");
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread thread =
-        new Thread(
-            () -> {
-              assertThrows(InterruptedException.class, job::run);
-              ended.countDown();
-            });
-    thread.start();
-    log.await("up");
 
-    thread.interrupt();
+    interruptAfter("up", job);
 
-    assertTrue(ended.await(30, TimeUnit.SECONDS));
     log.await("stopped");
   }
 
@@ -264,19 +254,9 @@ public final class TonyJobCancelTest {
       throws Exception {
     pauses = new long[] {600_000};
     TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread thread =
-        new Thread(
-            () -> {
-              assertThrows(InterruptedException.class, job::run);
-              ended.countDown();
-            });
-    thread.start();
-    log.await("another one follows " + ID + " in 600 s.");
 
-    thread.interrupt();
+    interruptAfter("another one follows " + ID + " in 600 s.", job);
 
-    assertTrue(ended.await(30, TimeUnit.SECONDS));
     assertTrue(killedById());
   }
 
@@ -308,6 +288,23 @@ public final class TonyJobCancelTest {
     assertFalse(killedById());
     log.await("stopped in order");
     assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+  }
+
+  /** Runs the job until its log has the line, interrupts it, and waits for its end. */
+  private void interruptAfter(String line, TonyJob job) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread thread =
+        new Thread(
+            () -> {
+              assertThrows(InterruptedException.class, job::run);
+              ended.countDown();
+            });
+    thread.start();
+    log.await(line);
+
+    thread.interrupt();
+
+    assertTrue(ended.await(30, TimeUnit.SECONDS));
   }
 
   private static void noClientIsAlive(String where) {

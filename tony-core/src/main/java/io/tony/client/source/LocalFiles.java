@@ -81,13 +81,7 @@ public final class LocalFiles {
   public static List<String> remoteProblems(
       TonyConfig config, JobSpec job, JobFolder folder, Configuration conf) {
     List<String> problems = new ArrayList<>();
-    for (ConfigOption<String> option :
-        List.of(
-            ClientOptions.STAGING_LOCATION,
-            ClientOptions.CACHE_LOCATION,
-            ClientOptions.HISTORY_LOCATION)) {
-      ownFolder(config, option, conf).ifPresent(problems::add);
-    }
+    ownFolders(config, conf, problems);
     for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
       folder
           .refusal(URI.create(other.strip()))
@@ -111,17 +105,27 @@ public final class LocalFiles {
   }
 
   /** What the client and the ApplicationMaster keep lies on the default file system. */
-  private static Optional<String> ownFolder(
-      TonyConfig config, ConfigOption<String> option, Configuration conf) {
+  private static void ownFolders(TonyConfig config, Configuration conf, List<String> problems) {
+    FileSystem fs;
     try {
-      FileSystem.get(conf).makeQualified(new org.apache.hadoop.fs.Path(config.get(option)));
-      return Optional.empty();
-    } catch (IOException | IllegalArgumentException e) {
-      return Optional.of(
-          config.describe(option.key())
-              + " is not a folder of the default file system "
-              + FileSystem.getDefaultUri(conf)
-              + ": name one there");
+      fs = FileSystem.get(conf);
+    } catch (IOException | RuntimeException e) {
+      return; // whoever uses it says why there is none
+    }
+    for (ConfigOption<String> option :
+        List.of(
+            ClientOptions.STAGING_LOCATION,
+            ClientOptions.CACHE_LOCATION,
+            ClientOptions.HISTORY_LOCATION)) {
+      try {
+        fs.makeQualified(new org.apache.hadoop.fs.Path(config.get(option)));
+      } catch (IllegalArgumentException e) {
+        problems.add(
+            config.describe(option.key())
+                + " is not a folder of the default file system "
+                + fs.getUri()
+                + ": name one there");
+      }
     }
   }
 

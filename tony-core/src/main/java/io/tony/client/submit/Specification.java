@@ -3,7 +3,6 @@ package io.tony.client.submit;
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.model.FileSpec;
@@ -33,7 +32,7 @@ final class Specification {
   private static final Set<String> OF_EXECUTION =
       Set.of(JobOptions.NAME.key(), JobOptions.TAGS.key());
 
-  private static final String AZKABANS = AzkabanOptions.EXECUTION.key().replaceFirst("\\w+$", "");
+  private static final String AZKABANS = "tony.azkaban.";
 
   private final MessageDigest digest = Sha256.begin();
 

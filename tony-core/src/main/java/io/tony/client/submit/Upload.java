@@ -63,15 +63,15 @@ final class Upload {
     Map<String, String> values = new TreeMap<>(config.asMap());
     values.putAll(settled);
     values.put(
-        ClientOptions.JAR.key(),
-        shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR, Staging.JAR));
-    contents.clear(); // this program's jar is no part of the job
+        ClientOptions.JAR.key(), shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR).place());
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       String source = config.get(ProgramOptions.SRC_DIR);
       values.put(ProgramOptions.SRC_DIR.key(), ship(source, staging.source(), Staging.SOURCE));
     }
     if (config.isSet(ProgramOptions.PYTHON_VENV)) {
-      values.put(ProgramOptions.PYTHON_VENV.key(), stage(venv(config).get()).source());
+      String venv = config.get(ProgramOptions.PYTHON_VENV);
+      FileSpec spec = new FileSpec(venv, venv.substring(venv.lastIndexOf('/') + 1), true);
+      values.put(ProgramOptions.PYTHON_VENV.key(), stage(spec).source());
     }
     if (config.isSet(ProgramOptions.FILES)) {
       values.put(ProgramOptions.FILES.key(), stageAll(config.get(ProgramOptions.FILES)));
@@ -90,13 +90,6 @@ final class Upload {
     TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
     staging.writeConfig(frozen);
     return frozen;
-  }
-
-  /** The archive with the job's Python, where it has one. */
-  static Optional<FileSpec> venv(TonyConfig config) {
-    return config
-        .find(ProgramOptions.PYTHON_VENV)
-        .map(path -> new FileSpec(path, path.substring(path.lastIndexOf('/') + 1), true));
   }
 
   /** What {@link #run} has uploaded and what it has found on the cluster. */
@@ -133,23 +126,32 @@ final class Upload {
   private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     Path source = folder.resolve(named);
-    if (!Files.isDirectory(source)) {
-      return shipFile(folder.file(source), target, name, named);
-    }
+    Shipped shipped =
+        Files.isDirectory(source)
+            ? shipFolder(source, target, name)
+            : shipFile(folder.file(source), target, name);
+    contents.put(named, shipped.hash());
+    return shipped.place();
+  }
+
+  private Shipped shipFolder(Path source, org.apache.hadoop.fs.Path target, String name)
+      throws IOException {
     // Packed first, because its hash decides its place; so named, it is not packed into itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
         SourceArchive.write(source, folder, out);
       }
-      return shipFile(LocalFile.of(packed), target, name, named);
+      return shipFile(LocalFile.of(packed), target, name);
     } finally {
       Files.delete(packed);
     }
   }
 
-  private String shipFile(
-      LocalFile file, org.apache.hadoop.fs.Path target, String name, String named)
+  /** Where a file is on the cluster, and the hash of what is there. */
+  private record Shipped(String place, String hash) {}
+
+  private Shipped shipFile(LocalFile file, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     long bytes = Files.size(file.path());
     if (cache.isPresent() && bytes >= CACHED_FROM_BYTES) {
@@ -160,14 +162,14 @@ final class Upload {
         } else {
           shipment.uploaded(bytes);
         }
-        contents.put(named, copy.get().hash());
-        return copy.get().path().toString();
+        return new Shipped(copy.get().path().toString(), copy.get().hash());
       }
     }
+    String hash;
     try (OutputStream out = staging.write(target)) {
-      contents.put(named, Sha256.copy(file, out));
+      hash = Sha256.copy(file, out);
     }
     shipment.uploaded(bytes);
-    return target.toString();
+    return new Shipped(target.toString(), hash);
   }
 }
