@@ -16,8 +16,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Where a job's relative paths start, and the folders of this machine whose files it may ship: its
- * execution's, and those that the administrator has named. The client holds the job to them.
+ * Where a job's relative paths start, and whose files it may name: of this machine, its execution's
+ * folder and those that the administrator has named; of file systems, the cluster's own and those
+ * that he has named. The client holds the job to them.
  */
 final class JobFolders {
 
@@ -35,12 +36,18 @@ final class JobFolders {
    */
   private static final Pattern PROJECT_VERSION = Pattern.compile("[0-9]+\\.[0-9]+");
 
+  /** None that is this machine's own. */
+  private static final Pattern FILE_SYSTEM =
+      Pattern.compile("(?!(?i:file|har):)[A-Za-z][A-Za-z0-9+.-]*://(\\*|[A-Za-z0-9._@:-]+)");
+
   private final File start;
   private final List<String> allowed;
+  private final List<String> fileSystems;
 
-  private JobFolders(File start, List<String> allowed) {
+  private JobFolders(File start, List<String> allowed, List<String> fileSystems) {
     this.start = start;
     this.allowed = allowed;
+    this.fileSystems = fileSystems;
   }
 
   /**
@@ -52,10 +59,8 @@ final class JobFolders {
   static JobFolders of(String id, Props job, SiteProperties site, File workingDirectory)
       throws JobFailedException, IOException {
     List<Path> ofSite = new ArrayList<>();
-    for (String folder : site.setting(SiteProperties.ALLOWED_PATHS).orElse("").split(",", -1)) {
-      if (!folder.trim().isEmpty()) {
-        ofSite.add(ofSite(folder.trim()).toRealPath());
-      }
+    for (String folder : site.list(SiteProperties.ALLOWED_PATHS)) {
+      ofSite.add(ofSite(folder).toRealPath());
     }
     Path attachment = attachment(id, job);
     Path execution = execution(attachment, job, ofSite);
@@ -78,7 +83,24 @@ final class JobFolders {
     for (Path folder : allowed) {
       names.add(folder.toString());
     }
-    return new JobFolders(workingDirectory, names);
+    return new JobFolders(workingDirectory, names, fileSystems(site));
+  }
+
+  private static List<String> fileSystems(SiteProperties site) throws JobFailedException {
+    List<String> fileSystems = site.list(SiteProperties.ALLOWED_FILE_SYSTEMS);
+    for (String fileSystem : fileSystems) {
+      if (!FILE_SYSTEM.matcher(fileSystem).matches()) {
+        throw new JobFailedException(
+            SiteProperties.ALLOWED_FILE_SYSTEMS
+                + " in the job type's "
+                + SiteProperties.FILE
+                + " names "
+                + fileSystem
+                + ", which is not SCHEME://HOST:PORT, SCHEME://NAME or SCHEME://* of another machine:"
+                + " correct or remove it.");
+      }
+    }
+    return fileSystems;
   }
 
   /**
@@ -196,6 +218,7 @@ final class JobFolders {
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_JOB_FOLDER", start.getPath());
     environment.put("TONY_JOB_ALLOWED_FOLDERS", String.join(File.pathSeparator, allowed));
+    environment.put("TONY_JOB_ALLOWED_FILE_SYSTEMS", String.join(",", fileSystems));
     return Collections.unmodifiableMap(environment);
   }
 }

@@ -4,9 +4,11 @@ import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,12 +34,19 @@ final class SiteProperties {
   static final String HADOOP_HOME = "hadoop.home";
   static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
   static final String ALLOWED_PATHS = "tony.client.allowed-paths";
+  static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
 
   private static final Set<String> SETTINGS =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
               Arrays.asList(
-                  JAVA_HOME, CLASSPATH, JVM_ARGS, HADOOP_HOME, HADOOP_CONF_DIR, ALLOWED_PATHS)));
+                  JAVA_HOME,
+                  CLASSPATH,
+                  JVM_ARGS,
+                  HADOOP_HOME,
+                  HADOOP_CONF_DIR,
+                  ALLOWED_PATHS,
+                  ALLOWED_FILE_SYSTEMS)));
 
   /**
    * Options that are passed to the client only as the administrator has set them, and resolved in
@@ -84,6 +93,17 @@ final class SiteProperties {
     return raw == null
         ? Optional.empty()
         : Optional.of(resolve(key, raw, settings).trim()).filter(value -> !value.isEmpty());
+  }
+
+  /** The parts of a setting that is a list, without blanks around them. */
+  List<String> list(String key) {
+    List<String> parts = new ArrayList<>();
+    for (String part : setting(key).orElse("").split(",", -1)) {
+      if (!part.trim().isEmpty()) {
+        parts.add(part.trim());
+      }
+    }
+    return parts;
   }
 
   /**

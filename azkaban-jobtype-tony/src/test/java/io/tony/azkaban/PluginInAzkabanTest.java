@@ -158,6 +158,7 @@ public final class PluginInAzkabanTest {
             "JDK_JAVA_OPTIONS",
             "KRB5CCNAME",
             "KRB5_CONFIG",
+            "TONY_JOB_ALLOWED_FILE_SYSTEMS",
             "TONY_JOB_ALLOWED_FOLDERS",
             "TONY_JOB_FOLDER",
             "TONY_RUN_AS",
@@ -220,6 +221,24 @@ public final class PluginInAzkabanTest {
 
     properties.put("working.dir", folder.newFolder("elsewhere").toString());
     assertRefused("not in the execution's folder");
+  }
+
+  @Test
+  public void shouldHoldTheClientToTheClustersFileSystemsAndTheAdministrators() throws Exception {
+    properties.put("tony.client.allowed-file-systems", "s3a://*");
+    steps("environment TONY_JOB_ALLOWED_FILE_SYSTEMS");
+    build().run();
+    assertTrue(log.lines().contains("INFO TONY_JOB_ALLOWED_FILE_SYSTEMS="));
+
+    plugin.set("tony.client.allowed-file-systems=hdfs://other:8020, s3a://models");
+    build().run();
+    log.await("TONY_JOB_ALLOWED_FILE_SYSTEMS=hdfs://other:8020,s3a://models");
+
+    for (String other :
+        List.of("hdfs://other:8020/data", "models", "s3a://my bucket", "file://*")) {
+      plugin.set("tony.client.allowed-file-systems=" + other);
+      assertRefused("names " + other + ", which is not SCHEME://HOST:PORT");
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -111,6 +112,35 @@ public class FilesIT extends ClusterTest {
       assertEquals("shared unpacked minepart.txt\n", log(application, "worker:0", "stdout"));
       assertEquals("shared unpacked ", log(application, "evaluator:0", "stdout"));
       assertEquals(2, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+    }
+  }
+
+  @Test
+  public void shouldNotTryAgainWhatNoNodeCanUnpack() throws Exception {
+    byte[] whole = Files.readAllBytes(venv("cut-off.zip"));
+    Path archive = write("cut-off.zip", "");
+    Files.write(archive, Arrays.copyOf(whole, whole.length / 2));
+    try (TonyCommand tony =
+        submit(
+            "-executes", "true",
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.containers.resources=" + onHdfs(archive) + "::data#archive")) {
+      tony.assertExit(2);
+      List<String> lines = tony.lines();
+      String end = lines.get(lines.size() - 1);
+      assertTrue(
+          end,
+          end.matches(
+              ".*\\(INVALID\\): worker:[01] on 127.1.0.[12]: its node could not fetch or unpack the"
+                  + " task's files: java.io.IOException: Truncated ZIP file, as it was before\\..*"
+                  + " hdfs://.*/cut-off.zip, log .*"));
+      List<JobEvent> again = events(tony.application(), JobEvent.Type.TASK_RESTARTED);
+      assertEquals(
+          again.toString(),
+          again.size(),
+          again.stream().map(event -> event.task()).distinct().count());
+      assertEquals(
+          "INVALID", events(tony.application(), JobEvent.Type.JOB_FINISHED).get(0).detail("kind"));
     }
   }
 

@@ -4,6 +4,7 @@ import io.tony.client.doctor.PluginCheck;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
+import io.tony.client.source.Site;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,11 +18,10 @@ import java.util.TreeSet;
  *
  * @param project a zip archive or a folder
  * @param parameters the properties that its flows are started with
- * @param site the administrator's defaults, by their keys
+ * @param site what the administrator has set
  * @param offline whether the cluster is left alone
  */
-record ProjectArguments(
-    Path project, Map<String, String> parameters, Map<String, String> site, boolean offline) {
+record ProjectArguments(Path project, Map<String, String> parameters, Site site, boolean offline) {
   private static final String PROPERTY = "property";
   private static final String PLUGIN = "plugin";
 
@@ -46,7 +46,7 @@ record ProjectArguments(
     return new ProjectArguments(
         folder.resolve(arguments.words().get(0)),
         JobSources.pairs(arguments, PROPERTY),
-        plugin.isPresent() ? PluginCheck.of(folder.resolve(plugin.get())).defaults() : Map.of(),
+        plugin.isPresent() ? PluginCheck.of(folder.resolve(plugin.get())).site() : Site.NONE,
         arguments.flag("offline"));
   }
 

@@ -61,7 +61,7 @@ public final class TonyCli {
         -status_file FILE       -output_file FILE   -events   -v
       options of validate PROJECT, a zip archive or a folder:
         -property KEY=VALUE     what its flows are started with, as often as needed
-        -plugin FOLDER          the job type's folder in Azkaban, for the administrator's defaults
+        -plugin FOLDER          the job type's folder in Azkaban, for what the administrator has set
         -offline                does not ask the cluster
       follow, status, kill and logs take -conf_file, -conf and -job_file, for a job with its own folders.
       All options of a job: docs/configuration.md""";

@@ -122,6 +122,26 @@ public class StepUsersIT extends ClusterFlowTest {
   }
 
   @Test
+  public void shouldReadFromTheClustersFileSystemsOnly() throws Exception {
+    int before = applications();
+
+    String one = "tony.worker.instances=1";
+    files()
+        .job("ships", tony(WRITE, one, "tony.containers.resources=webhdfs://localhost:1/data"))
+        .job("reads", tony(WRITE, one, "conf_file=s3a://secrets/tony.xml"))
+        .job("trusts", tony(WRITE, one, "other_namenodes=hdfs://localhost:1"))
+        .job("lists", tony(WRITE, one, "hdfs_classpath=hdfs://localhost:1/jars"))
+        .job("end", "type=noop", "dependencies=ships,reads,trusts,lists");
+    FlowResult result = run(files().folder());
+
+    assertEquals(Status.FAILED, result.status());
+    for (String job : new String[] {"ships", "reads", "trusts", "lists"}) {
+      assertLogged(job, "which lies on none of the cluster's file systems: put it onto hdfs://");
+    }
+    assertEquals(before, applications());
+  }
+
+  @Test
   public void shouldShipWhatTheAdministratorAllows() throws Exception {
     Path shared = Files.createDirectories(root().resolve("shared"));
     Files.writeString(shared.resolve("vocabulary.txt"), "words");

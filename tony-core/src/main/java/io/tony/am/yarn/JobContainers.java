@@ -80,6 +80,12 @@ final class JobContainers {
     return entry == null ? null : entry.task();
   }
 
+  /** The host that it is on; empty when it has ended or was released. */
+  String node(ContainerId container) {
+    Granted granted = get(container.toString());
+    return granted == null ? "" : granted.container().getNodeId().getHost();
+  }
+
   /** It is not used any more, and YARN will tell its end. Null when it has ended already. */
   Granted release(String container) {
     AtomicReference<Granted> released = new AtomicReference<>();

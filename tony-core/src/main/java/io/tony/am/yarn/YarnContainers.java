@@ -60,6 +60,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch watch = new ClusterWatch();
+  private final LocalizationFailures localization;
 
   /**
    * @param client not yet started
@@ -82,6 +83,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.sink = sink;
     this.clock = clock;
     this.user = user;
+    this.localization = new LocalizationFailures(job);
     this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
     client.init(conf);
@@ -125,7 +127,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     }
     Map<String, ContainerEnd> ended = new HashMap<>();
     for (TaskKey key : held.apply(statuses.keySet())) {
-      ContainerEnd end = end(statuses.get(key.container()), key.task());
+      ContainerEnd end = end(statuses.get(key.container()), key.task(), "");
       LOG.info("{} of {} ended under no ApplicationMaster: {}", key.container(), key.task(), end);
       ended.put(key.container(), end);
     }
@@ -258,17 +260,22 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private void ended(ContainerStatus status) {
+    String node = containers.node(status.getContainerId());
     TaskKey key = containers.end(status.getContainerId());
     if (key != null) {
-      ContainerEnd end = end(status, key.task());
+      ContainerEnd end = end(status, key.task(), node);
       sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
     }
   }
 
-  private ContainerEnd end(ContainerStatus status, TaskId task) {
+  private ContainerEnd end(ContainerStatus status, TaskId task, String node) {
     String memoryKey = MasterRequest.memoryKey(config, task.role());
-    return new ContainerEnd(
-        ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey));
+    return localization
+        .of(status, task, node)
+        .orElseGet(
+            () ->
+                new ContainerEnd(
+                    ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey)));
   }
 
   private boolean anythingPending() {

@@ -4,10 +4,11 @@ import io.tony.client.check.project.Project;
 import io.tony.client.check.project.ProjectException;
 import io.tony.client.check.project.Step;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.source.FileCheck;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
-import io.tony.client.source.LocalFiles;
+import io.tony.client.source.Site;
 import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
@@ -35,7 +36,7 @@ public final class ProjectCheck {
 
   private final Configuration conf;
   private final Map<String, String> environment;
-  private final Map<String, String> site;
+  private final Site site;
   private final PrintStream out;
 
   /** Null when the cluster is not asked. */
@@ -44,12 +45,9 @@ public final class ProjectCheck {
   private Resource largest;
   private int problems;
 
-  /** {@code site} holds the administrator's defaults. */
+  /** {@code site} is what the administrator of the Azkaban has set where it will run. */
   public ProjectCheck(
-      Configuration conf,
-      Map<String, String> environment,
-      Map<String, String> site,
-      PrintStream out) {
+      Configuration conf, Map<String, String> environment, Site site, PrintStream out) {
     this.conf = conf;
     this.environment = environment;
     this.site = site;
@@ -84,7 +82,7 @@ public final class ProjectCheck {
         throw new InvalidJobException(List.of(file + " holds no job of type=tony"));
       }
       for (Step step : steps) {
-        check(step, project.folder());
+        check(step, project);
       }
       if (problems == 0) {
         return ExitCode.SUCCEEDED;
@@ -96,18 +94,19 @@ public final class ProjectCheck {
     }
   }
 
-  private void check(Step step, Path project) throws IOException, YarnException {
+  private void check(Step step, Project project) throws IOException, YarnException {
     int before = problems;
     step.problems().forEach(problem -> tell(step, problem));
+    JobFolder folder = folder(step, project);
     TonyConfig config;
     try {
-      config = config(step);
+      config = config(step, folder);
     } catch (InvalidJobException e) {
       e.problems().forEach(problem -> tell(step, problem));
       return;
     }
     JobCheck check = JobCheck.of(config);
-    checkFiles(step, config, check, project);
+    checkFiles(step, config, check, folder, project.folder());
     if (yarn != null) {
       check.cluster(yarn, largest);
     }
@@ -118,7 +117,14 @@ public final class ProjectCheck {
     }
   }
 
-  private TonyConfig config(Step step) throws InvalidJobException {
+  /** What a step may ship there: the project's files, and those that the administrator allows. */
+  private JobFolder folder(Step step, Project project) throws IOException {
+    List<Path> allowed = new ArrayList<>(project.folders());
+    allowed.addAll(site.folders());
+    return JobFolder.ofStep(step.folder(), allowed, site.fileSystems());
+  }
+
+  private TonyConfig config(Step step, JobFolder folder) throws InvalidJobException {
     Map<String, String> properties = new LinkedHashMap<>(step.properties());
     step.open()
         .forEach(
@@ -138,10 +144,7 @@ public final class ProjectCheck {
             });
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
-        new JobSources.Given(site, properties, Map.of()),
-        environment,
-        JobFolder.of(step.folder()),
-        conf);
+        new JobSources.Given(site.defaults(), properties, Map.of()), environment, folder, conf);
   }
 
   /**
@@ -159,16 +162,15 @@ public final class ProjectCheck {
     return command ? Optional.of(":") : Optional.empty();
   }
 
-  private void checkFiles(Step step, TonyConfig config, JobCheck check, Path project) {
-    List<String> missing = new ArrayList<>();
-    JobFolder folder = JobFolder.of(step.folder());
-    for (String problem : LocalFiles.problems(config, check.job(), folder)) {
-      // An archive is unpacked somewhere; what counts is the place inside it.
-      missing.add(problem.replace(project.toString(), "the project"));
-    }
+  private void checkFiles(
+      Step step, TonyConfig config, JobCheck check, JobFolder folder, Path project) {
+    FileCheck files = new FileCheck(config, check.job(), folder);
+    files.local();
     if (yarn != null) {
-      missing.addAll(LocalFiles.remoteProblems(config, check.job(), folder, conf));
+      files.remote(conf);
     }
+    check.errors(inProject(files.refused(), project));
+    List<String> missing = inProject(files.missing(), project);
     if (step.producers().isEmpty()) {
       check.errors(missing);
     } else {
@@ -177,6 +179,13 @@ public final class ProjectCheck {
               check.warning(
                   file + ", unless " + String.join(" or ", step.producers()) + " makes it"));
     }
+  }
+
+  /** An archive is unpacked somewhere; what counts is the place inside it. */
+  private static List<String> inProject(List<String> problems, Path project) {
+    return problems.stream()
+        .map(problem -> problem.replace(project.toString(), "the project"))
+        .toList();
   }
 
   private void tell(Step step, String problem) {

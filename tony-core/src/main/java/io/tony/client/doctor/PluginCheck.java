@@ -1,5 +1,6 @@
 package io.tony.client.doctor;
 
+import io.tony.client.source.Site;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -17,13 +18,15 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Checks the job type's folder in Azkaban: its files, and the three settings of its {@code
+ * Checks the job type's folder in Azkaban: its files, and the settings of its {@code
  * plugin.properties}. The plugin checks the same whenever a job runs; here it is seen before.
  */
 public final class PluginCheck {
   private static final String SETTINGS = "plugin.properties";
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
   private static final String PRIVATE = "private.properties";
+  private static final String PATHS = "tony.client.allowed-paths";
+  private static final String FILE_SYSTEMS = "tony.client.allowed-file-systems";
   private static final int LEAST_JAVA = 17;
 
   /** 8 of "1.8.0_392", 17 of "17.0.15". */
@@ -44,15 +47,24 @@ public final class PluginCheck {
     return new PluginCheck(folder.toAbsolutePath().normalize(), read(folder.resolve(SETTINGS)));
   }
 
-  /** The defaults that jobs get from the administrator, by their keys. */
-  public Map<String, String> defaults() {
+  /** What jobs get from the administrator. */
+  public Site site() {
     Map<String, String> defaults = new LinkedHashMap<>();
     for (String key : settings.stringPropertyNames()) {
       if (key.startsWith("tony.") && !key.startsWith("tony.client.")) {
         setting(key).ifPresent(value -> defaults.put(key, value));
       }
     }
-    return defaults;
+    return new Site(
+        defaults,
+        list(PATHS).map(Path::of).toList(),
+        list(FILE_SYSTEMS).filter(Site::isFileSystem).toList());
+  }
+
+  private Stream<String> list(String key) {
+    return Stream.of(setting(key).orElse("").split(",", -1))
+        .map(String::strip)
+        .filter(part -> !part.isEmpty());
   }
 
   Finding look(Configuration conf) throws IOException {
@@ -63,6 +75,7 @@ public final class PluginCheck {
     hadoop();
     configuration(conf);
     users();
+    allowed();
     if (!problems.isEmpty()) {
       return Finding.failed(
           String.join("; ", problems),
@@ -170,6 +183,25 @@ public final class PluginCheck {
               + " has no proxy.user.lock.down=true, without which every project may name every"
               + " user");
     }
+  }
+
+  private void allowed() {
+    list(PATHS)
+        .filter(folder -> !Path.of(folder).isAbsolute() || !Files.isDirectory(Path.of(folder)))
+        .forEach(
+            folder ->
+                problems.add(
+                    PATHS + " names " + folder + ", which is not the absolute path of a folder"));
+    list(FILE_SYSTEMS)
+        .filter(fileSystem -> !Site.isFileSystem(fileSystem))
+        .forEach(
+            fileSystem ->
+                problems.add(
+                    FILE_SYSTEMS
+                        + " names "
+                        + fileSystem
+                        + ", which is not SCHEME://HOST:PORT, SCHEME://NAME or SCHEME://* of"
+                        + " another machine"));
   }
 
   /** A setting that names a place; without it, what counts instead is a doubt. */

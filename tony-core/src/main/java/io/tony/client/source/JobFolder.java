@@ -7,18 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * The folder that a job's relative paths start from, and which files of this machine it may ship.
  * Whoever runs the command may ship what he can read. A step of Azkaban's is run by Azkaban's own
  * user, who can read what is none of the step's: it may ship what lies in its execution's folder,
- * or in one that the administrator has named, wherever links lead.
+ * or in one that the administrator has named, wherever links lead; and of other file systems only
+ * what lies on the cluster's own, or on one that he has named.
  */
 public final class JobFolder {
   /** Set by the job type: where relative paths start. */
@@ -26,6 +26,9 @@ public final class JobFolder {
 
   /** Set by the job type: the folders that a step may ship from, the execution's first. */
   private static final String ALLOWED = "TONY_JOB_ALLOWED_FOLDERS";
+
+  /** Set by the job type: the file systems that a step may name beside the cluster's own. */
+  private static final String FILE_SYSTEMS = "TONY_JOB_ALLOWED_FILE_SYSTEMS";
 
   /** What the job type kept in a job's folder until 0.2: keys and passwords of other steps. */
   private static final String OWN = "\\.tony-.*";
@@ -40,30 +43,34 @@ public final class JobFolder {
   private static final Pattern WITHHELD_FROM_ALL = Pattern.compile(OWN);
   private static final Pattern WITHHELD_FROM_STEPS = Pattern.compile(OWN + "|" + AZKABANS);
 
-  /** Hadoop's names for files of this machine, and what reaches any host with Azkaban's login. */
-  private static final Set<String> REFUSED_SCHEMES =
-      Set.of("file", "har", "http", "https", "ftp", "sftp", "webhdfs", "swebhdfs", "viewfs", "jar");
-
   private final Path path;
   private final List<Path> allowed; // real paths; empty for all that can be read
+  private final List<String> fileSystems;
 
-  private JobFolder(Path path, List<Path> allowed) {
+  private JobFolder(Path path, List<Path> allowed, List<String> fileSystems) {
     this.path = path;
     this.allowed = List.copyOf(allowed);
+    this.fileSystems = List.copyOf(fileSystems);
   }
 
   /** A folder whose job may ship all that this process can read. */
   public static JobFolder of(Path path) {
-    return new JobFolder(path, List.of());
+    return new JobFolder(path, List.of(), List.of());
   }
 
-  /** A folder whose job may ship what lies in these, of which each exists. */
-  public static JobFolder within(Path path, List<Path> allowed) throws IOException {
+  /**
+   * A folder of a step of Azkaban's.
+   *
+   * @param allowed whose files it may ship
+   * @param fileSystems which others than the cluster's own it may name, such as {@code s3a://data}
+   */
+  public static JobFolder ofStep(Path path, List<Path> allowed, List<String> fileSystems)
+      throws IOException {
     List<Path> real = new ArrayList<>();
     for (Path folder : allowed) {
-      real.add(folder.toRealPath());
+      real.add(real(folder.toAbsolutePath()));
     }
-    return new JobFolder(path, real);
+    return new JobFolder(path, real, fileSystems);
   }
 
   /** The job's, where the job type says it in the environment, or else this process's own. */
@@ -72,7 +79,12 @@ public final class JobFolder {
     String folders = environment.get(ALLOWED);
     return folders == null
         ? of(start)
-        : within(start, Stream.of(folders.split(File.pathSeparator, -1)).map(Path::of).toList());
+        : ofStep(
+            start,
+            Stream.of(folders.split(File.pathSeparator, -1)).map(Path::of).toList(),
+            Stream.of(environment.getOrDefault(FILE_SYSTEMS, "").split(",", -1))
+                .filter(fileSystem -> !fileSystem.isEmpty())
+                .toList());
   }
 
   public Path path() {
@@ -137,15 +149,22 @@ public final class JobFolder {
         .anyMatch(folder -> withholds(folder.relativize(found.path())));
   }
 
-  /** The same for a file or folder of another file system. */
-  Optional<String> refusal(URI uri) {
-    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-    return isConfined() && REFUSED_SCHEMES.contains(scheme)
-        ? Optional.of(
-            "which a step of Azkaban's cannot name by "
-                + scheme
-                + ": put it into the project, or onto the cluster's file system")
-        : Optional.empty();
+  /** The same for a file or folder of a file system. */
+  Optional<String> refusal(URI file, Configuration conf) {
+    if (!isConfined()) {
+      return Optional.empty();
+    }
+    KnownFileSystems known = new KnownFileSystems(conf, fileSystems);
+    if (known.hold(file)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        known.isCluster()
+            ? "which lies on none of the cluster's file systems: put it onto "
+                + known.main()
+                + ", or have the administrator name its file system in"
+                + " tony.client.allowed-file-systems (plugin.properties)"
+            : "and no cluster is configured: set HADOOP_CONF_DIR");
   }
 
   /**

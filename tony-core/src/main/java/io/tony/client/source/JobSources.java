@@ -247,7 +247,7 @@ public final class JobSources {
       throws IOException {
     if (file.contains("://") && !file.startsWith("file:")) {
       org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
-      Optional<String> refused = folder.refusal(path.toUri());
+      Optional<String> refused = folder.refusal(path.toUri(), hadoop);
       if (refused.isPresent()) {
         throw new IOException(refused.get());
       }

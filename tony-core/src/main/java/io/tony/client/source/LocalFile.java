@@ -42,14 +42,18 @@ public final class LocalFile {
   }
 
   public InputStream open() throws IOException {
+    return folder == null ? Files.newInputStream(path) : Channels.newInputStream(channel());
+  }
+
+  SeekableByteChannel channel() throws IOException {
     if (folder == null) {
-      return Files.newInputStream(path);
+      return Files.newByteChannel(path);
     }
     try (DirectoryStream<Path> top = Files.newDirectoryStream(folder)) {
       if (!(top instanceof SecureDirectoryStream<Path> secure)) {
         throw new IOException("this machine has no way to open a file that follows no links");
       }
-      return Channels.newInputStream(open(secure, folder.relativize(path)));
+      return open(secure, folder.relativize(path));
     }
   }
 

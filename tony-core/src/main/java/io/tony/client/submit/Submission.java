@@ -2,9 +2,9 @@ package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
 import io.tony.client.follow.Narrator;
+import io.tony.client.source.FileCheck;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
-import io.tony.client.source.LocalFiles;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
@@ -76,8 +76,11 @@ public final class Submission {
       Configuration conf, YarnClient yarn, TonyConfig config, JobFolder folder)
       throws InvalidJobException, IOException, YarnException {
     JobCheck check = JobCheck.of(config);
-    check.errors(LocalFiles.problems(config, check.job(), folder));
-    check.errors(LocalFiles.remoteProblems(config, check.job(), folder, conf));
+    FileCheck files = new FileCheck(config, check.job(), folder);
+    files.local();
+    files.remote(conf);
+    check.errors(files.refused());
+    check.errors(files.missing());
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());

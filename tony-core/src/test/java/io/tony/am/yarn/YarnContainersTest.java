@@ -16,6 +16,7 @@ import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -220,6 +221,23 @@ public class YarnContainersTest {
     answer(answer(List.of(), List.of(container(5)), List.of()));
 
     assertEquals(id(5), yarn.released.take());
+  }
+
+  @Test
+  public void shouldFailTheTaskThatNoSecondNodeCanUnpackATarFor() throws Exception {
+    register();
+    String tar = "gzip -dc | (cd '/x' && tar -x ) Process exited with exit code 2.";
+    List<FailureKind> kinds = new ArrayList<>();
+    for (int number : List.of(1, 2)) {
+      answer(answer(List.of(container(number)), List.of(), List.of()));
+      next(ContainerAllocated.class);
+      containers.containers().assign(new TaskKey(new TaskId("worker", 0), number, name(number)));
+      answer(
+          answer(List.of(), List.of(), List.of(ended(number, ContainerExitStatus.INVALID, tar))));
+      kinds.add(next(ContainerEnded.class).cause());
+    }
+
+    assertEquals(List.of(FailureKind.LOST, FailureKind.INVALID), kinds);
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.Site;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,11 +41,10 @@ public class ProjectCheckTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
   private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
-    return check(project, parameters, Map.of());
+    return check(project, parameters, Site.NONE);
   }
 
-  private ExitCode check(Path project, Map<String, String> parameters, Map<String, String> site)
-      throws Exception {
+  private ExitCode check(Path project, Map<String, String> parameters, Site site) throws Exception {
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     return new ProjectCheck(new Configuration(), Map.of(), site, out).check(project, parameters);
   }
@@ -131,7 +131,10 @@ public class ProjectCheckTest {
     assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
     assertEquals(
         ExitCode.SUCCEEDED,
-        check(job.getParent(), Map.of(), Map.of("tony.application.executes", "true")));
+        check(
+            job.getParent(),
+            Map.of(),
+            new Site(Map.of("tony.application.executes", "true"), List.of(), List.of())));
   }
 
   @Test
@@ -204,5 +207,89 @@ public class ProjectCheckTest {
     assertEquals(ExitCode.INVALID, checkWritten());
 
     assertFalse(text(), text().contains("canary"));
+  }
+
+  @Test
+  public void shouldTellWhatAzkabanWouldNotLetAStepShip() throws Exception {
+    Path elsewhere = temporary.newFolder("elsewhere").toPath().toRealPath();
+    Path shared = Files.writeString(elsewhere.resolve("shared.csv"), "1,2");
+    Path job =
+        write(
+            "train.job",
+            "type=tony",
+            "executes=true",
+            "tony.worker.instances=1",
+            "tony.containers.resources=" + shared);
+
+    assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
+    assertTold("train: the job ships " + shared + ", which leads out of the job's folder");
+
+    Site allowed = new Site(Map.of(), List.of(elsewhere), List.of());
+    assertEquals(ExitCode.SUCCEEDED, check(job.getParent(), Map.of(), allowed));
+  }
+
+  @Test
+  public void shouldTellWhichFileSystemsAzkabanWouldNotLetAStepName() throws Exception {
+    Path job =
+        write(
+            "train.job",
+            "type=tony",
+            "executes=true",
+            "tony.worker.instances=1",
+            "conf_file=none://there/tony.xml");
+
+    assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
+    assertTold("and no cluster is configured: set HADOOP_CONF_DIR");
+
+    printed.reset();
+    Site allowed = new Site(Map.of(), List.of(), List.of("none://there"));
+    assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of(), allowed));
+    assertTold("No FileSystem for scheme \"none\"");
+  }
+
+  /** Archives hold what links lead to. */
+  @Test
+  public void shouldTakeWhatLinksInAFolderLeadTo() throws Exception {
+    Path shared = temporary.newFolder("elsewhere").toPath().toRealPath();
+    Files.writeString(shared.resolve("common.py"), "pass");
+    Path job =
+        write("train.job", "type=tony", "executes=true", "tony.worker.instances=1", "src_dir=src");
+    Files.createDirectory(job.resolveSibling("src"));
+    Files.createSymbolicLink(job.resolveSibling("src/common.py"), shared.resolve("common.py"));
+
+    assertEquals(text(), ExitCode.SUCCEEDED, check(job.getParent(), Map.of()));
+  }
+
+  @Test
+  public void shouldNotTakeWhatAStepMayNotShipForWhatAnEarlierOneMakes() throws Exception {
+    write("make.job", "type=command", "command=true");
+    write(
+        "train.job",
+        "type=tony",
+        "executes=true",
+        "tony.worker.instances=1",
+        "tony.containers.resources=/etc/passwd,made.csv",
+        "dependencies=make");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+    assertTold(
+        "train: the job ships /etc/passwd, which leads out of the job's folder",
+        "warning: train: the job ships made.csv, which cannot be read in the project, unless make"
+            + " makes it");
+  }
+
+  @Test
+  public void shouldTellAnArchiveThatIsNone() throws Exception {
+    write("model.zip", "<html>404</html>");
+    write(
+        "train.job",
+        "type=tony",
+        "executes=true",
+        "tony.worker.instances=1",
+        "tony.containers.resources=model.zip::model#archive");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+    assertTold(
+        "train: the job ships model.zip, which is not a zip archive or is cut off: make it again");
   }
 }

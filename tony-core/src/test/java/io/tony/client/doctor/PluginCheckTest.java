@@ -3,6 +3,7 @@ package io.tony.client.doctor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.source.Site;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -155,6 +156,33 @@ public class PluginCheckTest {
 
   @Test
   public void shouldTakeTheDefaultsThatNeedNoAzkaban() throws Exception {
-    assertEquals(Map.of("tony.yarn.queue", "training"), PluginCheck.of(plugin).defaults());
+    assertEquals(Map.of("tony.yarn.queue", "training"), PluginCheck.of(plugin).site().defaults());
+  }
+
+  @Test
+  public void shouldTakeWhatTheAdministratorAllows() throws Exception {
+    write(
+        plugin.resolve("plugin.properties"),
+        "tony.client.allowed-paths="
+            + conf
+            + ", /not/on/this/machine\n"
+            + "tony.client.allowed-file-systems=hdfs://other:8020, s3a://*, models, file://*");
+
+    Site site = PluginCheck.of(plugin).site();
+
+    assertEquals(List.of(conf, Path.of("/not/on/this/machine")), site.folders());
+    assertEquals(List.of("hdfs://other:8020", "s3a://*"), site.fileSystems());
+    assertEquals(Map.of(), site.defaults());
+    assertTold(
+        "tony.client.allowed-paths names /not/on/this/machine, which is not the absolute path",
+        "tony.client.allowed-file-systems names models, which is not SCHEME://HOST:PORT",
+        "tony.client.allowed-file-systems names file://*, which is not");
+  }
+
+  private void assertTold(String... expected) throws IOException {
+    String found = look().found();
+    for (String problem : expected) {
+      assertTrue(found, found.contains(problem));
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -37,7 +38,7 @@ public class JobFolderTest {
     Files.writeString(secret, SECRET);
     Files.createDirectories(execution.resolve("src/deep"));
     Files.writeString(execution.resolve("src/train.py"), "print()");
-    job = JobFolder.within(execution, List.of(execution));
+    job = JobFolder.ofStep(execution, List.of(execution), List.of());
   }
 
   private String text(Path file) throws IOException {
@@ -148,7 +149,7 @@ public class JobFolderTest {
     }
     Files.createDirectory(execution.resolve("empty"));
     Files.createSymbolicLink(execution.resolve("empty/*"), project.resolve("empty/*"));
-    job = JobFolder.within(execution, List.of(execution, project));
+    job = JobFolder.ofStep(execution, List.of(execution, project), List.of());
 
     assertEquals("the project's", text(execution.resolve("data/lib/model.py")));
     assertEquals(List.of(), SourceArchive.unreadable(execution, job));
@@ -178,19 +179,26 @@ public class JobFolderTest {
   }
 
   @Test
-  public void shouldRefuseWhatHadoopWouldReadFromThisMachineOrTheWeb() {
-    for (String uri :
-        List.of(
-            "file:///etc/passwd",
-            "FILE:///etc/passwd",
-            "har://file-/x.har/y",
-            "http://localhost/x",
-            "webhdfs://h:1/x")) {
-      assertTrue(uri, job.refusal(URI.create(uri)).isPresent());
-    }
-    for (String uri : List.of("hdfs://namenode/x", "/x", "s3a://bucket/x")) {
-      assertEquals(uri, Optional.empty(), job.refusal(URI.create(uri)));
-    }
+  public void shouldNameTheClustersFileSystemsOnly() throws IOException {
+    Configuration cluster = new Configuration(false);
+    cluster.set("fs.defaultFS", "hdfs://namenode");
+    URI other = URI.create("s3a://secrets/x");
+    assertEquals(
+        Optional.of(
+            "which lies on none of the cluster's file systems: put it onto hdfs://namenode, or have"
+                + " the administrator name its file system in tony.client.allowed-file-systems"
+                + " (plugin.properties)"),
+        job.refusal(other, cluster));
+    assertEquals(Optional.empty(), job.refusal(URI.create("hdfs://namenode/x"), cluster));
+    assertEquals(Optional.empty(), JobFolder.of(execution).refusal(other, cluster));
+
+    JobFolder wider =
+        JobFolder.of(
+            Map.of(
+                "TONY_JOB_FOLDER", execution.toString(),
+                "TONY_JOB_ALLOWED_FOLDERS", execution.toString(),
+                "TONY_JOB_ALLOWED_FILE_SYSTEMS", "s3a://models,s3a://secrets"));
+    assertEquals(Optional.empty(), wider.refusal(other, cluster));
   }
 
   @Test

@@ -171,7 +171,7 @@ public class JobSourcesTest {
   }
 
   private List<String> refused(String... args) throws IOException {
-    JobFolder confined = JobFolder.within(folder, List.of(folder));
+    JobFolder confined = JobFolder.ofStep(folder, List.of(folder), List.of());
     return assertThrows(InvalidJobException.class, () -> read(confined, args)).problems();
   }
 
@@ -214,7 +214,7 @@ public class JobSourcesTest {
             + "</name><value>mine.xml</value></property></configuration>");
 
     TonyConfig step =
-        read(JobFolder.within(folder, List.of(folder)), "-job_file", jobFile.toString());
+        read(JobFolder.ofStep(folder, List.of(folder), List.of()), "-job_file", jobFile.toString());
 
     assertEquals(Optional.of("/plugin/hdfs-site.xml"), step.find(ClientOptions.HDFS_CONF_PATH));
     assertEquals(Optional.empty(), step.find(ClientOptions.YARN_CONF_PATH));
@@ -238,7 +238,7 @@ public class JobSourcesTest {
   @Test
   public void shouldEndWhatNobodyAsksForInAzkaban() throws Exception {
     job("tony.yarn.queue", "training");
-    JobFolder azkabans = JobFolder.within(folder, List.of(folder));
+    JobFolder azkabans = JobFolder.ofStep(folder, List.of(folder), List.of());
     String[] args = {"-job_file", jobFile.toString()};
     assertEquals(Duration.ofMinutes(30), read(azkabans, args).get(JobOptions.CLIENT_LOST_TIMEOUT));
     assertEquals(Duration.ZERO, read(args).get(JobOptions.CLIENT_LOST_TIMEOUT));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.List;
@@ -93,6 +94,21 @@ public final class Project implements AutoCloseable {
   /** Its files, as messages name them. */
   public Path folder() {
     return folder;
+  }
+
+  /**
+   * Where its files lie: its folder, first, and what links in it lead to. Azkaban gets the files
+   * that are there, because a zip archive holds them and not the links.
+   */
+  public List<Path> folders() throws IOException {
+    List<Path> folders = new ArrayList<>(List.of(folder));
+    try (Stream<Path> walk = Files.walk(folder)) {
+      for (Path link : walk.filter(Files::isSymbolicLink).filter(Files::exists).toList()) {
+        Path target = link.toRealPath();
+        folders.add(Files.isDirectory(target) ? target : target.getParent());
+      }
+    }
+    return folders;
   }
 
   @Override

@@ -1,0 +1,114 @@
+package io.tony.am.yarn;
+
+import io.tony.am.machine.Event.ContainerEnd;
+import io.tony.config.Secrets;
+import io.tony.model.FailureKind;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+
+/**
+ * Containers that never ran, because their node could not fetch or unpack a file. Most causes may
+ * pass, or are a node's own: a network, a disk. Where the cause is the file, and the next container
+ * of the same task fails by it again, so would every other.
+ */
+final class LocalizationFailures {
+  /** Causes that lie in the file, as HDFS, YARN and what unpacks a zip name them. */
+  private static final Pattern OF_THE_FILE =
+      Pattern.compile(
+          "File does not exist|changed on src filesystem|Permission denied: user="
+              + "|Truncated ZIP file|java\\.util\\.zip\\.ZipException");
+
+  /** A tar that is cut off, or a disk that is full: only another node tells. */
+  private static final Pattern OF_THE_FILE_OR_ITS_NODE =
+      Pattern.compile("tar -x.* exit code [0-9]+");
+
+  /** The lines of a Java stack trace. */
+  private static final Predicate<String> FRAME =
+      Pattern.compile("\\s+(at |\\.\\.\\. ).*").asMatchPredicate();
+
+  private static final int FILES_TOLD = 5;
+
+  /** What was wrong with a file, and where; {@code node} is null where any node will find it. */
+  private record Found(String cause, String node) {
+    boolean again(Found before) {
+      return before != null
+          && cause.equals(before.cause)
+          && (node == null || !node.equals(before.node));
+    }
+  }
+
+  private final JobSpec job;
+  private final Map<TaskId, Found> last = new HashMap<>();
+
+  LocalizationFailures(JobSpec job) {
+    this.job = job;
+  }
+
+  /**
+   * What such an end means for its task; nothing for the end of a container that ran.
+   *
+   * @param node empty where it is not known
+   */
+  Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
+    Found before = last.remove(task);
+    // The value that a container has until it runs, and keeps when it never does.
+    if (status.getExitStatus() != ContainerExitStatus.INVALID) {
+      return Optional.empty();
+    }
+    String diagnostics = status.getDiagnostics() == null ? "" : status.getDiagnostics();
+    String told = "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
+    Optional<Found> found = found(diagnostics, node);
+    found.ifPresent(now -> last.put(task, now));
+    return Optional.of(
+        found.filter(now -> now.again(before)).isPresent()
+            ? new ContainerEnd(FailureKind.INVALID, told + ", as it was before" + remedy(task))
+            : new ContainerEnd(FailureKind.LOST, told));
+  }
+
+  private static Optional<Found> found(String diagnostics, String node) {
+    Matcher file = OF_THE_FILE.matcher(diagnostics);
+    if (file.find()) {
+      return Optional.of(new Found(file.group(), null));
+    }
+    Matcher either = OF_THE_FILE_OR_ITS_NODE.matcher(diagnostics);
+    return either.find() && !node.isEmpty()
+        ? Optional.of(new Found(either.group(), node))
+        : Optional.empty();
+  }
+
+  /** YARN gives the stack traces of all exceptions, the innermost last. */
+  private static String innermost(String diagnostics) {
+    return diagnostics
+        .lines()
+        .filter(line -> !line.isBlank() && !FRAME.test(line))
+        .reduce((first, second) -> second)
+        .map(line -> line.replaceFirst("^(Caused by: |\\[[^]]*\\])", "").strip())
+        .orElse("YARN does not say why");
+  }
+
+  private String remedy(TaskId task) {
+    List<String> files =
+        Stream.concat(job.files().stream(), job.role(task.role()).files().stream())
+            .map(FileSpec::source)
+            .map(Secrets::maskText)
+            .toList();
+    return files.isEmpty()
+        ? ""
+        : ". Check that the job's user can read them, that they are whole, and that nobody changes"
+            + " them while the job runs: "
+            + files.stream().limit(FILES_TOLD).collect(Collectors.joining(", "))
+            + (files.size() > FILES_TOLD ? " and " + (files.size() - FILES_TOLD) + " more" : "");
+  }
+}
