@@ -66,11 +66,8 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
     if (plugin.isPresent()) {
       // In the form in which the job type hands the administrator's defaults to the client.
       Properties site = new Properties();
-      plugin
-          .get()
-          .site()
-          .defaults()
-          .forEach((key, value) -> site.setProperty("site." + key, value));
+      Map<String, String> defaults = plugin.get().site().defaults();
+      defaults.forEach((key, value) -> site.setProperty("site." + key, value));
       Path file = folder.resolve("site.properties");
       try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
         site.store(writer, null);

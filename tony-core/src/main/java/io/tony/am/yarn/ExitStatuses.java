@@ -86,7 +86,8 @@ final class ExitStatuses {
     return OUT_OF_MEMORY.matcher(diagnostics(status)).find();
   }
 
-  private static String diagnostics(ContainerStatus status) {
+  /** What YARN says of it; empty where it says nothing. */
+  static String diagnostics(ContainerStatus status) {
     return status.getDiagnostics() == null ? "" : status.getDiagnostics().strip();
   }
 }

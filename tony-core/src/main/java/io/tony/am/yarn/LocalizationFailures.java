@@ -20,8 +20,8 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
  * Containers that never ran, because their node could not fetch or unpack a file. Most causes may
- * pass, or are a node's own: a network, a disk. Where the cause is the file, and the next container
- * of the same task fails by it again, so would every other.
+ * pass, or are a node's own: a network, a disk. Where the cause is a file, and the task's next
+ * container fails for the same cause, every other would, too.
  */
 final class LocalizationFailures {
   /** Causes that lie in the file, as HDFS, YARN and what unpacks a zip name them. */
@@ -67,7 +67,7 @@ final class LocalizationFailures {
     if (status.getExitStatus() != ContainerExitStatus.INVALID) {
       return Optional.empty();
     }
-    String diagnostics = status.getDiagnostics() == null ? "" : status.getDiagnostics();
+    String diagnostics = ExitStatuses.diagnostics(status);
     String told = "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
     Optional<Found> found = found(diagnostics, node);
     found.ifPresent(now -> last.put(task, now));

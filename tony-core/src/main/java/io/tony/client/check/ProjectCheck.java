@@ -81,8 +81,11 @@ public final class ProjectCheck {
       if (steps.isEmpty()) {
         throw new InvalidJobException(List.of(file + " holds no job of type=tony"));
       }
+      List<Path> allowed = new ArrayList<>(project.folders());
+      allowed.addAll(site.folders());
       for (Step step : steps) {
-        check(step, project);
+        // What Azkaban lets it ship: the project's files, and what the administrator allows.
+        check(step, JobFolder.ofStep(step.folder(), allowed, site.fileSystems()), project.folder());
       }
       if (problems == 0) {
         return ExitCode.SUCCEEDED;
@@ -94,10 +97,9 @@ public final class ProjectCheck {
     }
   }
 
-  private void check(Step step, Project project) throws IOException, YarnException {
+  private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
     int before = problems;
     step.problems().forEach(problem -> tell(step, problem));
-    JobFolder folder = folder(step, project);
     TonyConfig config;
     try {
       config = config(step, folder);
@@ -106,7 +108,7 @@ public final class ProjectCheck {
       return;
     }
     JobCheck check = JobCheck.of(config);
-    checkFiles(step, config, check, folder, project.folder());
+    checkFiles(step, config, check, folder, project);
     if (yarn != null) {
       check.cluster(yarn, largest);
     }
@@ -115,13 +117,6 @@ public final class ProjectCheck {
     if (problems == before) {
       out.println(JobCheck.valid(step.name(), check.job()));
     }
-  }
-
-  /** What a step may ship there: the project's files, and those that the administrator allows. */
-  private JobFolder folder(Step step, Project project) throws IOException {
-    List<Path> allowed = new ArrayList<>(project.folders());
-    allowed.addAll(site.folders());
-    return JobFolder.ofStep(step.folder(), allowed, site.fileSystems());
   }
 
   private TonyConfig config(Step step, JobFolder folder) throws InvalidJobException {

@@ -29,6 +29,9 @@ final class Archives {
 
   private static final int TAR_BLOCK = 512;
 
+  /** Where it is all read, it may be gigabytes. */
+  private static final int BUFFER_BYTES = 64 << 10;
+
   private Archives() {}
 
   /**
@@ -73,7 +76,7 @@ final class Archives {
 
   private static boolean isTarGz(LocalFile file) throws IOException {
     try (InputStream packed = file.open();
-        InputStream in = new GZIPInputStream(packed)) {
+        InputStream in = new GZIPInputStream(packed, BUFFER_BYTES)) {
       if (!beginsTar(in)) {
         return false;
       }

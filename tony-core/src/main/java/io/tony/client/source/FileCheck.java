@@ -22,8 +22,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Checks the files that a job names. What is missing an earlier step of its flow may make; what it
- * may not name stays refused.
+ * Checks the files that a job names. An earlier step of its flow may still make what is missing;
+ * nothing makes up for what is refused.
  */
 public final class FileCheck {
   private final TonyConfig config;
@@ -112,11 +112,13 @@ public final class FileCheck {
   private void contents(String named, Path shipped) {
     try {
       List<Path> links = SourceArchive.unreadable(shipped, folder);
-      List<Path> others = SourceArchive.refused(shipped, folder);
       if (!links.isEmpty()) {
         missing.add(
             named + " holds links that lead nowhere or in a circle: " + links + ". Remove them");
-      } else if (!others.isEmpty()) {
+        return;
+      }
+      List<Path> others = SourceArchive.refused(shipped, folder);
+      if (!others.isEmpty()) {
         refuses(named + " holds " + others.get(0), others.get(0));
       }
     } catch (IOException e) {

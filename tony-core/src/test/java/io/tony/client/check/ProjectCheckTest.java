@@ -59,6 +59,12 @@ public class ProjectCheckTest {
     return Files.writeString(file, String.join("\n", lines));
   }
 
+  /** A step that is valid as far as these lines go. */
+  private Path train(String... lines) throws IOException {
+    String valid = "type=tony\nexecutes=true\ntony.worker.instances=1\n";
+    return write("train.job", valid + String.join("\n", lines));
+  }
+
   private ExitCode checkWritten() throws Exception {
     Path root = temporary.getRoot().toPath();
     return check(ProjectArchive.zip(root.resolve("project"), root.resolve("p.zip")), Map.of());
@@ -213,13 +219,7 @@ public class ProjectCheckTest {
   public void shouldTellWhatAzkabanWouldNotLetAStepShip() throws Exception {
     Path elsewhere = temporary.newFolder("elsewhere").toPath().toRealPath();
     Path shared = Files.writeString(elsewhere.resolve("shared.csv"), "1,2");
-    Path job =
-        write(
-            "train.job",
-            "type=tony",
-            "executes=true",
-            "tony.worker.instances=1",
-            "tony.containers.resources=" + shared);
+    Path job = train("tony.containers.resources=" + shared);
 
     assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
     assertTold("train: the job ships " + shared + ", which leads out of the job's folder");
@@ -230,13 +230,7 @@ public class ProjectCheckTest {
 
   @Test
   public void shouldTellWhichFileSystemsAzkabanWouldNotLetAStepName() throws Exception {
-    Path job =
-        write(
-            "train.job",
-            "type=tony",
-            "executes=true",
-            "tony.worker.instances=1",
-            "conf_file=none://there/tony.xml");
+    Path job = train("conf_file=none://there/tony.xml");
 
     assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
     assertTold("and no cluster is configured: set HADOOP_CONF_DIR");
@@ -252,8 +246,7 @@ public class ProjectCheckTest {
   public void shouldTakeWhatLinksInAFolderLeadTo() throws Exception {
     Path shared = temporary.newFolder("elsewhere").toPath().toRealPath();
     Files.writeString(shared.resolve("common.py"), "pass");
-    Path job =
-        write("train.job", "type=tony", "executes=true", "tony.worker.instances=1", "src_dir=src");
+    Path job = train("src_dir=src");
     Files.createDirectory(job.resolveSibling("src"));
     Files.createSymbolicLink(job.resolveSibling("src/common.py"), shared.resolve("common.py"));
 
@@ -263,13 +256,7 @@ public class ProjectCheckTest {
   @Test
   public void shouldNotTakeWhatAStepMayNotShipForWhatAnEarlierOneMakes() throws Exception {
     write("make.job", "type=command", "command=true");
-    write(
-        "train.job",
-        "type=tony",
-        "executes=true",
-        "tony.worker.instances=1",
-        "tony.containers.resources=/etc/passwd,made.csv",
-        "dependencies=make");
+    train("tony.containers.resources=/etc/passwd,made.csv", "dependencies=make");
 
     assertEquals(ExitCode.INVALID, checkWritten());
     assertTold(
@@ -281,12 +268,7 @@ public class ProjectCheckTest {
   @Test
   public void shouldTellAnArchiveThatIsNone() throws Exception {
     write("model.zip", "<html>404</html>");
-    write(
-        "train.job",
-        "type=tony",
-        "executes=true",
-        "tony.worker.instances=1",
-        "tony.containers.resources=model.zip::model#archive");
+    train("tony.containers.resources=model.zip::model#archive");
 
     assertEquals(ExitCode.INVALID, checkWritten());
     assertTold(
