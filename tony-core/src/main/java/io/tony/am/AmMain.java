@@ -11,6 +11,7 @@ import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
 import io.tony.am.rpc.AmServer;
+import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
 import io.tony.am.usage.Adviser;
@@ -30,6 +31,7 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.Staging;
+import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.Journal;
@@ -55,7 +57,6 @@ import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -76,7 +77,7 @@ public final class AmMain {
   /** This program failed; YARN may try another attempt. */
   static final int EXIT_BROKEN = 1;
 
-  private final YarnConfiguration conf = configuration();
+  private final YarnConfiguration conf;
   private final InstantSource clock = InstantSource.system();
   private final ApplicationAttemptId attempt;
   private final String host;
@@ -84,8 +85,10 @@ public final class AmMain {
   private final JobSpec job;
   private final Staging staging;
 
-  private AmMain(ApplicationAttemptId attempt, String host, java.nio.file.Path folder)
+  private AmMain(
+      YarnConfiguration conf, ApplicationAttemptId attempt, String host, java.nio.file.Path folder)
       throws IOException {
+    this.conf = conf;
     this.attempt = attempt;
     this.host = host;
     java.nio.file.Path file = folder.resolve(Staging.CONFIG_FILE);
@@ -109,7 +112,13 @@ public final class AmMain {
           ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
       String host = System.getenv(Environment.NM_HOST.name());
       java.nio.file.Path folder = java.nio.file.Path.of("").toAbsolutePath();
-      new AmMain(container.getApplicationAttemptId(), host, folder).run();
+      YarnConfiguration conf = configuration();
+      Submitter.act(
+          conf,
+          () -> {
+            new AmMain(conf, container.getApplicationAttemptId(), host, folder).run();
+            return null;
+          });
       exit = EXIT_DONE;
     } catch (InterruptedException e) {
       LOG.error("The ApplicationMaster was interrupted", e);
@@ -125,8 +134,6 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
-    // Otherwise Hadoop reads all of its files for itself once more.
-    UserGroupInformation.setConfiguration(conf);
     return conf;
   }
 
@@ -135,8 +142,8 @@ public final class AmMain {
   }
 
   private void run() throws IOException, YarnException, InterruptedException {
-    Credentials credentials = UserGroupInformation.getCurrentUser().getCredentials();
-    JobKey jobKey = JobKey.from(credentials, application());
+    UserGroupInformation own = UserGroupInformation.getCurrentUser();
+    JobKey jobKey = JobKey.from(own.getCredentials(), application());
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
@@ -174,6 +181,7 @@ public final class AmMain {
             log,
             loop,
             metrics,
+            new NewerTokens(own),
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();
@@ -188,8 +196,7 @@ public final class AmMain {
             AmMain::disowned,
             AMRMClient.createAMRMClient())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      Credentials executors = ExecutorLaunch.credentials(credentials, jobKey);
-      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
+      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
           TrackingPage page = new TrackingPage(config, host, containers)) {
         Inherited inherited =

@@ -1,8 +1,12 @@
 package io.tony.container;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +16,10 @@ public final class Submitter {
   private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
 
   /** Hadoop's own name for it; without Kerberos a client is who it says. */
-  private static final String VARIABLE = "HADOOP_USER_NAME";
+  private static final String HADOOPS_VARIABLE = "HADOOP_USER_NAME";
+
+  /** Ours: with Kerberos Hadoop does not read its own, and the tokens prove who acts. */
+  private static final String VARIABLE = "TONY_SUBMITTER";
 
   /** Nothing that YARN, or the shell whose script it writes, would act upon. */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\{}<>\\p{Cntrl}]+");
@@ -20,18 +27,43 @@ public final class Submitter {
   private Submitter() {}
 
   /**
-   * What a container's environment needs beside its tokens. Without Kerberos the containers' own
-   * user is the NodeManager's, or one that all jobs share. With Kerberos the tokens say who acts.
+   * What a container's environment needs beside its tokens. The containers' own operating-system
+   * user may be the NodeManager's, or one that all jobs share.
    */
   public static Map<String, String> environment() throws IOException {
-    if (UserGroupInformation.isSecurityEnabled()) {
-      return Map.of();
-    }
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
     if (!PLAIN.matcher(user).matches()) {
       LOG.warn("YARN's script would change the name '{}': containers act as their own user", user);
       return Map.of();
     }
-    return Map.of(VARIABLE, user);
+    return Map.of(UserGroupInformation.isSecurityEnabled() ? VARIABLE : HADOOPS_VARIABLE, user);
+  }
+
+  /**
+   * Does the work of a container's process as the submitter, with the container's tokens. Their
+   * file is deleted: the user's program, which is of the same operating-system user, shall not act
+   * with all of them.
+   */
+  public static <T> T act(Configuration conf, PrivilegedExceptionAction<T> work)
+      throws IOException, InterruptedException {
+    // Otherwise Hadoop reads all of its files for itself once more.
+    UserGroupInformation.setConfiguration(conf);
+    UserGroupInformation own = UserGroupInformation.getCurrentUser();
+    String tokens = System.getenv(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+    if (tokens != null) {
+      Files.deleteIfExists(Path.of(tokens));
+    }
+    String submitter = System.getenv().getOrDefault(VARIABLE, own.getShortUserName());
+    return tokensOf(submitter, own).doAs(work);
+  }
+
+  /** Its name decides what is its home folder; its tokens, what it may do. */
+  private static UserGroupInformation tokensOf(String submitter, UserGroupInformation own) {
+    if (submitter.equals(own.getShortUserName())) {
+      return own;
+    }
+    UserGroupInformation user = UserGroupInformation.createRemoteUser(submitter);
+    user.addCredentials(own.getCredentials());
+    return user;
   }
 }

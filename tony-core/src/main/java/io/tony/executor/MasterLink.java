@@ -58,6 +58,7 @@ final class MasterLink implements AutoCloseable {
 
   private final MasterFile file;
   private final Token<TonyToken> token;
+  private final ProgramTokens programTokens;
   private final Configuration conf;
   private final Duration patience;
   private final Duration shortestPause;
@@ -69,19 +70,34 @@ final class MasterLink implements AutoCloseable {
   private HeartbeatResponse lastTold = HeartbeatResponse.getDefaultInstance();
   private long nextLookNanos = System.nanoTime();
 
-  private MasterLink(ExecutorSettings settings, Token<TonyToken> token, Configuration conf)
+  private MasterLink(
+      ExecutorSettings settings,
+      Token<TonyToken> token,
+      ProgramTokens programTokens,
+      Configuration conf)
       throws IOException {
     this.file = new MasterFile(settings.masterFile(), conf);
     this.token = token;
+    this.programTokens = programTokens;
     this.conf = conf;
     this.patience = settings.masterLost();
     this.shortestPause = settings.heartbeatInterval();
     this.connection = connect(0, settings.master());
   }
 
-  static MasterLink open(ExecutorSettings settings, Token<TonyToken> token, Configuration conf)
+  /**
+   * Connects to the ApplicationMaster that launched this executor.
+   *
+   * @param token proves who calls
+   * @param programTokens are replaced when the ApplicationMaster has newer ones
+   */
+  static MasterLink open(
+      ExecutorSettings settings,
+      Token<TonyToken> token,
+      ProgramTokens programTokens,
+      Configuration conf)
       throws IOException {
-    return new MasterLink(settings, token, conf);
+    return new MasterLink(settings, token, programTokens, conf);
   }
 
   private Connection connect(int number, InetSocketAddress address) throws IOException {
@@ -128,10 +144,14 @@ final class MasterLink implements AutoCloseable {
 
   void heartbeat(TaskKey key, HeartbeatRequest.Builder news)
       throws MasterLost, InterruptedException {
-    HeartbeatRequest request = news.setTask(wire(key)).build();
+    HeartbeatRequest request =
+        news.setTask(wire(key)).setTokensVersion(programTokens.version()).build();
     HeartbeatResponse told = insist(master -> master.heartbeat(null, request));
+    if (told.hasTokens()) {
+      programTokens.replace(told.getTokens());
+    }
     synchronized (this) {
-      lastTold = told;
+      lastTold = told.toBuilder().clearTokens().build();
     }
   }
 

@@ -56,7 +56,12 @@ final class ProgramRun {
    *
    * @param logs where its stdout and stderr go
    */
-  static ProgramRun start(Start start, ExecutorSettings settings, Path workingDirectory, Path logs)
+  static ProgramRun start(
+      Start start,
+      ExecutorSettings settings,
+      ProgramTokens tokens,
+      Path workingDirectory,
+      Path logs)
       throws IOException {
     TaskFiles files = TaskFiles.begin(workingDirectory, logs);
     Map<String, String> environment = new LinkedHashMap<>();
@@ -67,6 +72,7 @@ final class ProgramRun {
       environment.put(entry.getKey(), entry.getValue());
     }
     environment.putAll(files.environment());
+    environment.putAll(tokens.environment());
     return new ProgramRun(
         settings,
         files,

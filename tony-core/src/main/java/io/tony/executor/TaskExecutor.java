@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.container.Submitter;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.protocol.TonyToken;
 import java.io.IOException;
@@ -38,17 +39,7 @@ public final class TaskExecutor {
       ExecutorSettings settings = ExecutorSettings.from(System.getenv());
       Path logs = Path.of(System.getenv(Environment.LOG_DIRS.name()).replaceFirst(",.*", ""));
       YarnConfiguration conf = new YarnConfiguration();
-      // Otherwise Hadoop reads all of its files for itself once more.
-      UserGroupInformation.setConfiguration(conf);
-      try (MasterLink master = MasterLink.open(settings, token(), conf)) {
-        TaskLife life = new TaskLife(settings, master, Path.of("").toAbsolutePath(), logs);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
-        life.live();
-      }
-      exit = EXIT_DONE;
-    } catch (MasterLost e) {
-      LOG.error("The ApplicationMaster is lost; the task has ended", e);
-      exit = EXIT_MASTER_LOST;
+      exit = Submitter.act(conf, () -> live(settings, logs, conf));
     } catch (IOException | RuntimeException e) {
       LOG.error("The executor cannot go on", e);
     } catch (InterruptedException e) {
@@ -56,6 +47,26 @@ public final class TaskExecutor {
     }
     // All is reported and the process group is gone: nothing is left that a slow exit would serve.
     Runtime.getRuntime().halt(exit);
+  }
+
+  private static int live(ExecutorSettings settings, Path logs, YarnConfiguration conf)
+      throws IOException, InterruptedException {
+    Path folder = Path.of("").toAbsolutePath();
+    ProgramTokens tokens = ProgramTokens.write(folder, UserGroupInformation.getCurrentUser());
+    try (MasterLink master = MasterLink.open(settings, token(), tokens, conf)) {
+      TaskLife life =
+          new TaskLife(
+              settings,
+              master,
+              folder,
+              start -> ProgramRun.start(start, settings, tokens, folder, logs));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
+      life.live();
+      return EXIT_DONE;
+    } catch (MasterLost e) {
+      LOG.error("The ApplicationMaster is lost; the task has ended", e);
+      return EXIT_MASTER_LOST;
+    }
   }
 
   private static void terminate(TaskLife life) {

@@ -27,11 +27,15 @@ import org.slf4j.LoggerFactory;
 final class TaskLife {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLife.class);
 
+  /** Starts the user's program as it is told. */
+  interface Programs {
+    ProgramRun start(Start start) throws IOException;
+  }
+
   private final ExecutorSettings settings;
   private final MasterLink link;
   private final SourceFolder source;
-  private final Path workingDirectory;
-  private final Path logs;
+  private final Programs programs;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
 
   private TaskPorts ports;
@@ -44,12 +48,11 @@ final class TaskLife {
   private MasterLost lost;
   private long nextBeatNanos;
 
-  TaskLife(ExecutorSettings settings, MasterLink link, Path workingDirectory, Path logs) {
+  TaskLife(ExecutorSettings settings, MasterLink link, Path workingDirectory, Programs programs) {
     this.settings = settings;
     this.link = link;
     this.source = new SourceFolder(workingDirectory);
-    this.workingDirectory = workingDirectory;
-    this.logs = logs;
+    this.programs = programs;
   }
 
   /**
@@ -128,7 +131,7 @@ final class TaskLife {
   private void start(Start start) throws IOException {
     ports.handOver();
     try {
-      run = ProgramRun.start(start, settings, workingDirectory, logs);
+      run = programs.start(start);
     } catch (IOException e) {
       LOG.error("The program cannot be run", e);
       cannotRun("the program could not be run: " + e.getMessage());

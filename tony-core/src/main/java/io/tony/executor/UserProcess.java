@@ -73,6 +73,7 @@ final class UserProcess {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
             .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
+    builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
     UserProcess program = new UserProcess(builder.start(), mark);
     try {
       program.tell(environment);

@@ -18,6 +18,7 @@ import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
 import io.tony.protocol.proto.TonyProtos.TaskService;
+import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -52,6 +53,8 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private final Semaphore heartbeats = new Semaphore(0);
+  private final BlockingQueue<Long> tokenVersions = new LinkedBlockingQueue<>();
+  private volatile Tokens newest;
   private volatile Duration hold = Duration.ofMillis(500);
 
   ServedMaster(JobKey key) throws IOException {
@@ -103,6 +106,13 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (request.hasProgress() || request.getTensorboardListens()) {
       told.add(request);
     }
+    Tokens tokens = newest;
+    if (tokens != null) {
+      tokenVersions.add(request.getTokensVersion());
+      if (tokens.getVersion() > request.getTokensVersion()) {
+        return LAST_TOLD.toBuilder().setTokens(tokens).build();
+      }
+    }
     return LAST_TOLD;
   }
 
@@ -128,6 +138,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
       throw new AssertionError("no sample came");
     }
     return sample;
+  }
+
+  /** Answers heartbeats with these, until their executor has them. */
+  void handOver(Tokens tokens) throws InterruptedException {
+    newest = tokens;
+    long version;
+    do {
+      version = tokenVersions.take();
+    } while (version < tokens.getVersion());
   }
 
   boolean toldMore() {

@@ -8,6 +8,7 @@ import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
@@ -16,16 +17,22 @@ import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -42,6 +49,7 @@ public class TaskExecutorTest {
 
   private final JobKey jobKey = JobKey.random("application_1_0001");
   private final List<Long> programs = new ArrayList<>();
+  private final Credentials credentials = new Credentials();
   private Path folder;
   private Staging staging;
   private ServedMaster master;
@@ -83,7 +91,6 @@ public class TaskExecutorTest {
             false,
             false,
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
-    Credentials credentials = new Credentials();
     credentials.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
     File tokens = folder.resolve("tokens").toFile();
     credentials.writeTokenStorageFile(
@@ -143,6 +150,49 @@ public class TaskExecutorTest {
     executor.destroyForcibly().waitFor();
 
     awaitNoProgram();
+  }
+
+  @Test
+  public void shouldHandTheProgramItsTokensAndNoneOfItsOwn() throws Exception {
+    credentials.addToken(new Text("hdfs"), token("HDFS_DELEGATION_TOKEN", "first"));
+    launch(Duration.ofMinutes(5));
+    startProgram("cp $HADOOP_TOKEN_FILE_LOCATION given; sleep 1000 & echo $$ $! > pipe; wait");
+
+    assertEquals(Set.of("HDFS_DELEGATION_TOKEN first"), tokens(folder.resolve("given")));
+    assertFalse("the executor's own are there", Files.exists(folder.resolve("tokens")));
+
+    Credentials newer = new Credentials();
+    newer.addToken(new Text("hdfs"), token("HDFS_DELEGATION_TOKEN", "second"));
+    newer.addToken(new Text("am"), token("YARN_AM_RM_TOKEN", "of another"));
+    master.handOver(DelegatedTokens.message(1, newer));
+
+    Path file = folder.resolve("work/.tony/tokens");
+    assertEquals(Set.of("HDFS_DELEGATION_TOKEN second"), tokens(file));
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+  }
+
+  @Test
+  public void shouldNotPointTheProgramAtTokensWhereThereAreNone() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgram(
+        "echo \"[$HADOOP_TOKEN_FILE_LOCATION]\" > given; sleep 1000 & echo $$ $! > pipe; wait");
+
+    assertEquals("[]\n", Files.readString(folder.resolve("given")));
+  }
+
+  private static Token<TokenIdentifier> token(String kind, String password) {
+    return new Token<>(
+        new byte[0], password.getBytes(StandardCharsets.UTF_8), new Text(kind), new Text("hdfs"));
+  }
+
+  private static Set<String> tokens(Path file) throws IOException {
+    return Credentials.readTokenStorageFile(file.toFile(), new Configuration())
+        .getAllTokens()
+        .stream()
+        .map(
+            token ->
+                token.getKind() + " " + new String(token.getPassword(), StandardCharsets.UTF_8))
+        .collect(Collectors.toSet());
   }
 
   /** YARN reports the end of a container that it ends itself. */

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.After;
 import org.junit.Before;
@@ -103,13 +104,20 @@ public class TaskLifeTest {
             true,
             reusePort,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
+    ProgramTokens tokens = ProgramTokens.write(folder, UserGroupInformation.createRemoteUser("u"));
     MasterLink link =
-        MasterLink.open(settings, jobKey.token(TonyToken.Audience.EXECUTOR), new Configuration());
+        MasterLink.open(
+            settings, jobKey.token(TonyToken.Audience.EXECUTOR), tokens, new Configuration());
     owner =
         new Thread(
             () -> {
               try (link) {
-                new TaskLife(settings, link, folder, folder).live();
+                new TaskLife(
+                        settings,
+                        link,
+                        folder,
+                        start -> ProgramRun.start(start, settings, tokens, folder, folder))
+                    .live();
                 end.complete(null);
               } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
                 end.completeExceptionally(e);

@@ -38,7 +38,14 @@ record ClusterFolder(Path root) {
     }
     Files.deleteIfExists(folder.ready());
     for (Path old :
-        List.of(folder.conf(), folder.hdfs(), folder.yarn(), folder.logs(), folder.tmp())) {
+        List.of(
+            folder.conf(),
+            folder.hdfs(),
+            folder.yarn(),
+            folder.kdc(),
+            folder.site(),
+            folder.logs(),
+            folder.tmp())) {
       deleteTree(old);
       Files.createDirectories(old);
     }
@@ -55,6 +62,16 @@ record ClusterFolder(Path root) {
 
   Path yarn() {
     return root.resolve("yarn");
+  }
+
+  /** The Kerberos server's, where there is one. */
+  Path kdc() {
+    return root.resolve("kdc");
+  }
+
+  /** Where the daemons find a core-site.xml by themselves; empty where they need none. */
+  Path site() {
+    return root.resolve("site");
   }
 
   /**

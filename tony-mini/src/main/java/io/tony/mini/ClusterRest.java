@@ -29,9 +29,6 @@ import org.xml.sax.SAXException;
  */
 final class ClusterRest {
 
-  /** As whom the NameNode is asked. */
-  static final String USER = System.getProperty("user.name");
-
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
   private static final int OK = 200;
   private static final int ACCEPTED = 202;
@@ -41,6 +38,7 @@ final class ClusterRest {
 
   private final String resourceManager;
   private final String nameNode;
+  private final String user;
   private final HttpClient http =
       HttpClient.newBuilder()
           .proxy(ProxySelector.of(null))
@@ -48,10 +46,15 @@ final class ClusterRest {
           .connectTimeout(ANSWER_LIMIT)
           .build();
 
-  /** The daemons' addresses, such as {@code http://localhost:8088}. */
-  ClusterRest(String resourceManager, String nameNode) {
+  /**
+   * The daemons' addresses, such as {@code http://localhost:8088}.
+   *
+   * @param user as whom they are asked
+   */
+  ClusterRest(String resourceManager, String nameNode, String user) {
     this.resourceManager = resourceManager;
     this.nameNode = nameNode;
+    this.user = user;
   }
 
   /** Every application that YARN remembers, those that have ended included. */
@@ -157,7 +160,7 @@ final class ClusterRest {
   /** Has YARN kill an application, which takes it a while. */
   void kill(String application) throws IOException, InterruptedException {
     HttpRequest request =
-        request(resourceManager + "/ws/v1/cluster/apps/" + application + "/state?user.name=" + USER)
+        request(resourceManager + "/ws/v1/cluster/apps/" + application + "/state?user.name=" + user)
             .header("Content-Type", "application/json")
             .PUT(HttpRequest.BodyPublishers.ofString("{\"state\": \"KILLED\"}"))
             .build();
@@ -179,7 +182,7 @@ final class ClusterRest {
   }
 
   private String webHdfsUrl(String path, String operation) {
-    return nameNode + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + USER;
+    return nameNode + "/webhdfs/v1" + path + "?op=" + operation + "&user.name=" + user;
   }
 
   private HttpResponse<InputStream> get(String url) throws IOException, InterruptedException {

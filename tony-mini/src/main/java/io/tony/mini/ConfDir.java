@@ -73,6 +73,13 @@ final class ConfDir {
     Files.writeString(dir.resolve("log4j.properties"), LOG4J);
   }
 
+  /** Writes what daemons are to find by themselves. */
+  static void writeSite(Path dir, Map<String, String> settings) throws IOException {
+    Configuration core = new Configuration(false);
+    settings.forEach(core::set);
+    write(core, dir.resolve("core-site.xml"));
+  }
+
   static Configuration read(Path dir) {
     Configuration conf = new YarnConfiguration();
     for (String file : List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml")) {

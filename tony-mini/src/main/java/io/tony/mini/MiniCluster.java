@@ -67,7 +67,12 @@ public final class MiniCluster implements AutoCloseable {
    */
   static MiniCluster start(Path dir, MiniClusterSpec spec, String hadoopClasspath)
       throws IOException {
-    ClusterFolder folder = ClusterFolder.claim(dir);
+    return start(ClusterFolder.claim(dir), spec, hadoopClasspath);
+  }
+
+  /** The same in a folder that was claimed. */
+  static MiniCluster start(ClusterFolder folder, MiniClusterSpec spec, String hadoopClasspath)
+      throws IOException {
     MiniCluster cluster =
         new MiniCluster(folder, hadoopClasspath, ClusterLog.open(folder.clusterLog()));
     try {
@@ -106,6 +111,15 @@ public final class MiniCluster implements AutoCloseable {
   /** This cluster's HDFS, as this JVM's user, who is its superuser. The caller closes it. */
   public FileSystem fileSystem() throws IOException {
     return FileSystem.newInstance(configuration());
+  }
+
+  /** Makes a home folder on HDFS for a user, as an administrator does. */
+  public void makeHome(String user) throws IOException {
+    try (FileSystem fs = fileSystem()) {
+      org.apache.hadoop.fs.Path home = new org.apache.hadoop.fs.Path("/user", user);
+      fs.mkdirs(home);
+      fs.setOwner(home, user, user);
+    }
   }
 
   /** Address of the ResourceManager's pages and REST API, such as {@code http://localhost:8088}. */

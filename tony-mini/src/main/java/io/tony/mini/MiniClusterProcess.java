@@ -66,7 +66,8 @@ public final class MiniClusterProcess implements AutoCloseable {
     this.process = process;
     this.folder = folder;
     this.ready = ready;
-    this.rest = new ClusterRest(ready("resourcemanager.http"), ready("namenode.http"));
+    this.rest =
+        new ClusterRest(ready("resourcemanager.http"), ready("namenode.http"), ready("user"));
   }
 
   /**
@@ -148,8 +149,9 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * What the cluster announces of itself: {@code pid}, {@code fs.default}, {@code namenode.http},
-   * {@code resourcemanager.http}, {@code conf} and {@code classpath}.
+   * What the cluster announces of itself: {@code pid}, {@code user}, {@code fs.default}, {@code
+   * namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, and {@code
+   * krb5.conf} where it is secure.
    *
    * @throws IllegalArgumentException for any other name
    */
@@ -190,11 +192,11 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * The home folder, on HDFS, of this process's user, whose jobs keep their history and their
-   * staging folders below it.
+   * The home folder, on HDFS, of the user whom the cluster runs as, whose jobs keep their history
+   * and their staging folders below it.
    */
   public String hdfsHome() {
-    return "/user/" + ClusterRest.USER;
+    return "/user/" + ready("user");
   }
 
   /** Makes a home folder on HDFS for another user, as an administrator does. */

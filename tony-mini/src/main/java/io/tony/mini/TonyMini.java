@@ -1,15 +1,19 @@
 package io.tony.mini;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.log4j.Logger;
 
@@ -45,11 +49,19 @@ public final class TonyMini {
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) ->
             Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));
+    ClusterFolder folder = ClusterFolder.claim(options.dir());
+    Optional<Kdc> kdc = Optional.empty();
+    MiniClusterSpec spec = options.spec();
+    if (!options.kerberosUsers().isEmpty()) {
+      kdc = Optional.of(Kdc.start(folder.kdc(), options.kerberosUsers()));
+      spec = secure(kdc.get(), folder, spec);
+    }
     MiniCluster cluster =
         MiniCluster.start(
-            options.dir(),
-            options.spec(),
-            options.hadoopClasspath().orElseGet(HadoopClasspath::ofThisJvm));
+            folder, spec, options.hadoopClasspath().orElseGet(HadoopClasspath::ofThisJvm));
+    for (String user : options.kerberosUsers()) {
+      cluster.makeHome(user);
+    }
     // Before Hadoop's own hook closes the file systems that the daemons use.
     ShutdownHookManager.get()
         .addShutdownHook(
@@ -63,18 +75,42 @@ public final class TonyMini {
     System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
     // Last: whoever waited for it may stop this process at once.
-    announce(cluster, hdfs);
+    announce(cluster, hdfs, kdc);
     new CountDownLatch(1).await();
   }
 
-  private static void announce(MiniCluster cluster, String hdfs) throws IOException {
+  /**
+   * Some of Hadoop's parts read their configuration by themselves, whatever the daemon that they
+   * belong to was given: it must be on the class path, as on a real node.
+   */
+  private static MiniClusterSpec secure(Kdc kdc, ClusterFolder folder, MiniClusterSpec spec)
+      throws IOException {
+    MiniClusterSpec secured = spec;
+    for (Map.Entry<String, String> setting : kdc.settings().entrySet()) {
+      if (!spec.hadoopSettings().containsKey(setting.getKey())) {
+        secured = secured.with(setting.getKey(), setting.getValue());
+      }
+    }
+    ConfDir.writeSite(folder.site(), secured.hadoopSettings());
+    Thread main = Thread.currentThread();
+    main.setContextClassLoader(
+        new URLClassLoader(
+            new URL[] {folder.site().toUri().toURL()}, main.getContextClassLoader()));
+    kdc.logIn();
+    return secured;
+  }
+
+  private static void announce(MiniCluster cluster, String hdfs, Optional<Kdc> kdc)
+      throws IOException {
     Map<String, String> ready = new LinkedHashMap<>();
     ready.put("pid", Long.toString(ProcessHandle.current().pid()));
+    ready.put("user", UserGroupInformation.getCurrentUser().getShortUserName());
     ready.put("fs.default", hdfs);
     ready.put("namenode.http", cluster.nameNodeHttp());
     ready.put("resourcemanager.http", cluster.resourceManagerHttp());
     ready.put("conf", cluster.confDir().toString());
     ready.put("classpath", cluster.hadoopClasspath());
+    kdc.ifPresent(server -> ready.put("krb5.conf", server.krb5Conf().toString()));
     Path file = cluster.folder().ready();
     Path written = file.resolveSibling("ready.tmp");
     Files.write(written, ready.entrySet().stream().map(TonyMini::line).toList());

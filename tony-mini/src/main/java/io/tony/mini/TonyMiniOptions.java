@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The command line of {@link TonyMini}, checked as a whole. */
-record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopClasspath) {
+record TonyMiniOptions(
+    Path dir, MiniClusterSpec spec, Optional<String> hadoopClasspath, List<String> kerberosUsers) {
 
   static final String USAGE =
       """
@@ -29,11 +31,16 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
                                   so on, default false: all are localhost
         --hadoop-classpath JARS   what clients and containers run on, joined with ':'; default:
                                   the jars of Hadoop out of this JVM's class path
+        --kerberos USERS          a secure cluster, with a Kerberos server of its own; for each of
+                                  these users, joined with ',', DIR/kdc has a keytab and a ticket,
+                                  and HDFS a home folder
         --set NAME=VALUE          a Hadoop property; may be repeated
       """;
 
+  private static final Pattern USER = Pattern.compile("[a-z][a-z0-9_-]*");
+
   private static final Set<String> OTHERS =
-      Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--set");
+      Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--kerberos", "--set");
 
   /**
    * @throws IllegalArgumentException with one line for each problem
@@ -53,6 +60,7 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
     boolean ownAddresses = defaults.ownAddresses();
     Path dir = null;
     Optional<String> hadoopClasspath = Optional.empty();
+    List<String> kerberosUsers = List.of();
     Iterator<String> rest = Arrays.asList(args).iterator();
     while (rest.hasNext()) {
       String name = rest.next();
@@ -66,6 +74,8 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
         hadoopClasspath = Optional.of(jars(rest.next(), problems));
       } else if (name.equals("--own-addresses")) {
         ownAddresses = bool(name, rest.next(), problems);
+      } else if (name.equals("--kerberos")) {
+        kerberosUsers = users(rest.next(), problems);
       } else if (name.equals("--set")) {
         addSetting(rest.next(), settings, problems);
       } else {
@@ -92,7 +102,17 @@ record TonyMiniOptions(Path dir, MiniClusterSpec spec, Optional<String> hadoopCl
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
-    return new TonyMiniOptions(dir, spec, hadoopClasspath);
+    return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers);
+  }
+
+  private static List<String> users(String value, List<String> problems) {
+    List<String> users = List.of(value.split(",", -1));
+    for (String user : users) {
+      if (!USER.matcher(user).matches()) {
+        problems.add("--kerberos: '" + user + "' is not a user's name");
+      }
+    }
+    return users;
   }
 
   private static boolean bool(String name, String value, List<String> problems) {

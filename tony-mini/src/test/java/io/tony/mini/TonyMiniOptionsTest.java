@@ -16,21 +16,22 @@ public class TonyMiniOptionsTest {
   public void shouldReadEveryOption() {
     String line =
         "--dir d --node-managers 3 --node-memory-mb 1024 --node-vcores 2 --max-container-mb 512"
-            + " --node-heartbeat-ms 100 --own-addresses true --set a=1 --set b=x=y --hadoop-classpath pom.xml";
+            + " --node-heartbeat-ms 100 --own-addresses true --set a=1 --set b=x=y --hadoop-classpath pom.xml --kerberos alice,bob";
 
     assertEquals(
         new TonyMiniOptions(
             Path.of("d"),
             new MiniClusterSpec(
                 3, 1024, 2, 512, Duration.ofMillis(100), true, Map.of("a", "1", "b", "x=y")),
-            Optional.of(Path.of("pom.xml").toAbsolutePath().toString())),
+            Optional.of(Path.of("pom.xml").toAbsolutePath().toString()),
+            List.of("alice", "bob")),
         TonyMiniOptions.parse(line.split(" ")));
   }
 
   @Test
   public void shouldNameEveryProblemAtOnce() {
     String line =
-        "--hadoop-classpath pom.xml:none.jar --node-vcores 0 --node-managers two --sets a=1 --set a --own-addresses yes --node-memory-mb";
+        "--hadoop-classpath pom.xml:none.jar --node-vcores 0 --node-managers two --sets a=1 --set a --own-addresses yes --kerberos alice,,Bob --node-memory-mb";
 
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> TonyMiniOptions.parse(line.split(" ")));
@@ -43,6 +44,8 @@ public class TonyMiniOptionsTest {
             "a=1: unknown option",
             "--set: 'a' is not NAME=VALUE",
             "--own-addresses: 'yes' is neither true nor false",
+            "--kerberos: '' is not a user's name",
+            "--kerberos: 'Bob' is not a user's name",
             "--node-memory-mb: a value is missing",
             "--dir: is required",
             "vcores per node: 0, must be at least 1"),

@@ -62,6 +62,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * Serves at once, on a port that is free.
    *
    * @param handlers how many calls are taken at the same time; one alone takes them in their order
+   * @param tokens takes what clients bring, and has what executors are to be given
    * @param steady measures how long executors are silent
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
@@ -76,6 +77,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       EventLog log,
       EventSink sink,
       Metrics metrics,
+      NewerTokens tokens,
       InstantSource clock,
       InstantSource steady)
       throws IOException {
@@ -100,9 +102,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     BlockingService tasks =
         TaskService.newReflectiveBlockingService(
-            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed));
+            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed, tokens));
     BlockingService clients =
-        ClientService.newReflectiveBlockingService(new ClientEndpoint(sink, clock, feed, released));
+        ClientService.newReflectiveBlockingService(
+            new ClientEndpoint(sink, clock, feed, released, tokens));
     server =
         new RPC.Builder(own)
             .setProtocol(TaskProtocol.class)

@@ -6,9 +6,11 @@ import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
@@ -21,9 +23,16 @@ final class ClientEndpoint implements ClientProtocol {
   private final EventFeed feed;
 
   private final CountDownLatch released;
+  private final NewerTokens tokens;
 
-  ClientEndpoint(EventSink sink, InstantSource clock, EventFeed feed, CountDownLatch released) {
+  ClientEndpoint(
+      EventSink sink,
+      InstantSource clock,
+      EventFeed feed,
+      CountDownLatch released,
+      NewerTokens tokens) {
     this.released = released;
+    this.tokens = tokens;
     this.sink = sink;
     this.clock = clock;
     this.feed = feed;
@@ -47,6 +56,17 @@ final class ClientEndpoint implements ClientProtocol {
   public Empty stop(RpcController controller, StopRequest request) throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
     sink.offer(new Event.StopRequested(clock.instant(), request.getWho()));
+    return Empty.getDefaultInstance();
+  }
+
+  @Override
+  public Empty renew(RpcController controller, Tokens request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    try {
+      tokens.take(request);
+    } catch (IOException e) {
+      throw new ServiceException("these are no tokens", e);
+    }
     return Empty.getDefaultInstance();
   }
 

@@ -36,6 +36,7 @@ final class TaskEndpoint implements TaskProtocol {
   private final Heartbeats heartbeats;
   private final Metrics metrics;
   private final EventFeed feed;
+  private final NewerTokens tokens;
 
   TaskEndpoint(
       EventSink sink,
@@ -43,13 +44,15 @@ final class TaskEndpoint implements TaskProtocol {
       Mailboxes mailboxes,
       Heartbeats heartbeats,
       Metrics metrics,
-      EventFeed feed) {
+      EventFeed feed,
+      NewerTokens tokens) {
     this.sink = sink;
     this.clock = clock;
     this.mailboxes = mailboxes;
     this.heartbeats = heartbeats;
     this.metrics = metrics;
     this.feed = feed;
+    this.tokens = tokens;
   }
 
   @Override
@@ -107,7 +110,10 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
-    return HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller()).build();
+    HeartbeatResponse.Builder answer =
+        HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller());
+    tokens.after(request.getTokensVersion()).ifPresent(answer::setTokens);
+    return answer.build();
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
+import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import java.io.IOException;
@@ -29,13 +30,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
-import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
-import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 
 /**
  * What an executor's container is started with. All that depends on the role only is made once. The
@@ -51,7 +50,8 @@ public final class ExecutorLaunch {
   private final Duration samplingInterval;
   private final boolean samplesGpus;
   private final String gpuProgram;
-  private final ByteBuffer tokens;
+  private final UserGroupInformation own;
+  private final JobKey jobKey;
   private final String command;
   private final String classPath;
   private final Map<String, String> submitter;
@@ -63,7 +63,8 @@ public final class ExecutorLaunch {
       JobSpec job,
       Staging staging,
       InetSocketAddress master,
-      Credentials credentials)
+      UserGroupInformation own,
+      JobKey jobKey)
       throws IOException {
     this.job = job;
     this.master = master;
@@ -72,7 +73,8 @@ public final class ExecutorLaunch {
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
     this.samplesGpus = config.get(TaskOptions.GPU_METRICS);
     this.gpuProgram = config.get(TaskOptions.GPU_EXEC_PATH);
-    this.tokens = Staging.forContainer(credentials);
+    this.own = own;
+    this.jobKey = jobKey;
     this.command =
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),
@@ -109,7 +111,7 @@ public final class ExecutorLaunch {
     return sidecar ? Duration.ZERO : job.limits().hang();
   }
 
-  ContainerLaunchContext context(TaskKey key, Container container) {
+  ContainerLaunchContext context(TaskKey key, Container container) throws IOException {
     Map<String, String> environment = new HashMap<>(submitter);
     environment.put(Environment.CLASSPATH.name(), classPath);
     environment.putAll(DockerRuntime.environment(job.role(key.task().role()).docker()));
@@ -129,12 +131,7 @@ public final class ExecutorLaunch {
                 sampling(job.role(key.task().role())))
             .toEnvironment());
     return ContainerLaunchContext.newInstance(
-        filesByRole.get(key.task().role()),
-        environment,
-        List.of(command),
-        null,
-        tokens.duplicate(),
-        null);
+        filesByRole.get(key.task().role()), environment, List.of(command), null, tokens(), null);
   }
 
   private ExecutorSettings.Sampling sampling(RoleSpec role) {
@@ -142,15 +139,10 @@ public final class ExecutorLaunch {
         samplingInterval, samplesGpus ? role.resource().gpus() : 0, gpuProgram);
   }
 
-  /** What executors and the users' programs hold: everything but the job key and YARN's token. */
-  public static Credentials credentials(Credentials own, JobKey jobKey) {
-    Credentials theirs = new Credentials();
-    for (Token<? extends TokenIdentifier> token : own.getAllTokens()) {
-      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
-        theirs.addToken(token.getService(), token);
-      }
-    }
-    theirs.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
-    return theirs;
+  /** What the job's programs may have by now, and what this executor needs for itself. */
+  private ByteBuffer tokens() throws IOException {
+    Credentials tokens = DelegatedTokens.of(own.getCredentials());
+    tokens.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
+    return Staging.forContainer(tokens);
   }
 }

@@ -64,7 +64,11 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
       return;
     }
     Container container = granted.container();
-    client.startContainerAsync(container, executorLaunch.context(key, container));
+    try {
+      client.startContainerAsync(container, executorLaunch.context(key, container));
+    } catch (IOException e) {
+      onStartContainerError(container.getId(), e);
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
+import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
@@ -35,6 +36,7 @@ import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RpcConstants;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -81,6 +83,7 @@ public class AdmissionTest {
     String why = "this protocol is for CLIENT";
     refused(why, () -> client.stop(null, STOP));
     refused(why, () -> client.leave(null, Empty.getDefaultInstance()));
+    refused(why, () -> client.renew(null, DelegatedTokens.message(1, new Credentials())));
     refused(why, () -> client.watch(null, WatchRequest.newBuilder().setSeen(0).build()));
   }
 

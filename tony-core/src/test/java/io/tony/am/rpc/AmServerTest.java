@@ -21,6 +21,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
+import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
@@ -32,6 +33,7 @@ import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
@@ -46,7 +48,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.util.concurrent.AsyncGet;
 import org.junit.After;
@@ -488,5 +493,26 @@ public class AmServerTest {
 
   private Token<TonyToken> clientToken() {
     return served.key.token(TonyToken.Audience.CLIENT);
+  }
+
+  @Test
+  public void shouldGiveExecutorsTheTokensThatAClientBrings() throws Exception {
+    Token<TokenIdentifier> token =
+        new Token<>(new byte[0], new byte[0], new Text("HDFS"), new Text("hdfs://there"));
+    Credentials credentials = new Credentials();
+    credentials.addToken(token.getService(), token);
+    Tokens first = DelegatedTokens.message(7, credentials);
+    TaskProtocol executor = served.executor();
+    HeartbeatRequest.Builder beat = HeartbeatRequest.newBuilder().setTask(wire(WORKER));
+    assertFalse(executor.heartbeat(null, beat.build()).hasTokens());
+
+    served.client().renew(null, first);
+
+    assertEquals(first, executor.heartbeat(null, beat.build()).getTokens());
+    assertFalse(executor.heartbeat(null, beat.setTokensVersion(7).build()).hasTokens());
+    assertEquals(List.of(token), List.copyOf(served.own.getTokens()));
+
+    served.client().renew(null, first.toBuilder().setVersion(6).build());
+    assertEquals(first, executor.heartbeat(null, beat.setTokensVersion(0).build()).getTokens());
   }
 }

@@ -31,6 +31,7 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
 /**
@@ -64,6 +65,9 @@ final class ServedJob implements AutoCloseable {
           InstantSource.offset(InstantSource.system(), Duration.between(Instant.now(), instant()));
     }
   }
+
+  /** As whom the ApplicationMaster acts. */
+  final UserGroupInformation own = UserGroupInformation.createRemoteUser("owner");
 
   final JobKey key = JobKey.random(APPLICATION);
   final Configuration conf;
@@ -112,6 +116,7 @@ final class ServedJob implements AutoCloseable {
             log,
             events::add,
             metrics,
+            new NewerTokens(own),
             clock,
             clock);
   }

@@ -9,16 +9,28 @@ import io.tony.container.Staging;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -35,6 +47,11 @@ public class ExecutorLaunchTest {
   /** The environment that YARN gives to the executor of a task of one of two roles. */
   private Map<String, String> environment(String role, Map<String, String> more)
       throws IOException {
+    return context(role, more, UserGroupInformation.createRemoteUser("alice")).getEnvironment();
+  }
+
+  private ContainerLaunchContext context(
+      String role, Map<String, String> more, UserGroupInformation own) throws IOException {
     Map<String, String> values = new HashMap<>(more);
     values.put("tony.worker.instances", "1");
     values.put("tony.evaluator.instances", "1");
@@ -61,9 +78,9 @@ public class ExecutorLaunchTest {
             Resource.newInstance(64, 1),
             Priority.newInstance(1),
             null);
-    return new ExecutorLaunch(conf, config, job, staging, master, new Credentials())
-        .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), container)
-        .getEnvironment();
+    JobKey jobKey = JobKey.random("application_1700000000000_0001");
+    return new ExecutorLaunch(conf, config, job, staging, master, own, jobKey)
+        .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), container);
   }
 
   @Test
@@ -84,6 +101,31 @@ public class ExecutorLaunchTest {
 
     assertEquals(
         "ml/eval", environment("evaluator", docker).get("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE"));
+  }
+
+  @Test
+  public void shouldHandOverTheUsersTokensAndNoneOfTheMasters() throws IOException {
+    UserGroupInformation own = UserGroupInformation.createRemoteUser("alice");
+    for (String kind :
+        List.of("HDFS_DELEGATION_TOKEN", "YARN_AM_RM_TOKEN", "RM_DELEGATION_TOKEN", "HIVE")) {
+      own.addToken(token(kind));
+    }
+
+    Credentials theirs = new Credentials();
+    theirs.readTokenStorageStream(
+        new DataInputStream(
+            new ByteArrayInputStream(context("worker", Map.of(), own).getTokens().array())));
+
+    assertEquals(
+        Set.of("HDFS_DELEGATION_TOKEN", "HIVE", TonyToken.KIND.toString()),
+        theirs.getAllTokens().stream()
+            .map(token -> token.getKind().toString())
+            .collect(Collectors.toSet()));
+    assertEquals(0, theirs.numberOfSecretKeys());
+  }
+
+  private static Token<TokenIdentifier> token(String kind) {
+    return new Token<>(new byte[0], new byte[0], new Text(kind), new Text("of " + kind));
   }
 
   @Test

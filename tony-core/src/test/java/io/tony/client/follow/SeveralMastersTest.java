@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
+import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.usage.Metrics;
 import io.tony.config.TonyConfig;
@@ -37,6 +38,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.After;
 import org.junit.Before;
@@ -170,6 +172,7 @@ public class SeveralMastersTest {
             log,
             events::add,
             new Metrics(spec, InstantSource.system()),
+            new NewerTokens(UserGroupInformation.createRemoteUser("master")),
             InstantSource.system(),
             InstantSource.system());
     Master master = new Master(server, log);

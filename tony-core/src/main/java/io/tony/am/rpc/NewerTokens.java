@@ -1,0 +1,45 @@
+package io.tony.am.rpc;
+
+import io.tony.protocol.DelegatedTokens;
+import io.tony.protocol.proto.TonyProtos.Tokens;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tokens that a client has brought for a job that outlives those it was submitted with: this
+ * process acts with them, and executors are given them. Thread-safe.
+ */
+public final class NewerTokens {
+  private static final Logger LOG = LoggerFactory.getLogger(NewerTokens.class);
+
+  private final UserGroupInformation own;
+  private Tokens latest;
+
+  /**
+   * None yet.
+   *
+   * @param own as whom this process acts
+   */
+  public NewerTokens(UserGroupInformation own) {
+    this.own = own;
+  }
+
+  /** They take the place of those of the same services; older ones than the last have no effect. */
+  synchronized void take(Tokens tokens) throws IOException {
+    if (latest == null || tokens.getVersion() > latest.getVersion()) {
+      Credentials credentials = DelegatedTokens.read(tokens);
+      own.addCredentials(credentials);
+      latest = tokens;
+      LOG.info("A client has brought {} newer tokens", credentials.numberOfTokens());
+    }
+  }
+
+  /** What an executor is to have that has this version, or 0; nothing where it has the newest. */
+  synchronized Optional<Tokens> after(long version) {
+    return Optional.ofNullable(latest).filter(tokens -> tokens.getVersion() > version);
+  }
+}

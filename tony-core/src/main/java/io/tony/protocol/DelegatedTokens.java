@@ -1,0 +1,58 @@
+package io.tony.protocol;
+
+import io.tony.protocol.proto.TonyProtos.Tokens;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Set;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+
+/**
+ * The tokens with which a job's programs act at file systems and other services, and their way from
+ * a client through the ApplicationMaster to the executors when newer ones take their place.
+ */
+public final class DelegatedTokens {
+  /** Those with which somebody acts in YARN or at an ApplicationMaster, by their kinds. */
+  private static final Set<Text> NOT_FOR_PROGRAMS =
+      Set.of(
+          TonyToken.KIND,
+          new Text("YARN_AM_RM_TOKEN"),
+          new Text("RM_DELEGATION_TOKEN"),
+          new Text("TIMELINE_DELEGATION_TOKEN"));
+
+  private DelegatedTokens() {}
+
+  /** What of these credentials programs may have; no secret key is among them. */
+  public static Credentials of(Credentials all) {
+    Credentials theirs = new Credentials();
+    for (Token<?> token : all.getAllTokens()) {
+      if (!NOT_FOR_PROGRAMS.contains(token.getKind())) {
+        theirs.addToken(token.getService(), token);
+      }
+    }
+    return theirs;
+  }
+
+  /** A message with them. */
+  public static Tokens message(long version, Credentials tokens) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    of(tokens).writeTokenStorageToStream(new DataOutputStream(bytes));
+    return Tokens.newBuilder()
+        .setVersion(version)
+        .setCredentials(ByteString.copyFrom(bytes.toByteArray()))
+        .build();
+  }
+
+  /** What a message holds. */
+  public static Credentials read(Tokens message) throws IOException {
+    Credentials tokens = new Credentials();
+    tokens.readTokenStorageStream(
+        new DataInputStream(new ByteArrayInputStream(message.getCredentials().toByteArray())));
+    return of(tokens);
+  }
+}

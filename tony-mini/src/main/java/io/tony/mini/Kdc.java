@@ -1,0 +1,140 @@
+package io.tony.mini;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.kerby.kerberos.kerb.KrbException;
+import org.apache.kerby.kerberos.kerb.client.KrbClient;
+import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+
+/**
+ * A Kerberos server in this JVM, and what a cluster and its users need of it: the keytab of the
+ * daemons, and for each user {@code USER.keytab} and {@code USER.ticket}, a ticket cache as {@code
+ * kinit} makes it. Security is a matter of the whole JVM: nothing here goes back to a Hadoop
+ * without it.
+ */
+final class Kdc implements AutoCloseable {
+  /** As whom all daemons run; HDFS's superuser. */
+  static final String DAEMONS = "hadoop";
+
+  private static final String REALM = "TONY.TEST";
+  private static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
+  private static final String HTTP_PRINCIPAL = "HTTP/" + DaemonSettings.HOST;
+
+  private final SimpleKdcServer server;
+  private final Path folder;
+
+  private Kdc(SimpleKdcServer server, Path folder) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  /**
+   * Starts it, makes every principal, and logs this JVM in as the daemons.
+   *
+   * @param folder a new folder, which holds the keytabs, the tickets and {@code krb5.conf}
+   */
+  static Kdc start(Path folder, List<String> users) throws IOException {
+    Files.createDirectories(folder);
+    Logger.getLogger("org.apache.kerby").setLevel(Level.ERROR); // else it tells of every ticket
+    try {
+      SimpleKdcServer server = new SimpleKdcServer();
+      server.setWorkDir(folder.toFile());
+      server.setKdcHost(DaemonSettings.HOST);
+      server.setKdcRealm(REALM);
+      server.setAllowUdp(false);
+      server.setKdcTcpPort(freePort());
+      server.init();
+      server.start();
+      Kdc kdc = new Kdc(server, folder);
+      System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
+      kdc.make(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
+      for (String user : users) {
+        kdc.makeUser(user);
+      }
+      return kdc;
+    } catch (KrbException e) {
+      throw new IOException("the Kerberos server does not start", e);
+    }
+  }
+
+  private void make(File keytab, String... principals) throws KrbException {
+    for (String principal : principals) {
+      server.createPrincipal(principal);
+      server.exportPrincipal(principal, keytab);
+    }
+  }
+
+  private void makeUser(String user) throws KrbException {
+    File keytab = folder.resolve(user + ".keytab").toFile();
+    make(keytab, user);
+    KrbClient client = server.getKrbClient();
+    client.storeTicket(
+        client.requestTgt(user + "@" + REALM, keytab), folder.resolve(user + ".ticket").toFile());
+  }
+
+  /** To be called once Hadoop's settings say that there is Kerberos. */
+  void logIn() throws IOException {
+    UserGroupInformation.loginUserFromKeytab(PRINCIPAL + "@" + REALM, daemonsKeytab().getPath());
+  }
+
+  /** For clients and containers, which do not have this machine's own {@code /etc/krb5.conf}. */
+  Path krb5Conf() {
+    return folder.resolve("krb5.conf");
+  }
+
+  private File daemonsKeytab() {
+    return folder.resolve(DAEMONS + ".keytab").toFile();
+  }
+
+  /**
+   * A secure cluster's settings: everybody is authenticated, and all that is said over RPC is
+   * encrypted. Its pages take everybody's word, so that tests can look at them.
+   */
+  Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("hadoop.security.authentication", "kerberos");
+    settings.put("hadoop.security.authorization", "true");
+    settings.put("hadoop.rpc.protection", "privacy");
+    settings.put("hadoop.security.auth_to_local", "RULE:[2:$1] RULE:[1:$1] DEFAULT");
+    settings.put("dfs.block.access.token.enable", "true");
+    // A DataNode on a port of anybody's, as no cluster has it that people rely on.
+    settings.put("ignore.secure.ports.for.testing", "true");
+    settings.put("dfs.web.authentication.type", "simple");
+    for (String daemon : List.of("dfs.namenode", "dfs.datanode")) {
+      settings.put(daemon + ".kerberos.principal", PRINCIPAL + "@" + REALM);
+      settings.put(daemon + ".keytab.file", daemonsKeytab().getPath());
+    }
+    for (String daemon : List.of("yarn.resourcemanager", "yarn.nodemanager")) {
+      settings.put(daemon + ".principal", PRINCIPAL + "@" + REALM);
+      settings.put(daemon + ".keytab", daemonsKeytab().getPath());
+    }
+    settings.put("dfs.web.authentication.kerberos.principal", HTTP_PRINCIPAL + "@" + REALM);
+    settings.put("dfs.web.authentication.kerberos.keytab", daemonsKeytab().getPath());
+    return settings;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      server.stop();
+    } catch (KrbException e) {
+      throw new IOException("the Kerberos server does not stop", e);
+    }
+  }
+}
