@@ -85,6 +85,7 @@ public class ArchitectureTest {
             "am.rpc",
             "am.yarn"));
     rooms.put("client.source", with(CONFIG, "model"));
+    rooms.put("client.login", with(CONFIG, "model", "client.source"));
     rooms.put(
         "client.follow",
         with(
@@ -108,8 +109,10 @@ public class ArchitectureTest {
             "model",
             "fact",
             "protocol",
+            "protocol.proto",
             "container",
             "client.source",
+            "client.login",
             "client.follow",
             "client.check"));
     rooms.put(
@@ -119,6 +122,7 @@ public class ArchitectureTest {
             "model",
             "container",
             "client.source",
+            "client.login",
             "client.follow",
             "client.check",
             "client.submit"));
@@ -127,6 +131,7 @@ public class ArchitectureTest {
         with(
             CONFIG,
             "client.source",
+            "client.login",
             "client.follow",
             "client.check",
             "client.submit",

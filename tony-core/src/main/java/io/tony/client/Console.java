@@ -1,5 +1,7 @@
 package io.tony.client;
 
+import io.tony.client.login.Identity;
+import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -17,11 +19,19 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
-  private final YarnConfiguration conf = new YarnConfiguration();
+  private final YarnConfiguration conf;
   private final PrintStream out;
+  private Login login;
 
-  Console(PrintStream out) {
+  Console(YarnConfiguration conf, Login login, PrintStream out) {
+    this.conf = conf;
+    this.login = login;
     this.out = out;
+  }
+
+  /** As the cluster's files on the class path have it, and as a client needs it. */
+  static YarnConfiguration configuration() {
+    YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up that it asks for.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     // The client's own looks at YARN while it submits and kills.
@@ -29,6 +39,12 @@ final class Console {
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
     // Without a limit a kill would wait for nodes that are gone for good.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
+    return conf;
+  }
+
+  /** How this client proves who it is; known once a configuration was read. */
+  Login login() {
+    return login;
   }
 
   YarnConfiguration conf() {
@@ -49,12 +65,12 @@ final class Console {
     return use(JobSources.readable(arguments, System.getenv(), jobFolder(), conf));
   }
 
-  private TonyConfig use(TonyConfig config) throws InvalidJobException {
+  private TonyConfig use(TonyConfig config) throws InvalidJobException, IOException {
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
     // These are the cluster's files: whether it wants Kerberos stands there, too.
-    Identity.configure(System.getenv(), conf);
+    login = Identity.configure(System.getenv(), conf, config, login);
     return config;
   }
 
@@ -75,7 +91,8 @@ final class Console {
     return JobFolder.of(System.getenv());
   }
 
-  YarnClient yarn() {
+  YarnClient yarn() throws IOException {
+    Login.require();
     YarnClient yarn = YarnClient.createYarnClient();
     yarn.init(conf);
     yarn.start();

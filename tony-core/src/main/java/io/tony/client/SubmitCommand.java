@@ -80,7 +80,14 @@ final class SubmitCommand {
       TonyConfig config = read.config();
       try (YarnClient yarn = console.yarn()) {
         JobRun job =
-            new JobRun(console.conf(), yarn, config, Console.jobFolder(), reports, console.out());
+            new JobRun(
+                console.conf(),
+                yarn,
+                console.login(),
+                config,
+                Console.jobFolder(),
+                reports,
+                console.out());
         run.complete(job);
         if (reports.statusFile() != null) {
           exitWithout(starter);

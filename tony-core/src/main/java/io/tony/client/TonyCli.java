@@ -7,6 +7,8 @@ import io.tony.client.doctor.TestJob;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
 import io.tony.client.follow.Refusal;
+import io.tony.client.login.Identity;
+import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
@@ -69,9 +71,9 @@ public final class TonyCli {
   private final PrintStream out;
   private final Console console;
 
-  private TonyCli(PrintStream out) {
+  private TonyCli(YarnConfiguration conf, Login login, PrintStream out) {
     this.out = out;
-    this.console = new Console(out);
+    this.console = new Console(conf, login, out);
   }
 
   public static void main(String[] args) {
@@ -81,8 +83,12 @@ public final class TonyCli {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     int code;
     try {
-      TonyCli cli = new TonyCli(out);
-      code = Identity.act(System.getenv(), cli.console.conf(), () -> cli.exitCode(List.of(args)));
+      YarnConfiguration conf = Console.configuration();
+      code =
+          Identity.act(
+              System.getenv(),
+              conf,
+              login -> new TonyCli(conf, login, out).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
       code = invalid(e.problems(), out);
     } catch (IOException | RuntimeException e) {
@@ -229,7 +235,8 @@ public final class TonyCli {
     TonyConfig config = arguments.config(System.getenv(), folder, console.conf());
     Checkup.hurry(console.conf());
     try (YarnClient yarn = console.yarn()) {
-      TestJob job = new TestJob(console.conf(), yarn, config, folder, arguments.nodes());
+      TestJob job =
+          new TestJob(console.conf(), yarn, console.login(), config, folder, arguments.nodes());
       Console.onSignal(job::cancel);
       return new Doctor(out)
           .run(new Checkup(console.conf(), yarn, config, job, arguments.plugin()).checks());

@@ -3,6 +3,7 @@ package io.tony.client.doctor;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
@@ -57,6 +58,7 @@ public final class TestJob {
 
   private final Configuration conf;
   private final YarnClient yarn;
+  private final Login login;
   private final TonyConfig config;
   private final Path folder;
   private final String nodes;
@@ -71,9 +73,15 @@ public final class TestJob {
    * @param nodes on how many nodes it is to run, a number or {@link #ALL_NODES}
    */
   public TestJob(
-      Configuration conf, YarnClient yarn, TonyConfig config, Path folder, String nodes) {
+      Configuration conf,
+      YarnClient yarn,
+      Login login,
+      TonyConfig config,
+      Path folder,
+      String nodes) {
     this.conf = conf;
     this.yarn = yarn;
+    this.login = login;
     this.config = config;
     this.folder = folder;
     this.nodes = nodes;
@@ -96,7 +104,7 @@ public final class TestJob {
     ExitCode code;
     try (PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8)) {
       Reports reports = new Reports(status, output, false, false);
-      run = new JobRun(conf, yarn, job(), JobFolder.of(folder), reports, out);
+      run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, out);
       code = run.run();
     } catch (InvalidJobException e) {
       return Finding.failed(e.getMessage(), "Nothing was submitted");

@@ -8,6 +8,7 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
@@ -79,6 +80,15 @@ final class MasterConnection implements AutoCloseable {
       return Duration.ofMillis(master.unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs());
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
+    }
+  }
+
+  /** Hands over tokens; older ones than it has have no effect. */
+  void renew(Tokens tokens) throws IOException {
+    try {
+      master.renew(null, tokens);
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster at " + address + " takes no tokens", e);
     }
   }
 

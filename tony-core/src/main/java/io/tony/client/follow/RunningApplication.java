@@ -6,6 +6,7 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.container.LookInterval;
 import io.tony.container.Staging;
 import io.tony.protocol.JobKey;
+import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -50,8 +51,6 @@ public final class RunningApplication {
   /** Between two looks at one that does not, as in a full queue. */
   private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
 
-  private static final Duration LOOK_FOR_CLIENT_EVERY = Duration.ofSeconds(1);
-
   private static final Set<YarnApplicationState> FINAL =
       EnumSet.of(
           YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
@@ -61,6 +60,9 @@ public final class RunningApplication {
   private final ApplicationId id;
   private final Staging staging;
   private final Duration stopPatience;
+
+  /** Newer ones than it was submitted with; null before there are any. */
+  private volatile Tokens tokens;
 
   /** Open once this client ends the application: then nobody waits long for its next change. */
   private final CountDownLatch ending;
@@ -143,42 +145,6 @@ public final class RunningApplication {
     }
   }
 
-  /** What is known of the client of an application. */
-  public enum Client {
-    ALIVE,
-    GONE,
-    /** There is no ApplicationMaster that says so: YARN starts it, or it is an earlier version. */
-    UNKNOWN
-  }
-
-  /**
-   * Whether another client follows it. Waits until one has asked its ApplicationMaster again, which
-   * is a matter of seconds, or until none has for so long.
-   */
-  public Client client(Duration goneAfter) throws InterruptedException {
-    Duration before = null;
-    while (true) {
-      Duration unwatched;
-      try (MasterConnection master = connect(report())) {
-        if (master == null) {
-          return Client.UNKNOWN;
-        }
-        unwatched = master.unwatched();
-      } catch (IOException | YarnException e) {
-        LOG.info("Whether a client follows {} cannot be told: {}", id, e.toString());
-        return Client.UNKNOWN;
-      }
-      if (unwatched.compareTo(goneAfter) > 0) {
-        return Client.GONE;
-      }
-      if (before != null && unwatched.compareTo(before) < 0) {
-        return Client.ALIVE;
-      }
-      before = unwatched;
-      Thread.sleep(LOOK_FOR_CLIENT_EVERY.toMillis());
-    }
-  }
-
   /** The configuration that it was submitted with, while it is staged. */
   public Optional<TonyConfig> configuration() {
     try {
@@ -196,8 +162,21 @@ public final class RunningApplication {
       return null;
     }
     JobKey key = JobKey.from(staging.readCredentials(), id.toString());
-    return MasterConnection.open(
-        new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
+    MasterConnection master =
+        MasterConnection.open(
+            new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
+    if (tokens != null) {
+      master.renew(tokens);
+    }
+    return master;
+  }
+
+  /** Gives its ApplicationMaster tokens that are newer, and each later one that is connected to. */
+  public void bring(Tokens newer) throws IOException, YarnException {
+    tokens = newer;
+    try (MasterConnection master = connect(report())) {
+      LOG.info("Newer tokens were brought to {}", master == null ? "nobody yet" : id);
+    }
   }
 
   /**

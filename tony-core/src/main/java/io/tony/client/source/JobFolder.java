@@ -97,7 +97,7 @@ public final class JobFolder {
   }
 
   /** False where the job may ship all that this process can read. */
-  boolean isConfined() {
+  public boolean isConfined() {
     return !allowed.isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.follow.OtherClient;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.source.InvalidJobException;
@@ -192,7 +193,7 @@ final class ExistingApplications {
             + other.get().find(AzkabanOptions.EXECUTION).orElse("")
             + " of this step";
     return Optional.of(
-        switch (application.client(config.get(AzkabanOptions.CLIENT_GONE_AFTER))) {
+        switch (OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER))) {
           case ALIVE ->
               new Existing(
                   id, Way.LEAVE_ALONE, what + " is alive, and so is its client: it is left alone");

@@ -7,6 +7,7 @@ import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
+import io.tony.client.login.Login;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobResult;
@@ -20,6 +21,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** An application that was submitted, by this client or another one, followed to its end. */
 final class FollowedApplication {
   private final Configuration conf;
+  private final Login login;
   private final TonyConfig config;
   private final RunningApplication application;
   private final Reports reports;
@@ -29,6 +31,7 @@ final class FollowedApplication {
 
   FollowedApplication(
       Configuration conf,
+      Login login,
       TonyConfig config,
       RunningApplication application,
       Reports reports,
@@ -36,6 +39,7 @@ final class FollowedApplication {
       StatusFile status,
       Narrator narrator) {
     this.conf = conf;
+    this.login = login;
     this.config = config;
     this.application = application;
     this.reports = reports;
@@ -50,6 +54,7 @@ final class FollowedApplication {
    * @param cancelled whether this client was told to end it
    */
   ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
+    TokenRenewal renewal = TokenRenewal.begin(conf, login, config, application, out);
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -59,6 +64,8 @@ final class FollowedApplication {
               + " has ended is not known to this client: "
               + Refusal.of(e).orElse(Secrets.maskText(e.toString())));
       return ExitCode.END_UNKNOWN;
+    } finally {
+      renewal.end();
     }
   }
 

@@ -4,6 +4,7 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Narrator;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
+import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
@@ -43,6 +44,7 @@ public final class JobRun {
 
   private final Configuration conf;
   private final YarnClient yarn;
+  private final Login login;
   private final TonyConfig config;
   private final JobFolder folder;
   private final Reports reports;
@@ -64,12 +66,14 @@ public final class JobRun {
   public JobRun(
       Configuration conf,
       YarnClient yarn,
+      Login login,
       TonyConfig config,
       JobFolder folder,
       Reports reports,
       PrintStream out) {
     this.conf = conf;
     this.yarn = yarn;
+    this.login = login;
     this.config = config;
     this.followed = config;
     this.folder = folder;
@@ -136,7 +140,7 @@ public final class JobRun {
   }
 
   private ExitCode follow() throws InterruptedException {
-    return new FollowedApplication(conf, followed, running, reports, out, status, narrator)
+    return new FollowedApplication(conf, login, followed, running, reports, out, status, narrator)
         .toTheEnd(this::isCancelled);
   }
 

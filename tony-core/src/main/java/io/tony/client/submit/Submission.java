@@ -2,6 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
 import io.tony.client.follow.Narrator;
+import io.tony.client.login.JobTokens;
 import io.tony.client.source.FileCheck;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -15,7 +16,6 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,7 +28,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
-import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,21 +138,19 @@ public final class Submission {
     key.putInto(credentials);
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
-      // First those that the caller was given: whoever has tokens only cannot ask for more.
-      credentials.addAll(UserGroupInformation.getCurrentUser().getCredentials());
-      String renewer = YarnClientUtils.getRmPrincipal(conf);
-      if (renewer == null) {
-        throw new IOException(
-            "yarn.resourcemanager.principal is not set: nobody could renew tokens");
-      }
-      staging.fileSystem().addDelegationTokens(renewer, credentials);
-      for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
-        FileSystem.get(URI.create(other.strip()), conf).addDelegationTokens(renewer, credentials);
-      }
+      credentials.addAll(tokens().ofApplication());
+      // Those that were given are others', too.
+      application
+          .getApplicationSubmissionContext()
+          .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());
     }
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
     return upload.shipment();
+  }
+
+  JobTokens tokens() {
+    return new JobTokens(conf, config, job);
   }
 
   /** Tells that YARN has taken it. What fails here says nothing of the job. */

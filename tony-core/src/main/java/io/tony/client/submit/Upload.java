@@ -62,6 +62,8 @@ final class Upload {
       throws IOException {
     Map<String, String> values = new TreeMap<>(config.asMap());
     values.putAll(settled);
+    values.remove(ClientOptions.KEYTAB_USER.key()); // this client's, on this machine
+    values.remove(ClientOptions.KEYTAB_LOCATION.key());
     values.put(
         ClientOptions.JAR.key(), shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR).place());
     if (config.isSet(ProgramOptions.SRC_DIR)) {

@@ -63,6 +63,21 @@ public final class ClientOptions {
           .inJob("other_namenodes")
           .doc("Further file systems that the job needs delegation tokens for.");
 
+  public static final ConfigOption<String> KEYTAB_USER =
+      ConfigOption.key("tony.keytab.user")
+          .string()
+          .secret()
+          .doc(
+              "The Kerberos principal that the client logs in as, with `tony.keytab.location`,"
+                  + " instead of with a ticket. In Azkaban the administrator's `proxy.user` and"
+                  + " `proxy.keytab.location` hold, and these have no effect.");
+
+  public static final ConfigOption<String> KEYTAB_LOCATION =
+      ConfigOption.key("tony.keytab.location")
+          .string()
+          .secret()
+          .doc("The keytab of `tony.keytab.user`, a file of the client's machine.");
+
   public static final ConfigOption<Boolean> SECURITY_ENABLED =
       ConfigOption.key("tony.application.security.enabled")
           .bool()

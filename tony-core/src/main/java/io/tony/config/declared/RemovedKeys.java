@@ -22,9 +22,6 @@ public final class RemovedKeys {
 
   private static final String NO_PORTAL =
       "there is no portal server; a job's history is its event log below tony.history.location";
-  private static final String NO_KEYTAB =
-      "the client uses the Kerberos login of its user; in Azkaban proxy.user and"
-          + " proxy.keytab.location of the job type's private.properties";
   private static final String FOR_PLUGIN =
       "it is the administrator's, in the plugin.properties of the job type";
 
@@ -42,7 +39,6 @@ public final class RemovedKeys {
           new RemovedKey("tony.history.purger-interval-ms", NO_PORTAL),
           new RemovedKey("tony.history.retention-sec", NO_PORTAL),
           new RemovedKey("tony.history.finished-dir-timezone", NO_PORTAL),
-          new RemovedKey("tony.keytab.*", NO_KEYTAB),
           new RemovedKey("tony.client.*", FOR_PLUGIN),
           new RemovedKey("tony.version-info.*", "the client's own version is what runs"),
           new RemovedKey("tony.horovod.*", "it is a test switch of TonY's Horovod driver"),

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.ReportedYarn;
+import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
@@ -54,6 +55,7 @@ public class JobRunTest {
     return new JobRun(
         new Configuration(),
         yarn,
+        Login.byTicket(),
         TonyConfig.builder().layer("test", values).build(),
         JobFolder.of(Path.of("")),
         new Reports(null, null, true, false),

@@ -1,0 +1,144 @@
+package io.tony.client.login;
+
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import java.io.IOException;
+import java.security.PrivilegedAction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.SecurityUtil;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdentifier;
+
+/**
+ * As whom this client acts in Hadoop: as its own user, as Hadoop's client has it, as the owner of
+ * the tokens that it was given, or as the user whom the job type names in its environment. Without
+ * Kerberos the latter is so by name; with Kerberos the client's own user, by its ticket or a
+ * keytab, acts for the other one, as the cluster's {@code hadoop.proxyuser} settings let it.
+ */
+public final class Identity {
+  private static final String USER = "TONY_RUN_AS";
+  private static final String PRINCIPAL = "TONY_RUN_AS_PRINCIPAL";
+  private static final String KEYTAB = "TONY_RUN_AS_KEYTAB";
+
+  /** What a client does. */
+  public interface Command {
+    int run(Login login);
+  }
+
+  private Identity() {}
+
+  /** Does what the command does, as whom it is to be done. */
+  public static int act(Map<String, String> environment, Configuration conf, Command command)
+      throws InvalidJobException, IOException {
+    String user = environment.get(USER);
+    if (user != null) {
+      UserGroupInformation.setConfiguration(conf);
+      return actFor(user, environment, command);
+    }
+    if (environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)) {
+      UserGroupInformation.setConfiguration(conf);
+      UserGroupInformation own = UserGroupInformation.getLoginUser();
+      if (UserGroupInformation.isSecurityEnabled() && !own.hasKerberosCredentials()) {
+        return owner(own).doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTokens()));
+      }
+    }
+    return command.run(Login.byTicket());
+  }
+
+  private static int actFor(String user, Map<String, String> environment, Command command)
+      throws InvalidJobException, IOException {
+    if (!UserGroupInformation.isSecurityEnabled()) {
+      return UserGroupInformation.createRemoteUser(user)
+          .doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTicket()));
+    }
+    Login login = Login.byTicket();
+    if (environment.containsKey(KEYTAB)) {
+      String principal = environment.get(PRINCIPAL);
+      String keytab = environment.get(KEYTAB);
+      login =
+          Login.byKeytab(
+              principal,
+              keytab,
+              "Azkaban's user "
+                  + principal
+                  + " with the keytab "
+                  + keytab
+                  + " (proxy.user and proxy.keytab.location of the job type's private.properties)");
+    }
+    UserGroupInformation own = UserGroupInformation.getLoginUser();
+    if (own.getShortUserName().equals(user)) {
+      throw new InvalidJobException(
+          List.of(
+              "user.to.proxy is " + user + ", which is Azkaban's own login: name another user"));
+    }
+    Login acting = login.actingFor(user);
+    return UserGroupInformation.createProxyUser(user, own)
+        .doAs((PrivilegedAction<Integer>) () -> command.run(acting));
+  }
+
+  /** Whose tokens they are: with them nobody else can act, nor has another one's home folder. */
+  private static UserGroupInformation owner(UserGroupInformation own)
+      throws InvalidJobException, IOException {
+    Set<String> owners = new TreeSet<>();
+    for (Token<? extends TokenIdentifier> token : own.getTokens()) {
+      if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier) {
+        owners.add(identifier.getUser().getShortUserName());
+      }
+    }
+    if (owners.size() != 1) {
+      throw new InvalidJobException(
+          List.of(
+              "the tokens of "
+                  + UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION
+                  + " belong to "
+                  + (owners.isEmpty() ? "nobody" : owners)
+                  + ": they must be one user's, for HDFS and for YARN's ResourceManager"));
+    }
+    UserGroupInformation owner = UserGroupInformation.createRemoteUser(owners.iterator().next());
+    owner.addCredentials(own.getCredentials());
+    return owner;
+  }
+
+  /**
+   * Takes further files of the cluster, and the keytab that a job names.
+   *
+   * @param login the one so far
+   * @throws InvalidJobException when only they tell that the cluster wants Kerberos, and as whom to
+   *     act was decided without them
+   */
+  public static Login configure(
+      Map<String, String> environment, Configuration conf, TonyConfig config, Login login)
+      throws InvalidJobException, IOException {
+    boolean secure = SecurityUtil.getAuthenticationMethod(conf) != AuthenticationMethod.SIMPLE;
+    if (environment.containsKey(USER) && secure != UserGroupInformation.isSecurityEnabled()) {
+      throw new InvalidJobException(
+          List.of(
+              "hadoop.security.authentication differs between the folder of hadoop.conf.dir and"
+                  + " tony.application.hdfs-conf-path or tony.application.yarn-conf-path: where"
+                  + " steps run as user.to.proxy, it must stand in the former's core-site.xml"));
+    }
+    UserGroupInformation.setConfiguration(conf);
+    Optional<String> principal = config.find(ClientOptions.KEYTAB_USER);
+    Optional<String> keytab = config.find(ClientOptions.KEYTAB_LOCATION);
+    boolean ofAzkaban = JobFolder.of(environment).isConfined(); // as whom is not the step's to say
+    if (!secure || ofAzkaban || (principal.isEmpty() && keytab.isEmpty())) {
+      return login;
+    }
+    if (principal.isEmpty() || keytab.isEmpty()) {
+      throw new InvalidJobException(
+          List.of("tony.keytab.user and tony.keytab.location are set together, or neither is"));
+    }
+    return Login.byKeytab(
+        principal.get(), keytab.get(), "tony.keytab.user with tony.keytab.location");
+  }
+}

@@ -1,0 +1,98 @@
+package io.tony.client.login;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.client.ClientRMProxy;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.util.ConverterUtils;
+
+/**
+ * The delegation tokens with which a job's processes act as its user: of every file system that the
+ * job names, and of what {@link TokenProvider}s add.
+ */
+public final class JobTokens {
+  private final Configuration conf;
+  private final TonyConfig config;
+  private final JobSpec job;
+
+  /** None are taken yet. */
+  public JobTokens(Configuration conf, TonyConfig config, JobSpec job) {
+    this.conf = conf;
+    this.config = config;
+    this.job = job;
+  }
+
+  /** Those of a new application, which YARN renews; first those that this client was given. */
+  public Credentials ofApplication() throws IOException {
+    String renewer = YarnClientUtils.getRmPrincipal(conf);
+    if (renewer == null) {
+      throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
+    }
+    Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
+    return added(renewer, new Credentials(given));
+  }
+
+  /**
+   * New ones, which nobody but the current user renews, and one for the ResourceManager. To be
+   * called by somebody who has no tokens.
+   */
+  public Credentials ofClient() throws IOException, YarnException {
+    String self = UserGroupInformation.getCurrentUser().getShortUserName();
+    Credentials credentials = added(self, new Credentials());
+    Text service = ClientRMProxy.getRMDelegationTokenService(conf);
+    try (YarnClient yarn = YarnClient.createYarnClient()) {
+      yarn.init(conf);
+      yarn.start();
+      credentials.addToken(
+          service,
+          ConverterUtils.convertFromYarn(yarn.getRMDelegationToken(new Text(self)), service));
+    }
+    return credentials;
+  }
+
+  private Credentials added(String renewer, Credentials credentials) throws IOException {
+    FileSystem.get(conf).addDelegationTokens(renewer, credentials);
+    for (Path place : places()) {
+      place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
+    }
+    for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
+      provider.addTokens(conf, renewer, credentials);
+    }
+    return credentials;
+  }
+
+  /** What the job names on file systems that may be others than the default. */
+  private List<Path> places() {
+    List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
+    named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));
+    named.add(config.get(ClientOptions.STAGING_LOCATION));
+    named.add(config.get(ClientOptions.HISTORY_LOCATION));
+    named.add(config.get(ClientOptions.CACHE_LOCATION));
+    config.find(JobOptions.CHECKPOINT_DIR).ifPresent(named::add);
+    Stream.concat(job.files().stream(), job.roles().stream().flatMap(role -> role.files().stream()))
+        .filter(FileSpec::remote)
+        .forEach(file -> named.add(file.source()));
+    return named.stream()
+        .map(String::strip)
+        .filter(name -> name.contains("://"))
+        .map(Path::new)
+        .toList();
+  }
+}

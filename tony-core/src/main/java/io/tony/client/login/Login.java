@@ -1,0 +1,95 @@
+package io.tony.client.login;
+
+import io.tony.client.source.InvalidJobException;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * How this client proves who it is, and can do so again: Hadoop gives delegation tokens only to
+ * somebody who comes with Kerberos and without any token.
+ */
+public final class Login {
+  /** Logs in anew, beside the login of this process. */
+  interface Anew {
+    UserGroupInformation logIn() throws IOException;
+  }
+
+  private final Anew anew; // null where there are tokens only
+  private final boolean ticket;
+
+  private Login(Anew anew, boolean ticket) {
+    this.anew = anew;
+    this.ticket = ticket;
+  }
+
+  /** By a ticket that {@code kinit} has brought; without Kerberos by the name alone. */
+  public static Login byTicket() {
+    return new Login(Login::ofTicketCache, true);
+  }
+
+  /** By the tokens that it was given. */
+  static Login byTokens() {
+    return new Login(null, false);
+  }
+
+  /**
+   * By a keytab, from now on.
+   *
+   * @param whose is told when it does not work
+   */
+  static Login byKeytab(String principal, String keytab, String whose) throws InvalidJobException {
+    try {
+      UserGroupInformation.loginUserFromKeytab(principal, keytab);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new InvalidJobException(List.of(whose + " does not log in: " + e.getMessage()));
+    }
+    return new Login(
+        () -> UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab), false);
+  }
+
+  /** The same login, acting for another user. */
+  Login actingFor(String user) {
+    return new Login(() -> UserGroupInformation.createProxyUser(user, anew.logIn()), ticket);
+  }
+
+  private static UserGroupInformation ofTicketCache() throws IOException {
+    return UserGroupInformation.getUGIFromTicketCache(System.getenv("KRB5CCNAME"), null);
+  }
+
+  /** Whether it can ask for new tokens at all. */
+  public boolean canAskForTokens() throws IOException {
+    UserGroupInformation current = UserGroupInformation.getCurrentUser();
+    UserGroupInformation real = current.getRealUser();
+    return anew != null && (real == null ? current : real).hasKerberosCredentials();
+  }
+
+  /** Whether a person has to renew it: a ticket ends, a keytab does not. */
+  public boolean byTicketOnly() {
+    return ticket;
+  }
+
+  /** Does something as the same user, freshly logged in. */
+  public <T> T anew(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
+    UserGroupInformation user = anew.logIn();
+    try {
+      return user.doAs(action);
+    } finally {
+      FileSystem.closeAllForUGI(user);
+    }
+  }
+
+  /** Fails where the cluster wants Kerberos and there is nothing to come with. */
+  public static void require() throws IOException {
+    UserGroupInformation current = UserGroupInformation.getCurrentUser();
+    UserGroupInformation real = current.getRealUser();
+    if (UserGroupInformation.isSecurityEnabled()
+        && !(real == null ? current : real).hasKerberosCredentials()
+        && current.getTokens().isEmpty()) {
+      // Hadoop would find out by itself, call by call, for as long as it tries to connect.
+      throw new IOException("No valid credentials provided");
+    }
+  }
+}
