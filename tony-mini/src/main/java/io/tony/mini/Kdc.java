@@ -6,12 +6,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.kerby.kerberos.kerb.KrbException;
-import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
@@ -26,7 +26,8 @@ final class Kdc implements AutoCloseable {
   /** As whom all daemons run; HDFS's superuser. */
   static final String DAEMONS = "hadoop";
 
-  private static final String REALM = "TONY.TEST";
+  static final String REALM = "TONY.TEST";
+  private static final Duration TICKET_LIFE = Duration.ofHours(10);
   private static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
   private static final String HTTP_PRINCIPAL = "HTTP/" + DaemonSettings.HOST;
 
@@ -74,12 +75,10 @@ final class Kdc implements AutoCloseable {
     }
   }
 
-  private void makeUser(String user) throws KrbException {
+  private void makeUser(String user) throws KrbException, IOException {
     File keytab = folder.resolve(user + ".keytab").toFile();
     make(keytab, user);
-    KrbClient client = server.getKrbClient();
-    client.storeTicket(
-        client.requestTgt(user + "@" + REALM, keytab), folder.resolve(user + ".ticket").toFile());
+    Tickets.take(krb5Conf(), user, keytab.toPath(), TICKET_LIFE, folder.resolve(user + ".ticket"));
   }
 
   /** To be called once Hadoop's settings say that there is Kerberos. */

@@ -2,7 +2,10 @@ package io.tony.mini;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * A {@link TonyMini} that another JVM started and looks at from outside, for tests whose own class
@@ -58,12 +62,15 @@ public final class MiniClusterProcess implements AutoCloseable {
       Map<String, Long> used) {}
 
   private final Process process;
+  private final Path console;
   private final ClusterFolder folder;
   private final Properties ready;
   private final ClusterRest rest;
 
-  private MiniClusterProcess(Process process, ClusterFolder folder, Properties ready) {
+  private MiniClusterProcess(
+      Process process, Path console, ClusterFolder folder, Properties ready) {
     this.process = process;
+    this.console = console;
     this.folder = folder;
     this.ready = ready;
     this.rest =
@@ -94,7 +101,6 @@ public final class MiniClusterProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(console.toFile())
             .start();
-    process.getOutputStream().close();
     // Waits, so that whoever runs next on this machine finds it idle.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "stop-tony-mini"));
     try {
@@ -109,7 +115,7 @@ public final class MiniClusterProcess implements AutoCloseable {
       try (Reader reader = Files.newBufferedReader(folder.ready())) {
         ready.load(reader);
       }
-      return new MiniClusterProcess(process, folder, ready);
+      return new MiniClusterProcess(process, console, folder, ready);
     } catch (IOException | TimeoutException e) {
       stop(process);
       throw new IOException(e.getMessage() + ". The end of " + console + ":\n" + tail(console), e);
@@ -324,6 +330,35 @@ public final class MiniClusterProcess implements AutoCloseable {
       left = leftovers();
     }
     return left;
+  }
+
+  /** Stops the ResourceManager and starts another, which knows what that one knew. */
+  public void restartResourceManager() throws IOException, InterruptedException {
+    long done = answers(TonyMini.RESTART_RESOURCE_MANAGER);
+    OutputStream commands = process.getOutputStream();
+    commands.write((TonyMini.RESTART_RESOURCE_MANAGER + "\n").getBytes(StandardCharsets.UTF_8));
+    commands.flush();
+    try {
+      Await.until(
+          () -> answers(TonyMini.RESTART_RESOURCE_MANAGER) > done,
+          START_LIMIT,
+          () -> "the ResourceManager to be there again");
+    } catch (TimeoutException | UncheckedIOException e) {
+      throw new IOException(e.getMessage() + ". The end of " + console + ":\n" + tail(console), e);
+    }
+  }
+
+  private long answers(String command) {
+    try (Stream<String> lines = Files.lines(console)) {
+      return lines.filter(line -> line.equals(command + ": done")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the keytabs and tickets of a secure cluster's users are, {@code USER.keytab}. */
+  public Path kerberos() {
+    return Path.of(ready("krb5.conf")).getParent();
   }
 
   /** Stops the cluster with SIGTERM and returns when its process has ended. The folder stays. */

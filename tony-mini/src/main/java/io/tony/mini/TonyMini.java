@@ -1,8 +1,11 @@
 package io.tony.mini;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -23,6 +27,8 @@ import org.apache.log4j.Logger;
  * line, 1 if it did not start, else the signal's.
  */
 public final class TonyMini {
+
+  static final String RESTART_RESOURCE_MANAGER = "restart-resourcemanager";
 
   private static final int FAILED = 1;
   private static final int BAD_COMMAND_LINE = 2;
@@ -76,7 +82,23 @@ public final class TonyMini {
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
     // Last: whoever waited for it may stop this process at once.
     announce(cluster, hdfs, kdc);
+    obey(cluster);
     new CountDownLatch(1).await();
+  }
+
+  /** Takes commands from standard input, for tests of who started this process. */
+  private static void obey(MiniCluster cluster) throws InterruptedException {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(RESTART_RESOURCE_MANAGER)) {
+          cluster.restartResourceManager();
+        }
+        System.out.println(line + ": done");
+      }
+    } catch (IOException | TimeoutException e) {
+      System.err.println("tony-mini takes no commands any more: " + e);
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,6 +57,43 @@ public final class TonyCommand implements AutoCloseable {
         command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
     builder.environment().put("HADOOP_USER_NAME", user);
     return start(builder);
+  }
+
+  /** The same with that user's Kerberos ticket, for a job that {@link #smallWithKerberos} is of. */
+  public static TonyCommand startWithTicket(
+      String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
+      throws IOException {
+    return startWith(
+        Map.of("KRB5CCNAME", cluster.kerberos().resolve(user + ".ticket").toString()),
+        cluster,
+        folder,
+        arguments);
+  }
+
+  /** The same as whom these variables of its environment say. */
+  public static TonyCommand startWith(
+      Map<String, String> login, MiniClusterProcess cluster, Path folder, List<String> arguments)
+      throws IOException {
+    ProcessBuilder builder =
+        command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
+    builder.command().add(1, krb5Conf(cluster));
+    builder.environment().put("KRB5CCNAME", "none"); // not that of who runs the tests
+    builder.environment().putAll(login);
+    return start(builder);
+  }
+
+  /** What a JVM needs that does not have the cluster's Kerberos in its {@code /etc/krb5.conf}. */
+  public static String krb5Conf(MiniClusterProcess cluster) {
+    return "-Djava.security.krb5.conf=" + cluster.ready("krb5.conf");
+  }
+
+  /** The arguments of a command whose job has small containers on a secure cluster. */
+  public static List<String> smallWithKerberos(
+      MiniClusterProcess cluster, String command, String... arguments) {
+    List<String> all = new ArrayList<>(small(command));
+    all.addAll(List.of("-conf", "tony.task.default.jvm.opts=" + krb5Conf(cluster)));
+    all.addAll(List.of(arguments));
+    return all;
   }
 
   /** The same for a cluster that is described by its configuration folder and its jars. */

@@ -4,6 +4,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
+import io.tony.container.AccessLists;
 import io.tony.container.ContainerFiles;
 import io.tony.container.DockerRuntime;
 import io.tony.container.JvmCommand;
@@ -43,6 +44,7 @@ import org.apache.hadoop.yarn.api.records.LocalResource;
 public final class ExecutorLaunch {
   private static final long HEAP_MIB = 64;
 
+  private final TonyConfig config;
   private final JobSpec job;
   private final InetSocketAddress master;
   private final String masterFile;
@@ -66,6 +68,7 @@ public final class ExecutorLaunch {
       UserGroupInformation own,
       JobKey jobKey)
       throws IOException {
+    this.config = config;
     this.job = job;
     this.master = master;
     this.masterFile = staging.master().toString();
@@ -130,8 +133,16 @@ public final class ExecutorLaunch {
                 reusePort,
                 sampling(job.role(key.task().role())))
             .toEnvironment());
-    return ContainerLaunchContext.newInstance(
-        filesByRole.get(key.task().role()), environment, List.of(command), null, tokens(), null);
+    ContainerLaunchContext context =
+        ContainerLaunchContext.newInstance(
+            filesByRole.get(key.task().role()),
+            environment,
+            List.of(command),
+            null,
+            tokens(),
+            null);
+    AccessLists.tell(context, config);
+    return context;
   }
 
   private ExecutorSettings.Sampling sampling(RoleSpec role) {

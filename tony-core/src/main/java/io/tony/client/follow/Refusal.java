@@ -11,6 +11,9 @@ public final class Refusal {
   private static final Pattern IMPERSONATION =
       Pattern.compile("User: (\\S+).* is not allowed to impersonate ([^\\s,]+)");
 
+  private static final Pattern ACCESS =
+      Pattern.compile("User (\\S+) cannot perform operation (VIEW|MODIFY)_APP on (\\S+)");
+
   private static final Pattern NO_CREDENTIALS =
       Pattern.compile(
           "Client cannot authenticate via|GSS initiate failed|No valid credentials provided"
@@ -26,6 +29,10 @@ public final class Refusal {
       if (impersonation.find()) {
         return Optional.of(impersonation(impersonation.group(1), impersonation.group(2)));
       }
+      Matcher access = ACCESS.matcher(message);
+      if (access.find()) {
+        return Optional.of(access(access.group(1), access.group(2), access.group(3)));
+      }
       if (NO_CREDENTIALS.matcher(message).find()) {
         return Optional.of(
             "the cluster wants Kerberos, and this client has no ticket and no tokens that hold:"
@@ -35,6 +42,19 @@ public final class Refusal {
       }
     }
     return Optional.empty();
+  }
+
+  private static String access(String user, String operation, String application) {
+    boolean view = operation.equals("VIEW");
+    return user
+        + " may not "
+        + (view ? "look at " : "end ")
+        + application
+        + ", which is another user's: its owner can name "
+        + user
+        + " in "
+        + (view ? "tony.application.view-acls" : "tony.application.modify-acls")
+        + " of the job";
   }
 
   private static String impersonation(String superuser, String user) {

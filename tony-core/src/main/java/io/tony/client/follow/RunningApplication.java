@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -187,7 +188,7 @@ public final class RunningApplication {
     ending.countDown();
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;
-    boolean asked = false;
+    boolean asked = !isOurs(); // its ApplicationMaster listens to its owner only
     while (!asked) {
       try {
         master = connect(awaitMaster(deadline));
@@ -212,6 +213,10 @@ public final class RunningApplication {
       master.leave(LEAVE_PATIENCE);
     }
     deleteStaging();
+  }
+
+  private boolean isOurs() throws IOException, YarnException {
+    return UserGroupInformation.getCurrentUser().getShortUserName().equals(report().getUser());
   }
 
   /**

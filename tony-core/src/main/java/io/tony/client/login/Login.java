@@ -56,7 +56,12 @@ public final class Login {
   }
 
   private static UserGroupInformation ofTicketCache() throws IOException {
-    return UserGroupInformation.getUGIFromTicketCache(System.getenv("KRB5CCNAME"), null);
+    UserGroupInformation user =
+        UserGroupInformation.getUGIFromTicketCache(System.getenv("KRB5CCNAME"), null);
+    if (UserGroupInformation.isSecurityEnabled() && !user.hasKerberosCredentials()) {
+      throw new IOException("No valid credentials provided");
+    }
+    return user;
   }
 
   /** Whether it can ask for new tokens at all. */

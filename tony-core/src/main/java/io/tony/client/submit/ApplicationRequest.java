@@ -9,6 +9,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.option.ConfigOption;
+import io.tony.container.AccessLists;
 import io.tony.container.ContainerFiles;
 import io.tony.container.JvmCommand;
 import io.tony.container.MasterRequest;
@@ -117,13 +118,16 @@ public final class ApplicationRequest {
             "am.log");
     Map<String, String> environment = new HashMap<>(Submitter.environment());
     environment.put(Environment.CLASSPATH.name(), files.classPath());
-    return ContainerLaunchContext.newInstance(
-        files.asMap(),
-        environment,
-        List.of(command),
-        null,
-        Staging.forContainer(credentials),
-        null);
+    ContainerLaunchContext context =
+        ContainerLaunchContext.newInstance(
+            files.asMap(),
+            environment,
+            List.of(command),
+            null,
+            Staging.forContainer(credentials),
+            null);
+    AccessLists.tell(context, config);
+    return context;
   }
 
   /**

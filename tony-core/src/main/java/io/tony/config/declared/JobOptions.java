@@ -29,6 +29,23 @@ public final class JobOptions {
               "Tags of the YARN application. Those of the Azkaban execution are added to them; no"
                   + " other begins with `azkaban.`.");
 
+  public static final ConfigOption<String> VIEW_ACLS =
+      ConfigOption.key("tony.application.view-acls")
+          .string()
+          .defaultTo("")
+          .doc(
+              "Who may look at the application and its logs in YARN, beside its owner and YARN's"
+                  + " administrators: users joined with `,`, a blank, and groups joined with `,`."
+                  + " YARN asks where `yarn.acl.enable` is true.");
+
+  public static final ConfigOption<String> MODIFY_ACLS =
+      ConfigOption.key("tony.application.modify-acls")
+          .string()
+          .defaultTo("")
+          .doc(
+              "Who may kill the application in YARN, beside its owner and the administrators of YARN"
+                  + " and of its queue: written as `tony.application.view-acls` is.");
+
   public static final ConfigOption<String> QUEUE =
       ConfigOption.key("tony.yarn.queue")
           .string()

@@ -1,0 +1,98 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TonyCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/**
+ * A training that lasts longer than anything it was submitted with. Tokens are renewed every 20 s
+ * and end after 40 s, where HDFS and YARN have a day and a week; the key of the ApplicationMaster's
+ * token rolls every 30 s.
+ */
+public class SecureTokensIT {
+  private static final int BEATS = 5;
+
+  @ClassRule
+  public static final SecureCluster CLUSTER =
+      new SecureCluster(
+          "secure-tokens",
+          "dfs.namenode.delegation.token.renew-interval=20000",
+          "dfs.namenode.delegation.token.max-lifetime=40000",
+          "yarn.resourcemanager.delegation.token.renew-interval=20000",
+          "yarn.resourcemanager.delegation.token.max-lifetime=40000",
+          "yarn.resourcemanager.am.max-attempts=3",
+          "yarn.am.liveness-monitor.expiry-interval-ms=9000",
+          "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=30");
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** Within the rule above: jobs are over before their folder is deleted. */
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(CLUSTER);
+
+  /** It goes to HDFS every 20 s, and fails when it may not. */
+  private static String program() {
+    return "for i in $(seq "
+        + BEATS
+        + "); do sleep 20; "
+        + CLUSTER.hdfs("-touchz /user/alice/beat-$i")
+        + " || exit 7; done";
+  }
+
+  @Test
+  public void shouldTrainOnThroughLossesAndLongerThanItsTokensHold() throws Exception {
+    Path work = folder.getRoot().toPath();
+    try (TonyCommand alice =
+        CLUSTER.tony(
+            CLUSTER.ticket("alice"),
+            work,
+            "submit",
+            "-executes",
+            program(),
+            "-conf",
+            "tony.worker.instances=1",
+            "-conf",
+            "tony.am.max-attempts=3")) {
+      alice.await("1/1 tasks running");
+      CLUSTER.daemons().awaitReported(alice.application(), 2);
+      OwnCluster.master(alice.application()).destroyForcibly(); // before any renewal
+      alice.awaitTakeover(1);
+      CLUSTER.daemons().restartResourceManager();
+      awaitHdfs("beat-1"); // YARN has renewed by now
+      OwnCluster.master(alice.application()).destroyForcibly();
+      alice.await("attempt 3");
+      alice.await("the job was given new tokens", 2);
+
+      alice.assertExit(0);
+      assertEquals(List.of(), missing());
+      String log = "/user/alice/.tony/history/" + alice.application() + "/events-3.jsonl";
+      String last = CLUSTER.daemons().hdfsText(log);
+      assertTrue(last, last.contains("JOB_FINISHED"));
+    }
+  }
+
+  private static List<String> missing() throws IOException, InterruptedException {
+    List<String> there = CLUSTER.daemons().hdfsNames("/user/alice");
+    return IntStream.rangeClosed(1, BEATS)
+        .mapToObj(i -> "beat-" + i)
+        .filter(beat -> !there.contains(beat))
+        .toList();
+  }
+
+  /** The program tells nobody else; the rule limits the time. */
+  private static void awaitHdfs(String name) throws IOException, InterruptedException {
+    while (!CLUSTER.daemons().hdfsNames("/user/alice").contains(name)) {
+      Thread.sleep(100);
+    }
+  }
+}

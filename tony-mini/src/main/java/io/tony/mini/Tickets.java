@@ -1,0 +1,45 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import org.apache.kerby.KOptions;
+import org.apache.kerby.kerberos.kerb.KrbException;
+import org.apache.kerby.kerberos.kerb.client.KrbClient;
+import org.apache.kerby.kerberos.kerb.client.KrbConfig;
+import org.apache.kerby.kerberos.kerb.client.KrbOption;
+
+/** Ticket caches, as {@code kinit -k} makes them. */
+public final class Tickets {
+  private Tickets() {}
+
+  /**
+   * Takes a ticket and leaves it in a file, whole or not at all.
+   *
+   * @param krb5Conf where the Kerberos server is
+   * @param keytab with one principal, of the user
+   * @param life for how long the ticket holds
+   */
+  public static void take(Path krb5Conf, String user, Path keytab, Duration life, Path cache)
+      throws IOException {
+    KOptions asked = new KOptions();
+    asked.add(KrbOption.CLIENT_PRINCIPAL, user + "@" + Kdc.REALM);
+    asked.add(KrbOption.USE_KEYTAB, true);
+    asked.add(KrbOption.KEYTAB_FILE, keytab.toFile());
+    asked.add(KrbOption.LIFE_TIME, Math.toIntExact(life.toSeconds()));
+    asked.add(KrbOption.RENEWABLE_TIME, 0); // it ends when it ends
+    Path written = cache.resolveSibling(cache.getFileName() + ".new");
+    try {
+      KrbConfig config = new KrbConfig();
+      config.addKrb5Config(krb5Conf.toFile());
+      KrbClient client = new KrbClient(config);
+      client.init();
+      client.storeTicket(client.requestTgt(asked), written.toFile());
+    } catch (KrbException e) {
+      throw new IOException("no ticket for " + user, e);
+    }
+    Files.move(written, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
