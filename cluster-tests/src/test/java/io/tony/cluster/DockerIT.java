@@ -199,7 +199,7 @@ public class DockerIT {
   public void shouldTrainInTheImageOfEachRole() throws Exception {
     assertFalse(new File("/etc/image-name").exists());
     String checkpoint =
-        "\"$JAVA_HOME/bin/java\" -XX:-UsePerfData org.apache.hadoop.fs.FsShell -touchz"
+        "\"$JAVA_HOME/bin/java\" -XX:-UsePerfData org.apache.hadoop.fs.FsShell -mkdir -p"
             + " $TONY_CHECKPOINT_DIR/$JOB_NAME-$TASK_INDEX";
     try (TonyCommand job =
         submit(
