@@ -61,6 +61,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch watch = new ClusterWatch();
   private final LocalizationFailures localization;
+  private final DockerFailures docker;
 
   /**
    * @param client not yet started
@@ -84,6 +85,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.clock = clock;
     this.user = user;
     this.localization = new LocalizationFailures(job);
+    this.docker = new DockerFailures(job);
     this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
     client.init(conf);
@@ -272,6 +274,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     String memoryKey = MasterRequest.memoryKey(config, task.role());
     return localization
         .of(status, task, node)
+        .or(() -> docker.of(status, task))
         .orElseGet(
             () ->
                 new ContainerEnd(

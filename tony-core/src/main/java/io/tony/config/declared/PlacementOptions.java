@@ -37,7 +37,10 @@ public final class PlacementOptions {
           .doc(
               "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must"
                   + " allow. The image needs a Java 17 (`tony.java.home`) and the cluster's Hadoop, or"
-                  + " mounts of both, for the task's executor runs in it too.");
+                  + " mounts of both, for the task's executor runs in it too; bash, setsid and grep;"
+                  + " and tar and gzip where the job has a source folder. The job's user must have a"
+                  + " name there: mount `/etc/passwd` and `/etc/group` where the administrator does"
+                  + " not.");
 
   public static final ConfigOption<String> DOCKER_IMAGE =
       ConfigOption.key("tony.docker.containers.image")

@@ -1,0 +1,121 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assume.assumeTrue;
+
+import io.tony.testing.Built;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.rules.ExternalResource;
+
+/**
+ * Users of the operating system, made for the tests of one class, which are not run where nobody
+ * can make them. They are gone afterwards, which a process of theirs would prevent.
+ */
+final class SystemUsers extends ExternalResource {
+  private final List<String> names;
+
+  /** They are called so, and by this JVM's number: others may run the same tests at this moment. */
+  SystemUsers(String... names) {
+    this.names =
+        List.of(names).stream().map(name -> name + "-" + ProcessHandle.current().pid()).toList();
+  }
+
+  String name(int index) {
+    return names.get(index);
+  }
+
+  @Override
+  protected void before() throws IOException, InterruptedException {
+    assumeTrue(
+        "not run: only root can make users of the operating system",
+        System.getProperty("user.name").equals("root"));
+    for (String program : List.of("useradd", "userdel", "setpriv", "flock")) {
+      assumeTrue("not run: there is no " + program + " on PATH", isThere(program));
+    }
+    for (String name : names) {
+      call("flock", "/etc", "useradd", "-M", "-d", "/nonexistent", "-s", "/bin/false", name);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> removeIfThere(name), "remove-user"));
+    }
+    Path jar = Built.coreJar();
+    assumeTrue(
+        "not run: other users cannot read " + jar + ", as a folder above it is closed to them",
+        canRead(names.get(0), jar));
+  }
+
+  @Override
+  protected void after() {
+    for (String name : names) {
+      try {
+        call("flock", "/etc", "userdel", name);
+      } catch (IOException | InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** What a test that is interrupted leaves. */
+  private static void removeIfThere(String name) {
+    try {
+      new ProcessBuilder("flock", "/etc", "userdel", "-f", name)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException | InterruptedException e) {
+      System.err.println("user " + name + " stays: " + e);
+    }
+  }
+
+  private static boolean isThere(String program) throws IOException, InterruptedException {
+    return new ProcessBuilder("bash", "-c", "command -v " + program)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+
+  private static void call(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(output, 0, process.waitFor());
+  }
+
+  private static boolean canRead(String user, Path file) throws IOException, InterruptedException {
+    return readableBy(user, List.of(file)).contains(file);
+  }
+
+  /** Those of the files that a user can really read, found out by reading them as that user. */
+  static List<Path> readableBy(String user, List<Path> files)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"));
+    command.addAll(
+        List.of(
+            "bash",
+            "-c",
+            "while read -r file; do head -c 1 -- \"$file\" >/dev/null 2>&1 && echo \"$file\";"
+                + " done; exit 0"));
+    Path list = Files.createTempFile("files", ".txt");
+    try {
+      Files.write(list, files.stream().map(Path::toString).toList());
+      Process process =
+          new ProcessBuilder(command)
+              .directory(Path.of("/").toFile())
+              .redirectInput(list.toFile())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      String read = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, process.waitFor());
+      return read.lines().map(Path::of).toList();
+    } finally {
+      Files.delete(list);
+    }
+  }
+}

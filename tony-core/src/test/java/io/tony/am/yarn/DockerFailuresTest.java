@@ -1,0 +1,128 @@
+package io.tony.am.yarn;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Event.ContainerEnd;
+import io.tony.config.TonyConfig;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
+import io.tony.model.FailureKind;
+import io.tony.model.TaskId;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.junit.Test;
+
+public class DockerFailuresTest {
+  private static final TaskId WORKER = new TaskId("worker", 0);
+  private static final String MOUNT =
+      "Configuration does not allow mount src='/var/lib', dest='/data'";
+
+  private final DockerFailures failures = failures(true);
+
+  private static DockerFailures failures(boolean docker) {
+    return new DockerFailures(
+        JobSpecReader.read(
+                TonyConfig.builder()
+                    .layer(
+                        "test",
+                        Map.of(
+                            "tony.worker.instances", "2",
+                            "tony.application.executes", "true",
+                            "tony.docker.enabled", Boolean.toString(docker),
+                            "tony.docker.containers.image", "registry.example.com/ml:1",
+                            "tony.docker.containers.mount", "/var/lib:/data:ro"))
+                    .build(),
+                new Problems())
+            .orElseThrow());
+  }
+
+  private static Optional<ContainerEnd> end(DockerFailures failures, int status, String error) {
+    return failures.of(
+        ContainerStatus.newInstance(
+            ContainerId.fromString("container_1700000000000_0001_01_000002"),
+            ContainerState.COMPLETE,
+            "[2026-11-23 00:39:41.658]Exception from container-launch.\n"
+                + "Exit code: "
+                + status
+                + "\nException message: Launch container failed\nShell error output: "
+                + error
+                + "\n\nShell output: main : command provided 4\n",
+            status),
+        WORKER);
+  }
+
+  private String message(String error) {
+    return end(failures, 29, error).orElseThrow().message();
+  }
+
+  private static void assertHas(String text, String... parts) {
+    for (String part : parts) {
+      assertTrue(part + " is missing in: " + text, text.contains(part));
+    }
+    assertTrue(text, !text.contains("\n") && !text.contains("main :"));
+  }
+
+  @Test
+  public void shouldNameTheImageThatIsNotTrusted() {
+    assertHas(
+        message("image: stranger/ml:1 is not trusted.\nDisable mount volume for untrusted image"),
+        "the image stranger/ml:1",
+        "docker.trusted.registries",
+        "tony.docker.worker.image or tony.docker.containers.image");
+  }
+
+  @Test
+  public void shouldNameTheImageThatIsNotThereAndDockersReason() {
+    assertHas(
+        message(
+            "Unable to find image 'ml:7' locally\n"
+                + "docker: Error response from daemon: Get \"https://me:secret@example.com/v2/\":"
+                + " no such host.\nSee 'docker run --help'."),
+        "no image ml:7",
+        "******",
+        "no such host.",
+        "tony.docker.worker.image");
+  }
+
+  @Test
+  public void shouldNameTheMountAndWhoseItIs() {
+    assertHas(
+        message(MOUNT), "/var/lib", "docker.allowed.ro-mounts", "tony.docker.containers.mount");
+    assertHas(
+        message("Configuration does not allow mount src='/grid/local', dest='/grid/local'"),
+        "/grid/local",
+        "The job does not ask for it");
+    assertHas(
+        message("Could not determine real path of mount '/var/lib'\nInvalid mount src='/var/lib'"),
+        "its node has no /var/lib",
+        "tony.docker.containers.mount");
+  }
+
+  @Test
+  public void shouldSayThatNodesRunNoDocker() {
+    assertHas(message("Requested runtime not allowed."), "allowed-runtimes", "tony.docker.enabled");
+  }
+
+  @Test
+  public void shouldTryOnceMoreAndThenNotAgain() {
+    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
+    assertEquals(FailureKind.INVALID, end(failures, 29, MOUNT).orElseThrow().cause());
+  }
+
+  @Test
+  public void shouldForgetItWhereAContainerHasRun() {
+    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
+    assertEquals(Optional.empty(), end(failures, 137, "killed"));
+    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
+  }
+
+  @Test
+  public void shouldSayNothingOfOtherContainers() {
+    assertEquals(Optional.empty(), end(failures(false), 29, MOUNT));
+    assertEquals(Optional.empty(), end(failures, 0, MOUNT));
+  }
+}
