@@ -34,9 +34,10 @@ import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
-import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
 import io.tony.runtime.FrameworkRuntime;
@@ -47,7 +48,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
@@ -154,39 +154,40 @@ public final class AmMain {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
     Metrics metrics = new Metrics(job, clock);
+    Succession succession = new Succession(log, config, conf, clock);
+    PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     // It ends with this process, as the programs that use it do.
-    GangStores stores = new GangStores(runtime.store(), host);
-    // Never closed: a client sees by its port that this process is gone.
-    AmServer server =
-        new AmServer(
-            conf,
-            host,
-            AmServer.HANDLERS,
-            jobKey,
-            job.limits(),
-            new StartMessages(
-                job,
-                runtime,
-                stores::equip,
-                application(),
-                config.get(JobOptions.CHECKPOINT_DIR),
-                firstAttempt()),
-            log,
-            loop,
-            metrics,
-            clock,
-            new SteadyClock());
-    EventSink ofContainers = server.ofContainers();
-    try (YarnContainers containers =
-        new YarnContainers(
-            conf,
-            config,
+    GangStores stores = new GangStores(runtime.store(), host, ports);
+    StartMessages startMessages =
+        new StartMessages(
             job,
-            ofContainers,
-            clock,
-            System.getenv(Environment.USER.name()),
-            AmMain::disowned,
-            AMRMClient.createAMRMClient())) {
+            runtime,
+            stores::equip,
+            application(),
+            config.get(JobOptions.CHECKPOINT_DIR),
+            firstAttempt());
+    AmServer server; // never closed: a client sees by its port that this process is gone
+    try {
+      server =
+          new AmServer(
+              conf,
+              host,
+              ports,
+              AmServer.HANDLERS,
+              jobKey,
+              job.limits(),
+              startMessages,
+              log,
+              loop,
+              metrics,
+              clock,
+              new SteadyClock());
+    } catch (NoFreePort e) {
+      endUnserved(e, state, loop, log, succession);
+      return;
+    }
+    EventSink ofContainers = server.ofContainers();
+    try (YarnContainers containers = containers(ofContainers)) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       Credentials executors = ExecutorLaunch.credentials(credentials, jobKey);
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, executors);
@@ -221,7 +222,7 @@ public final class AmMain {
                     ready,
                     new Ports(containers, launcher, server, page, published),
                     journal(metrics, log),
-                    () -> leftToTheNext(log, ready.at()),
+                    () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
         new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
@@ -263,26 +264,35 @@ public final class AmMain {
     return journal;
   }
 
-  /** Completes the log when it is. */
-  private boolean leftToTheNext(EventLog log, Instant startedAt) {
-    int most =
-        Math.min(
-            config.get(AmOptions.MAX_ATTEMPTS),
-            conf.getInt(
-                YarnConfiguration.RM_AM_MAX_ATTEMPTS,
-                YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
-    boolean left;
-    try {
-      left =
-          Defect.isLeftToTheNext(
-              log.earlier(), startedAt, clock.instant(), JobLimits.MASTER_LOSSES_COUNT_FOR, most);
-    } catch (IOException e) {
-      LOG.warn("The event log cannot be read; YARN knows whether there is another try", e);
-      left = true;
+  private YarnContainers containers(EventSink sink) {
+    return new YarnContainers(
+        conf,
+        config,
+        job,
+        sink,
+        clock,
+        System.getenv(Environment.USER.name()),
+        AmMain::disowned,
+        AMRMClient.createAMRMClient());
+  }
+
+  /** Nobody can ask this process anything: the event log and YARN tell how the job ended. */
+  private void endUnserved(
+      NoFreePort why, JobState state, AmLoop loop, EventLog log, Succession succession)
+      throws IOException, YarnException {
+    if (succession.leftToTheNext(clock.instant())) {
+      throw why;
     }
-    if (left) {
-      log.leave();
+    LOG.error("No ApplicationMaster is left to try", why);
+    JobResult result =
+        state.phase() == Phase.FINISHED
+            ? state.result()
+            : Defect.end(loop, why, log, application());
+    log.close();
+    try (YarnContainers containers = containers(loop)) {
+      containers.register(new InetSocketAddress(host, 0), "", state::heldIn);
+      containers.unregister(result);
     }
-    return left;
+    staging.delete();
   }
 }

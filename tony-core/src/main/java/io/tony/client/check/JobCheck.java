@@ -2,14 +2,18 @@ package io.tony.client.check;
 
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.config.option.ConfigException;
 import io.tony.container.JvmCommand;
 import io.tony.model.JobSpec;
+import io.tony.model.PortRange;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
+import io.tony.runtime.StoreProtocol;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +59,34 @@ public final class JobCheck {
               + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
       errors(runtime.get().problems(job));
+    }
+    runtime.ifPresent(this::checkPorts);
+  }
+
+  private void checkPorts(FrameworkRuntime runtime) {
+    int needed = runtime.store() == StoreProtocol.NONE ? 1 : 2;
+    PortRange ports = ports();
+    if (ports.size() < needed) {
+      problems.error(
+          AmOptions.PORT_RANGE.key()
+              + "="
+              + ports
+              + " has "
+              + ports.size()
+              + " port; the ApplicationMaster of a job with "
+              + job.framework()
+              + " takes "
+              + needed
+              + ": widen the range");
+    }
+  }
+
+  /** A malformed one is told elsewhere. */
+  private PortRange ports() {
+    try {
+      return config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
+    } catch (ConfigException e) {
+      return PortRange.ANY;
     }
   }
 
