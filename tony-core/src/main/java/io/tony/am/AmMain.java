@@ -136,8 +136,6 @@ public final class AmMain {
 
   private void run() throws IOException, YarnException, InterruptedException {
     Credentials credentials = UserGroupInformation.getCurrentUser().getCredentials();
-    JobKey jobKey = JobKey.from(credentials, application());
-    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
@@ -153,8 +151,23 @@ public final class AmMain {
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
-    Metrics metrics = new Metrics(job, clock);
     Succession succession = new Succession(log, config, conf, clock);
+    try {
+      serve(credentials, log, state, loop, succession);
+    } catch (NoFreePort e) {
+      try (YarnContainers containers = containers(loop)) {
+        new UnservedEnd(staging, succession, host, application())
+            .leave(e, state, loop, log, containers);
+      }
+    }
+  }
+
+  private void serve(
+      Credentials credentials, EventLog log, JobState state, AmLoop loop, Succession succession)
+      throws IOException, YarnException, InterruptedException {
+    JobKey jobKey = JobKey.from(credentials, application());
+    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
+    Metrics metrics = new Metrics(job, clock);
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
@@ -166,26 +179,21 @@ public final class AmMain {
             application(),
             config.get(JobOptions.CHECKPOINT_DIR),
             firstAttempt());
-    AmServer server; // never closed: a client sees by its port that this process is gone
-    try {
-      server =
-          new AmServer(
-              conf,
-              host,
-              ports,
-              AmServer.HANDLERS,
-              jobKey,
-              job.limits(),
-              startMessages,
-              log,
-              loop,
-              metrics,
-              clock,
-              new SteadyClock());
-    } catch (NoFreePort e) {
-      endUnserved(e, state, loop, log, succession);
-      return;
-    }
+    // Never closed: a client sees by its port that this process is gone.
+    AmServer server =
+        new AmServer(
+            conf,
+            host,
+            ports,
+            AmServer.HANDLERS,
+            jobKey,
+            job.limits(),
+            startMessages,
+            log,
+            loop,
+            metrics,
+            clock,
+            new SteadyClock());
     EventSink ofContainers = server.ofContainers();
     try (YarnContainers containers = containers(ofContainers)) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
@@ -274,25 +282,5 @@ public final class AmMain {
         System.getenv(Environment.USER.name()),
         AmMain::disowned,
         AMRMClient.createAMRMClient());
-  }
-
-  /** Nobody can ask this process anything: the event log and YARN tell how the job ended. */
-  private void endUnserved(
-      NoFreePort why, JobState state, AmLoop loop, EventLog log, Succession succession)
-      throws IOException, YarnException {
-    if (succession.leftToTheNext(clock.instant())) {
-      throw why;
-    }
-    LOG.error("No ApplicationMaster is left to try", why);
-    JobResult result =
-        state.phase() == Phase.FINISHED
-            ? state.result()
-            : Defect.end(loop, why, log, application());
-    log.close();
-    try (YarnContainers containers = containers(loop)) {
-      containers.register(new InetSocketAddress(host, 0), "", state::heldIn);
-      containers.unregister(result);
-    }
-    staging.delete();
   }
 }

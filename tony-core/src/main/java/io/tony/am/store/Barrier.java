@@ -1,5 +1,6 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.HttpConversation;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

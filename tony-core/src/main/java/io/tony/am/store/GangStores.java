@@ -1,5 +1,6 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.Listening;
 import io.tony.model.Endpoint;
 import io.tony.model.PortRange;
 import io.tony.runtime.Gang;
@@ -37,7 +38,7 @@ public final class GangStores implements AutoCloseable {
   public GangStores(StoreProtocol protocol, String host, PortRange ports) {
     this.protocol = protocol;
     this.host = host;
-    this.at = new Listening(host, ports);
+    this.at = new Listening(host, ports, "the store at which its tasks meet");
   }
 
   /** The gang with the address of its store, which is started when this gang has none yet. */

@@ -1,5 +1,9 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Listening;
 import java.io.IOException;
 
 /**
@@ -9,12 +13,13 @@ import java.io.IOException;
  */
 final class HorovodStore implements AutoCloseable, HttpConversation.Service {
   private final Values values;
-  private final StoreServer server;
+  private final CappedServer server;
 
   private HorovodStore(Listening at, StoreLimits limits) throws IOException {
     values = new Values(limits);
     server =
-        StoreServer.open(at, "horovod-store", limits, caller -> new HttpConversation(caller, this));
+        CappedServer.open(
+            at, "horovod-store", limits.callers(), caller -> new HttpConversation(caller, this));
   }
 
   static HorovodStore start(Listening at, StoreLimits limits) throws IOException {

@@ -1,5 +1,10 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -36,12 +41,14 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
   private final Values values;
   private final Map<String, Barrier> barriers = new HashMap<>();
   private final Map<String, Set<HttpConversation>> readers = new HashMap<>();
-  private final StoreServer server;
+  private final CappedServer server;
 
   private HttpStore(Listening at, StoreLimits limits, String token) throws IOException {
     authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     values = new Values(limits);
-    server = StoreServer.open(at, "store", limits, caller -> new HttpConversation(caller, this));
+    server =
+        CappedServer.open(
+            at, "store", limits.callers(), caller -> new HttpConversation(caller, this));
   }
 
   static HttpStore start(Listening at, StoreLimits limits, String token) throws IOException {

@@ -1,5 +1,10 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.Caller;
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.LineConversation;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Refusal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,7 +30,7 @@ final class PmiServer implements AutoCloseable {
   /** A rank that is started again, and the one before it. */
   private static final int MAX_CALLERS_PER_RANK = 2;
 
-  private final StoreServer server;
+  private final CappedServer server;
   private final int size;
   private final Values values;
   private final int[] callers;
@@ -38,7 +43,8 @@ final class PmiServer implements AutoCloseable {
     // Each rank is its own node: no memory is shared between containers.
     values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
     this.server =
-        StoreServer.open(at, "pmi", limits, caller -> new LineConversation(caller, this::take));
+        CappedServer.open(
+            at, "pmi", limits.callers(), caller -> new LineConversation(caller, this::take));
   }
 
   /** Serves a world of so many ranks. */

@@ -1,23 +1,20 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.Caps;
 import java.time.Duration;
 
 /**
  * What the callers of one store may take, so that none of them can take the ApplicationMaster down:
- * several times what the gang itself needs. A gang of 10,000 tasks has 20,512 connections and more
- * in each store.
+ * several times what the gang itself needs. Each of its tasks may come at the same moment, and the
+ * connections of some may be about to end.
  *
- * @param strangers connections at a time that have not finished their request, or not taken its
- *     answer: each task may come at the same moment, and some are about to be closed
- * @param settled connections at a time that wait for this store
+ * @param callers how many, and for how long; with requests that have come in part, half as many
+ *     bytes as in keys
  * @param keys at a time
  * @param valueBytes of one value
- * @param totalBytes of all keys and values; half as much for requests that have come in part
- * @param patience for a request from the first byte of its connection to the last, and for its
- *     answer: bytes that trickle do not lengthen it
+ * @param totalBytes of all keys and values
  */
-record StoreLimits(
-    int strangers, int settled, int keys, int valueBytes, long totalBytes, Duration patience) {
+record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
   private static final int SPARE = 256;
   private static final long MIB = 1024 * 1024;
 
@@ -26,6 +23,11 @@ record StoreLimits(
 
   /** A third: with what came in part, the stores fill half of the heap at most. */
   private static final int SHARE_OF_HEAP = 3;
+
+  StoreLimits(
+      int strangers, int settled, int keys, int valueBytes, long totalBytes, Duration patience) {
+    this(new Caps(strangers, settled, totalBytes / 2, patience), keys, valueBytes, totalBytes);
+  }
 
   /** A task may wait for a key and at a barrier. It has 6 KiB of the store for itself, at least. */
   static StoreLimits http(int tasks) {

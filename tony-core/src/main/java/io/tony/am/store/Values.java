@@ -1,5 +1,6 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.Refusal;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -5,9 +5,11 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
+import io.tony.config.declared.TrackingUrl;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.config.option.ConfigException;
+import io.tony.config.option.ConfigOption;
 import io.tony.container.JvmCommand;
 import io.tony.model.JobSpec;
 import io.tony.model.PortRange;
@@ -65,28 +67,30 @@ public final class JobCheck {
 
   private void checkPorts(FrameworkRuntime runtime) {
     int needed = runtime.store() == StoreProtocol.NONE ? 1 : 2;
-    PortRange ports = ports();
-    if (ports.size() < needed) {
+    needed += value(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD ? 1 : 0;
+    PortRange ports = value(AmOptions.PORT_RANGE);
+    if (ports != null && ports.size() < needed) {
       problems.error(
           AmOptions.PORT_RANGE.key()
               + "="
               + ports
               + " has "
               + ports.size()
-              + " port; the ApplicationMaster of a job with "
+              + (ports.size() == 1 ? " port" : " ports")
+              + "; the ApplicationMaster of this "
               + job.framework()
-              + " takes "
+              + " job takes "
               + needed
               + ": widen the range");
     }
   }
 
-  /** A malformed one is told elsewhere. */
-  private PortRange ports() {
+  /** Null where there is none, or a malformed one, which is told elsewhere. */
+  private <T> T value(ConfigOption<T> option) {
     try {
-      return config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
+      return config.find(option).orElse(null);
     } catch (ConfigException e) {
-      return PortRange.ANY;
+      return null;
     }
   }
 

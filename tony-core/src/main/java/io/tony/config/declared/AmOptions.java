@@ -39,10 +39,10 @@ public final class AmOptions {
           .doc(
               "Ports of the ApplicationMaster, such as `30000-30100`, for firewalls; any free port"
                   + " where it is not set. A job takes one (RPC); with the frameworks `horovod`,"
-                  + " `mpi` and `generic` a second one, at which its tasks meet. Several"
-                  + " ApplicationMasters may run on one node: the range must have as many ports as"
-                  + " jobs can have theirs there, twice as many with those frameworks. The tasks'"
-                  + " own ports are any free ones (security.md).");
+                  + " `mpi` and `generic` a second one, at which its tasks meet; with"
+                  + " `tony.application.tracking-url=tensorboard` one more. Several ApplicationMasters"
+                  + " may run on one node: the range must have as many ports as all of them take."
+                  + " The tasks' own ports are any free ones (security.md).");
 
   public static final ConfigOption<Integer> RETRY_COUNT =
       ConfigOption.key("tony.am.retry-count")

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.serve.Listening;
 import io.tony.model.PortRange;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,7 +33,8 @@ public class PmiServerTest {
   }
 
   private static PmiServer start(int size) throws IOException {
-    return PmiServer.start(new Listening("localhost", PortRange.ANY), StoreLimits.pmi(size), size);
+    return PmiServer.start(
+        new Listening("localhost", PortRange.ANY, "a test"), StoreLimits.pmi(size), size);
   }
 
   @After

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.serve.Listening;
 import io.tony.model.PortRange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public class StoreCapsTest {
   // ---- The stores ----
 
   private static Listening loopback() {
-    return new Listening("127.0.0.1", PortRange.ANY);
+    return new Listening("127.0.0.1", PortRange.ANY, "a test");
   }
 
   private void horovod(StoreLimits limits) throws IOException {
@@ -276,13 +277,13 @@ public class StoreCapsTest {
   @Test
   public void shouldCloseTheOldestOfTooManyConnections() throws IOException {
     horovod(SMALL);
-    List<Socket> silent = flood(SMALL.strangers());
+    List<Socket> silent = flood(SMALL.callers().strangers());
     assertServed();
     assertTrue(ended(silent.get(0)));
 
     List<Socket> more = flood(200);
 
-    assertTrue(ended(silent.get(SMALL.strangers() - 1)));
+    assertTrue(ended(silent.get(SMALL.callers().strangers() - 1)));
     assertTrue(ended(more.get(0)));
     assertServed();
   }
@@ -327,7 +328,7 @@ public class StoreCapsTest {
   @Test
   public void shouldHoldNoMoreCallersThatWaitThanItsCap() throws IOException {
     generic(SMALL);
-    List<Socket> waiting = flood(SMALL.settled());
+    List<Socket> waiting = flood(SMALL.callers().settled());
     for (Socket socket : waiting) {
       say(socket, get("late?wait=60"));
     }
@@ -345,7 +346,7 @@ public class StoreCapsTest {
     say(gone, get("later?wait=60"));
     gone.close();
     assertServed();
-    waiting = flood(SMALL.settled());
+    waiting = flood(SMALL.callers().settled());
     for (Socket socket : waiting) {
       say(socket, get("later?wait=60"));
     }

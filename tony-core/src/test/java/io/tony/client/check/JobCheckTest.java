@@ -32,9 +32,29 @@ public class JobCheckTest {
     assertEquals(List.of(), errors("horovod", "30000-30001"));
     assertEquals(
         List.of(
-            "tony.am.port-range=30000-30000 has 1 port; the ApplicationMaster of a job with horovod"
+            "tony.am.port-range=30000-30000 has 1 port; the ApplicationMaster of this horovod job"
                 + " takes 2: widen the range"),
         errors("horovod", "30000"));
+  }
+
+  @Test
+  public void shouldWantAPortForThePageThatLeadsToTensorBoard() {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "job",
+                Map.of(
+                    "tony.worker.instances", "2",
+                    "tony.containers.command", "true",
+                    "tony.application.framework", "mpi",
+                    "tony.application.tracking-url", "tensorboard",
+                    "tony.am.port-range", "30000-30001"))
+            .build();
+    assertEquals(
+        List.of(
+            "tony.am.port-range=30000-30001 has 2 ports; the ApplicationMaster of this mpi job"
+                + " takes 3: widen the range"),
+        JobCheck.of(config).errors());
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import static org.junit.Assert.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** One request and its answer; then the connection ends. */
-final class HttpConversation implements Conversation {
+public final class HttpConversation implements Conversation {
   /** The request line and all headers; clients of ours send some hundred. */
   static final int MAX_HEAD_BYTES = 16 * 1024;
 
@@ -16,7 +16,7 @@ final class HttpConversation implements Conversation {
    * What answers. The answer may come later, by {@link HttpConversation#answer} of the same
    * conversation.
    */
-  interface Service {
+  public interface Service {
     /** Throws a {@link Refusal} for a request whose body is not worth waiting for. */
     void check(HttpRequest head, long bodyLength);
 
@@ -34,12 +34,12 @@ final class HttpConversation implements Conversation {
   private int bodyLength;
   private boolean complete;
 
-  HttpConversation(Caller caller, Service service) {
+  public HttpConversation(Caller caller, Service service) {
     this.caller = caller;
     this.service = service;
   }
 
-  Caller caller() {
+  public Caller caller() {
     return caller;
   }
 
@@ -129,33 +129,33 @@ final class HttpConversation implements Conversation {
   public void refuse(Refusal refusal) {
     byte[] text = refusal.getMessage().getBytes(StandardCharsets.UTF_8);
     if (complete) {
-      caller.finish(start(refusal.status(), text.length), text);
+      caller.finish(start(refusal.status(), text.length, Map.of()), text);
     } else {
       complete = true;
       caller.hold(0);
-      caller.interrupt(start(refusal.status(), text.length), text);
+      caller.interrupt(start(refusal.status(), text.length, Map.of()), text);
     }
   }
 
-  void answer(int status, byte[] value) {
-    caller.finish(start(status, value.length), value);
+  public void answer(int status, byte[] value) {
+    caller.finish(start(status, value.length, Map.of()), value);
   }
 
-  void answer(int status, String text) {
+  public void answer(int status, String text) {
     answer(status, text.getBytes(StandardCharsets.UTF_8));
   }
 
+  public void answer(int status, Map<String, String> more, String text) {
+    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    caller.finish(start(status, value.length, more), value);
+  }
+
   /** Horovod's client knows {@code Content-Length} in this spelling only. */
-  private static byte[] start(int status, int length) {
-    String head =
-        "HTTP/1.1 "
-            + status
-            + " "
-            + reason(status)
-            + "\r\nContent-Length: "
-            + length
-            + "\r\nConnection: close\r\n\r\n";
-    return head.getBytes(StandardCharsets.ISO_8859_1);
+  private static byte[] start(int status, int length, Map<String, String> more) {
+    StringBuilder start = new StringBuilder("HTTP/1.1 " + status + " " + reason(status) + "\r\n");
+    start.append("Content-Length: " + length + "\r\nConnection: close\r\n");
+    more.forEach((name, value) -> start.append(name + ": " + value + "\r\n"));
+    return start.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private static String reason(int status) {

@@ -1,9 +1,9 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.nio.ByteBuffer;
 
-/** What a store makes of the bytes of one caller. Used by the server's thread alone. */
-interface Conversation {
+/** What a server makes of the bytes of one caller. Used by the server's thread alone. */
+public interface Conversation {
   /**
    * Takes all that has come. It must not wait.
    *

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
@@ -9,19 +9,23 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 
 /**
- * Where the stores of a job listen, one after the other. Each begins to look for a port behind that
- * of the one before, so that a straggler of an earlier gang does not find the store of the next.
+ * Where the servers of one kind listen, one after the other. Each begins to look for a port behind
+ * that of the one before, so that a straggler of an earlier gang does not find the store of the
+ * next.
  */
-final class Listening {
+public final class Listening {
   private static final int BACKLOG = 1024;
 
   private final String host;
   private final PortRange ports;
+  private final String what;
   private int last;
 
-  Listening(String host, PortRange ports) {
+  /** {@code what} listens there, in the words of an error. */
+  public Listening(String host, PortRange ports, String what) {
     this.host = host;
     this.ports = ports;
+    this.what = what;
   }
 
   /**
@@ -46,6 +50,6 @@ final class Listening {
         throw e;
       }
     }
-    throw new NoFreePort(ports, host, "the store at which its tasks meet");
+    throw new NoFreePort(ports, host, what);
   }
 }

@@ -1,10 +1,10 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
 /** Lines of one byte per character, in both directions, until one of the two ends it. */
-final class LineConversation implements Conversation {
+public final class LineConversation implements Conversation {
   static final int MAX_LINE_BYTES = 8 * 1024;
 
   private final Caller caller;
@@ -12,7 +12,7 @@ final class LineConversation implements Conversation {
   private final StringBuilder begun = new StringBuilder(); // a line whose end is to come
 
   /** {@code onLine} takes a line without its end, and throws a {@link Refusal} for nonsense. */
-  LineConversation(Caller caller, BiConsumer<Caller, String> onLine) {
+  public LineConversation(Caller caller, BiConsumer<Caller, String> onLine) {
     this.caller = caller;
     this.onLine = onLine;
   }

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -16,13 +16,13 @@ final class RefusalLog {
   /** {@code untold} came after the last line. */
   private record Told(long atNanos, long untold) {}
 
-  private final String store;
+  private final String server;
   private final Consumer<String> log;
   private final LongSupplier nanoTime;
   private final Map<String, Told> told = new HashMap<>();
 
-  RefusalLog(String store, Consumer<String> log, LongSupplier nanoTime) {
-    this.store = store;
+  RefusalLog(String server, Consumer<String> log, LongSupplier nanoTime) {
+    this.server = server;
     this.log = log;
     this.nanoTime = nanoTime;
   }
@@ -42,7 +42,7 @@ final class RefusalLog {
     }
     String more = last == null || last.untold() == 0 ? "" : ", and " + last.untold() + " before";
     told.put(cap, new Told(now, 0));
-    log.accept(store + ": cap on " + cap + ": " + harmless(what) + more);
+    log.accept(server + ": cap on " + cap + ": " + harmless(what) + more);
   }
 
   private static String harmless(String text) {

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.util.Map;
 
@@ -8,13 +8,13 @@ import java.util.Map;
  * @param target path and query, as they were sent
  * @param headers by their names in lower case
  */
-record HttpRequest(String method, String target, Map<String, String> headers) {
-  HttpRequest {
+public record HttpRequest(String method, String target, Map<String, String> headers) {
+  public HttpRequest {
     headers = Map.copyOf(headers);
   }
 
   /** Empty where there is none. */
-  String header(String name) {
+  public String header(String name) {
     return headers.getOrDefault(name, "");
   }
 }

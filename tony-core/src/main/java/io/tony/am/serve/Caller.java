@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One of those who speak with a {@link StoreServer}. Nobody waits for one that does not read: what
+ * One of those who speak with a {@link CappedServer}. Nobody waits for one that does not read: what
  * it was told is kept for it. Used by the server's thread alone.
  */
-final class Caller {
+public final class Caller {
   /** Many answers more than a caller that waits for each ever leaves unread. */
   private static final int MAX_UNREAD_BYTES = 64 * 1024;
 
-  private final StoreServer server;
+  private final CappedServer server;
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
@@ -27,7 +27,7 @@ final class Caller {
   private int held;
   private long endNanos;
 
-  Caller(StoreServer server, SocketChannel channel, SelectionKey key) {
+  Caller(CappedServer server, SocketChannel channel, SelectionKey key) {
     this.server = server;
     this.channel = channel;
     this.key = key;
@@ -38,7 +38,7 @@ final class Caller {
   }
 
   /** Told to one that is gone, it is told to nobody. */
-  void tell(byte[]... parts) {
+  public void tell(byte[]... parts) {
     if (!channel.isOpen() || finished) {
       return;
     }
@@ -54,7 +54,7 @@ final class Caller {
   }
 
   /** Tells it the last thing, and ends the connection when that is sent. */
-  void finish(byte[]... parts) {
+  public void finish(byte[]... parts) {
     if (channel.isOpen() && !finished) {
       for (byte[] part : parts) {
         unread.add(ByteBuffer.wrap(part));
@@ -75,16 +75,16 @@ final class Caller {
   }
 
   /**
-   * From now on it waits for this store, and not the other way round.
+   * From now on it waits for this server, and not the other way round.
    *
    * @throws Refusal when too many do
    */
-  void settle() {
+  public void settle() {
     server.settle(this);
   }
 
   /** Done once, when the connection ends, whoever ends it. */
-  void onClose(Runnable step) {
+  public void onClose(Runnable step) {
     onClose = step;
   }
 

@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -18,19 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Speaks with the callers of a store, all on one thread, within the store's caps. Whoever connects
- * is a stranger until its request is complete, and again while it takes the answer. Strangers have
- * a limited time; where there are too many, the oldest makes room for the next, so that nobody
- * keeps others out by saying nothing. Closing the server ends all conversations.
+ * Speaks with all callers of one port on one thread, within caps. Whoever connects is a stranger
+ * until its request is complete, and again while it takes the answer. Strangers have a limited
+ * time; where there are too many, the oldest makes room for the next, so that nobody keeps others
+ * out by saying nothing. Closing the server ends all conversations.
  */
-final class StoreServer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
+public final class CappedServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CappedServer.class);
   private static final int ACCEPTED_AT_ONCE = 64;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final String CONNECTIONS = "connections";
 
   private final ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
-  private final StoreLimits limits;
+  private final Caps caps;
   private final Function<Caller, Conversation> welcome;
   private final RefusalLog refusals;
   private final ServerSocketChannel listener;
@@ -45,13 +45,13 @@ final class StoreServer implements AutoCloseable {
   private long held;
   private volatile boolean closed;
 
-  private StoreServer(
+  private CappedServer(
       String name,
-      StoreLimits limits,
+      Caps caps,
       Function<Caller, Conversation> welcome,
       ServerSocketChannel listener,
       Selector selector) {
-    this.limits = limits;
+    this.caps = caps;
     this.welcome = welcome;
     this.listener = listener;
     this.selector = selector;
@@ -63,34 +63,34 @@ final class StoreServer implements AutoCloseable {
   /**
    * Listens, and serves from {@link #start} on.
    *
-   * @param name of the store, in the log
+   * @param name of the server, in the log
    * @param welcome begins the conversation with somebody who has connected
    */
-  static StoreServer open(
-      Listening at, String name, StoreLimits limits, Function<Caller, Conversation> welcome)
+  public static CappedServer open(
+      Listening at, String name, Caps caps, Function<Caller, Conversation> welcome)
       throws IOException {
     ServerSocketChannel listener = at.open();
     try {
       listener.configureBlocking(false);
       Selector selector = Selector.open();
       listener.register(selector, SelectionKey.OP_ACCEPT);
-      return new StoreServer(name, limits, welcome, listener, selector);
+      return new CappedServer(name, caps, welcome, listener, selector);
     } catch (IOException e) {
       listener.close();
       throw e;
     }
   }
 
-  void start() {
+  public void start() {
     thread.start();
   }
 
-  int port() {
+  public int port() {
     return listener.socket().getLocalPort();
   }
 
   /** What is to be done later, by this thread. Used by it alone. */
-  Alarms alarms() {
+  public Alarms alarms() {
     return alarms;
   }
 
@@ -129,7 +129,7 @@ final class StoreServer implements AutoCloseable {
       }
       refusals.tell(
           "time of a request",
-          "no complete request, or its answer not read, in " + limits.patience());
+          "no complete request, or its answer not read, in " + caps.patience());
       oldest.close();
     }
   }
@@ -171,11 +171,11 @@ final class StoreServer implements AutoCloseable {
   }
 
   private void greet(SocketChannel channel) throws IOException {
-    if (strangers.size() >= limits.strangers()) {
+    if (strangers.size() >= caps.strangers()) {
       refusals.tell(
           CONNECTIONS,
           "more than "
-              + limits.strangers()
+              + caps.strangers()
               + " callers have not finished their request: the oldest is closed");
       dropOldest();
     }
@@ -196,7 +196,7 @@ final class StoreServer implements AutoCloseable {
 
   private void estrange(Caller caller) {
     if (!strangers.contains(caller)) {
-      caller.mustEndBy(System.nanoTime() + limits.patience().toNanos());
+      caller.mustEndBy(System.nanoTime() + caps.patience().toNanos());
       strangers.add(caller);
     }
   }
@@ -205,9 +205,9 @@ final class StoreServer implements AutoCloseable {
 
   void settle(Caller caller) {
     if (!settled.contains(caller)) {
-      if (settled.size() >= limits.settled()) {
+      if (settled.size() >= caps.settled()) {
         throw new Refusal(
-            503, CONNECTIONS, "the store is busy: " + limits.settled() + " callers wait already");
+            503, CONNECTIONS, "the server is busy: " + caps.settled() + " callers wait already");
       }
       strangers.remove(caller);
       settled.add(caller);
@@ -228,14 +228,13 @@ final class StoreServer implements AutoCloseable {
   /** So many bytes more, or fewer, of requests are here whose rest is to come. */
   void hold(int more) {
     held += more;
-    if (more <= 0 || held <= limits.totalBytes() / 2) {
+    if (more <= 0 || held <= caps.heldBytes()) {
       return;
     }
     refusals.tell(
-        "bytes of unfinished requests",
-        "above " + limits.totalBytes() / 2 + ": the oldest are closed");
+        "bytes of unfinished requests", "above " + caps.heldBytes() + ": the oldest are closed");
     for (Caller oldest : List.copyOf(strangers)) {
-      if (held <= limits.totalBytes() / 2) {
+      if (held <= caps.heldBytes()) {
         return;
       }
       if (oldest.held() > 0) {
@@ -244,7 +243,7 @@ final class StoreServer implements AutoCloseable {
     }
   }
 
-  void refused(Refusal refusal) {
+  public void refused(Refusal refusal) {
     refusals.tell(refusal.cap(), refusal.getMessage());
   }
 

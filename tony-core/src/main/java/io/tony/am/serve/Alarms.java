@@ -1,11 +1,11 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.time.Duration;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** What one thread is to do later. Used by that thread alone. */
-final class Alarms {
+public final class Alarms {
   /** Two for the same instant ring in their order. */
   private record Due(long nanos, long number) implements Comparable<Due> {
     @Override
@@ -21,7 +21,7 @@ final class Alarms {
   private long set;
 
   /** Does a step after this time; what is returned prevents it. */
-  Runnable set(Duration after, Runnable step) {
+  public Runnable set(Duration after, Runnable step) {
     Due due = new Due(System.nanoTime() + after.toNanos(), set++);
     steps.put(due, step);
     return () -> steps.remove(due);
