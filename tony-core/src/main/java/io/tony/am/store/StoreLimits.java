@@ -1,6 +1,8 @@
 package io.tony.am.store;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.tony.am.serve.Caps;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
@@ -29,11 +31,14 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
     this(new Caps(strangers, settled, totalBytes / 2, patience), keys, valueBytes, totalBytes);
   }
 
-  /** A task may wait for a key and at a barrier. It has 6 KiB of the store for itself, at least. */
+  /**
+   * A task may wait for a key and at a barrier. Of 10,000 tasks, each has 6 KiB of the store and
+   * 110 keys for itself.
+   */
   static StoreLimits http(int tasks) {
     return new StoreLimits(
-        tasks + SPARE,
-        2 * tasks + SPARE,
+        connections(tasks + SPARE),
+        connections(2 * tasks + SPARE),
         100 * tasks + 100_000,
         (int) MIB,
         inHeap(64 * MIB),
@@ -48,7 +53,7 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
    */
   static StoreLimits horovod(int ranks) {
     return new StoreLimits(
-        ranks + SPARE,
+        connections(ranks + SPARE),
         0,
         16 * ranks + 1_024,
         (int) (MIB / 16) + 256 * ranks,
@@ -58,16 +63,24 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
 
   /**
    * A rank stays from {@code MPI_Init} to {@code MPI_Finalize}, and one that is started again may
-   * come before its predecessor is seen to be gone. It leaves a few addresses: less than 1 KiB.
+   * come before its predecessor is seen to be gone. It leaves a few addresses, less than 1 KiB: 10
+   * MB of 10,000 ranks, where 160 MB have room.
    */
   static StoreLimits pmi(int ranks) {
     return new StoreLimits(
-        ranks + SPARE,
-        2 * ranks,
+        connections(ranks + SPARE),
+        connections(2 * ranks),
         256 * ranks + 1,
         1_024, // the largest that MPICH's clients send
         inHeap(4 * MIB + 16L * 1024 * ranks),
         PATIENCE);
+  }
+
+  /** The other half of the file descriptors is for the executors, and for HDFS. */
+  private static int connections(int wanted) {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? (int) Math.min(wanted, unix.getMaxFileDescriptorCount() / 4)
+        : wanted;
   }
 
   private static long inHeap(long bytes) {
