@@ -60,18 +60,30 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldSayThatNoPortIsLeftForTheStore() throws Exception {
+    assertToldThatOnePortIsNotEnough(
+        "tony.application.framework=generic", "for the store at which its tasks meet");
+  }
+
+  @Test
+  public void shouldSayThatNoPortIsLeftForThePageThatLeadsToTensorBoard() throws Exception {
+    assertToldThatOnePortIsNotEnough(
+        "tony.application.tracking-url=tensorboard", "for the page that leads to TensorBoard");
+  }
+
+  /** Of two ports in the range, another process has one. */
+  private void assertToldThatOnePortIsNotEnough(String option, String what) throws Exception {
     try (ServerSocket held = new ServerSocket(0)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony =
           submit(
               "-executes", "true",
-              "-conf", "tony.application.framework=generic",
+              "-conf", option,
               "-conf", "tony.am.max-attempts=1",
               "-conf", "tony.worker.instances=1",
               "-conf", "tony.am.port-range=" + range)) {
         tony.assertExit(3);
 
-        assertToldLast(tony, range, "for the store at which its tasks meet");
+        assertToldLast(tony, range, what);
       }
     }
   }

@@ -104,12 +104,12 @@ public class GangStoresTest {
     assertTrue(two.after(0).contains(later));
   }
 
-  /** This port and one beside it that is free. */
+  /** This port and one beside it that is free, the one before it where that can be. */
   private static PortRange neighbours(int port) throws IOException {
-    try (ServerSocket above = new ServerSocket(port + 1, 1, InetAddress.getByName("localhost"))) {
-      return new PortRange(port, above.getLocalPort());
+    try (ServerSocket below = new ServerSocket(port - 1, 1, InetAddress.getByName("localhost"))) {
+      return new PortRange(below.getLocalPort(), port);
     } catch (BindException e) {
-      return new PortRange(port - 1, port);
+      return new PortRange(port, port + 1);
     }
   }
 
