@@ -68,12 +68,15 @@ public class ArchitectureTest {
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "eventlog"));
     rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
-    rooms.put("am.store", List.of("model", "runtime"));
+    rooms.put("am.serve", List.of("model"));
+    rooms.put("am.store", List.of("model", "runtime", "am.serve"));
     rooms.put(
         "am.rpc",
         with(PROTOCOL, "model", "runtime", "eventlog", "am.machine", "am.usage", "am.loop"));
     rooms.put("executor", with(PROTOCOL, "model", "container"));
-    rooms.put("am.yarn", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
+    rooms.put(
+        "am.yarn",
+        with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop", "am.serve"));
     rooms.put(
         "am",
         with(

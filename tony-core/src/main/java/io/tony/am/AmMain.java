@@ -36,9 +36,10 @@ import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
-import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
 import io.tony.runtime.FrameworkRuntime;
@@ -49,7 +50,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
@@ -142,9 +142,6 @@ public final class AmMain {
   }
 
   private void run() throws IOException, YarnException, InterruptedException {
-    UserGroupInformation own = UserGroupInformation.getCurrentUser();
-    JobKey jobKey = JobKey.from(own.getCredentials(), application());
-    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     FileSystem fs = staging.fileSystem();
     Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
 
@@ -160,24 +157,44 @@ public final class AmMain {
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
+    Succession succession = new Succession(log, config, conf, clock);
+    try {
+      serve(log, state, loop, succession);
+    } catch (NoFreePort e) {
+      try (YarnContainers containers = containers(loop)) {
+        new UnservedEnd(staging, succession, host, application())
+            .leave(e, state, loop, log, containers);
+      }
+    }
+  }
+
+  private void serve(EventLog log, JobState state, AmLoop loop, Succession succession)
+      throws IOException, YarnException, InterruptedException {
+    UserGroupInformation own = UserGroupInformation.getCurrentUser();
+    JobKey jobKey = JobKey.from(own.getCredentials(), application());
+    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     Metrics metrics = new Metrics(job, clock);
+    PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     // It ends with this process, as the programs that use it do.
-    GangStores stores = new GangStores(runtime.store(), host);
+    GangStores stores = new GangStores(runtime.store(), host, ports);
+    StartMessages startMessages =
+        new StartMessages(
+            job,
+            runtime,
+            stores::equip,
+            application(),
+            config.get(JobOptions.CHECKPOINT_DIR),
+            firstAttempt());
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
             conf,
             host,
+            ports,
             AmServer.HANDLERS,
             jobKey,
             job.limits(),
-            new StartMessages(
-                job,
-                runtime,
-                stores::equip,
-                application(),
-                config.get(JobOptions.CHECKPOINT_DIR),
-                firstAttempt()),
+            startMessages,
             log,
             loop,
             metrics,
@@ -185,16 +202,7 @@ public final class AmMain {
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();
-    try (YarnContainers containers =
-        new YarnContainers(
-            conf,
-            config,
-            job,
-            ofContainers,
-            clock,
-            System.getenv(Environment.USER.name()),
-            AmMain::disowned,
-            AMRMClient.createAMRMClient())) {
+    try (YarnContainers containers = containers(ofContainers)) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
@@ -228,7 +236,7 @@ public final class AmMain {
                     ready,
                     new Ports(containers, launcher, server, page, published),
                     journal(metrics, log),
-                    () -> leftToTheNext(log, ready.at()),
+                    () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
         new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
@@ -270,26 +278,15 @@ public final class AmMain {
     return journal;
   }
 
-  /** Completes the log when it is. */
-  private boolean leftToTheNext(EventLog log, Instant startedAt) {
-    int most =
-        Math.min(
-            config.get(AmOptions.MAX_ATTEMPTS),
-            conf.getInt(
-                YarnConfiguration.RM_AM_MAX_ATTEMPTS,
-                YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
-    boolean left;
-    try {
-      left =
-          Defect.isLeftToTheNext(
-              log.earlier(), startedAt, clock.instant(), JobLimits.MASTER_LOSSES_COUNT_FOR, most);
-    } catch (IOException e) {
-      LOG.warn("The event log cannot be read; YARN knows whether there is another try", e);
-      left = true;
-    }
-    if (left) {
-      log.leave();
-    }
-    return left;
+  private YarnContainers containers(EventSink sink) {
+    return new YarnContainers(
+        conf,
+        config,
+        job,
+        sink,
+        clock,
+        System.getenv(Environment.USER.name()),
+        AmMain::disowned,
+        AMRMClient.createAMRMClient());
   }
 }

@@ -7,6 +7,7 @@ import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.NoFreePort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,10 +49,15 @@ public final class Defect {
         throw e;
       }
       LOG.error("A defect of TonY, and no other ApplicationMaster is left to try", e);
-      JobResult result = result(e, application);
-      loop.record(List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
-      return result;
+      return end(loop, e, journal, application);
     }
+  }
+
+  /** Ends a job with which no ApplicationMaster can go on. */
+  public static JobResult end(AmLoop loop, Throwable why, Journal journal, String application) {
+    JobResult result = result(why, application);
+    loop.record(List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
+    return result;
   }
 
   /**
@@ -59,11 +65,17 @@ public final class Defect {
    * fewer than so many were lost lately.
    *
    * @param earlier what the ones before recorded
+   * @param attempt which one this is, from 1; of those before, some may have recorded nothing
    * @param startedAt when this one did
    * @param window YARN forgets losses that are longer ago
    */
   public static boolean isLeftToTheNext(
-      List<JobEvent> earlier, Instant startedAt, Instant now, Duration window, int most) {
+      List<JobEvent> earlier,
+      int attempt,
+      Instant startedAt,
+      Instant now,
+      Duration window,
+      int most) {
     List<Instant> starts = new ArrayList<>();
     for (JobEvent event : earlier) {
       if (event.type() == JobEvent.Type.AM_STARTED) {
@@ -71,8 +83,9 @@ public final class Defect {
       }
     }
     starts.add(startedAt);
-    // Each but the first followed upon a loss; the next would follow upon that of this one.
-    long lost = 1;
+    // Each but the first followed upon a loss; the next would follow upon that of this one. One
+    // that recorded nothing may have been lost at any time: YARN is taken to count it.
+    long lost = 1L + Math.max(0, attempt - starts.size());
     for (Instant start : starts.subList(1, starts.size())) {
       lost += start.isAfter(now.minus(window)) ? 1 : 0;
     }
@@ -80,6 +93,11 @@ public final class Defect {
   }
 
   private static JobResult result(Throwable defect, String application) {
+    for (Throwable cause = defect; cause != null; cause = cause.getCause()) {
+      if (cause instanceof NoFreePort) {
+        return JobResult.failed(FailureKind.AM_LOST, cause.getMessage());
+      }
+    }
     return JobResult.failed(
         FailureKind.AM_LOST,
         "a defect of TonY: "

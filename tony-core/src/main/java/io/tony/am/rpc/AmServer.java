@@ -7,6 +7,8 @@ import io.tony.am.machine.TaskPort;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.JobKey;
@@ -16,6 +18,7 @@ import io.tony.protocol.proto.TonyProtos.ClientService;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -42,6 +45,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   /** For any number of tasks: no call keeps its handler while it waits. */
   public static final int HANDLERS = 4;
 
+  /** Where Hadoop's server reads its range of ports from. */
+  private static final String PORTS = "tony.am.rpc.ports";
+
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
 
@@ -61,6 +67,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   /**
    * Serves at once, on a port that is free.
    *
+   * @param ports of which it takes one
    * @param handlers how many calls are taken at the same time; one alone takes them in their order
    * @param tokens takes what clients bring, and has what executors are to be given
    * @param steady measures how long executors are silent
@@ -70,6 +77,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public AmServer(
       Configuration conf,
       String host,
+      PortRange ports,
       int handlers,
       JobKey jobKey,
       JobLimits limits,
@@ -106,21 +114,39 @@ public final class AmServer implements TaskPort, AutoCloseable {
     BlockingService clients =
         ClientService.newReflectiveBlockingService(
             new ClientEndpoint(sink, clock, feed, released, tokens));
-    server =
+    RPC.Builder builder =
         new RPC.Builder(own)
             .setProtocol(TaskProtocol.class)
             .setInstance(tasks)
             .setBindAddress(host)
             .setPort(0)
             .setNumHandlers(handlers)
-            .setSecretManager(jobKey)
-            .build();
+            .setSecretManager(jobKey);
+    if (!ports.isAny()) {
+      own.set(PORTS, ports.toString());
+      builder.setPortRangeConfig(PORTS);
+    }
+    server = build(builder, ports, host);
     server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ClientProtocol.class, clients);
     server.start();
     long interval = limits.heartbeatInterval().toMillis();
     heartbeatCheck =
         scheduler.scheduleWithFixedDelay(
             heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
+  }
+
+  private static RPC.Server build(RPC.Builder builder, PortRange ports, String host)
+      throws IOException {
+    try {
+      return builder.build();
+    } catch (BindException e) {
+      if (ports.isAny()) {
+        throw e;
+      }
+      NoFreePort none = new NoFreePort(ports, host, "the ApplicationMaster's RPC server");
+      none.addSuppressed(e);
+      throw none;
+    }
   }
 
   /**
@@ -152,6 +178,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private Start message(StartTask start) {
     try {
       return startMessages.of(start);
+    } catch (NoFreePort e) {
+      sink.defect(e);
+      throw e;
     } catch (RuntimeException | Error e) {
       sink.defect(
           new IllegalStateException(

@@ -1,6 +1,8 @@
 package io.tony.am.store;
 
+import io.tony.am.serve.Listening;
 import io.tony.model.Endpoint;
+import io.tony.model.PortRange;
 import io.tony.runtime.Gang;
 import io.tony.runtime.StoreAddress;
 import io.tony.runtime.StoreProtocol;
@@ -14,13 +16,14 @@ import java.util.Optional;
 /**
  * The store of the gang that runs. A gang that is started again gets a new one at a new port, so
  * that it never reads what its predecessor left. The stores live in the ApplicationMaster's memory
- * and end with it.
+ * and end with it. A job whose framework needs no store has no port open for one.
  */
 public final class GangStores implements AutoCloseable {
   private static final int TOKEN_BYTES = 16;
 
   private final StoreProtocol protocol;
   private final String host;
+  private final Listening at;
   private Served served;
 
   /** A store that listens, and the gang that it is for. */
@@ -30,10 +33,12 @@ public final class GangStores implements AutoCloseable {
    * Listens for nobody yet.
    *
    * @param host name of this node, by which the tasks reach it
+   * @param ports of which each store takes one
    */
-  public GangStores(StoreProtocol protocol, String host) {
+  public GangStores(StoreProtocol protocol, String host, PortRange ports) {
     this.protocol = protocol;
     this.host = host;
+    this.at = new Listening(host, ports, "the store at which its tasks meet");
   }
 
   /** The gang with the address of its store, which is started when this gang has none yet. */
@@ -61,15 +66,16 @@ public final class GangStores implements AutoCloseable {
       return switch (protocol) {
         case HTTP -> {
           String token = randomToken();
-          HttpStore server = HttpStore.start(host, token);
+          HttpStore server = HttpStore.start(at, StoreLimits.http(gang.job().tasks()), token);
           yield new Served(gang, address(server.port(), token), server);
         }
         case OPEN_HTTP -> {
-          HorovodStore server = HorovodStore.start(host);
+          HorovodStore server = HorovodStore.start(at, StoreLimits.horovod(gang.world()));
           yield new Served(gang, address(server.port(), ""), server);
         }
         case PMI -> {
-          PmiServer server = PmiServer.start(host, Math.max(1, gang.world()));
+          int ranks = Math.max(1, gang.world());
+          PmiServer server = PmiServer.start(at, StoreLimits.pmi(ranks), ranks);
           yield new Served(gang, address(server.port(), ""), server);
         }
         case NONE -> throw new IllegalStateException("no store is asked for");

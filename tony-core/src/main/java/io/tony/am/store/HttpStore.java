@@ -1,23 +1,21 @@
 package io.tony.am.store;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Refusal;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Set;
 
 /**
  * Keys, counters and barriers over HTTP. The path is the key; the body is the value, any bytes.
@@ -33,174 +31,144 @@ import org.slf4j.LoggerFactory;
  *       is over.
  * </ul>
  *
- * Each request needs {@code Authorization: Bearer TOKEN}; else 401. 400 and 413 tell the caller's
- * mistake in words.
+ * Each request needs {@code Authorization: Bearer TOKEN}; else 401. 400, 413 and 507 tell the
+ * caller's mistake in words.
  */
-final class HttpStore implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(HttpStore.class);
-
-  static final int MAX_VALUE_BYTES = 1024 * 1024;
-  static final long MAX_TOTAL_BYTES = 64L * 1024 * 1024;
+final class HttpStore implements AutoCloseable, HttpConversation.Service {
   private static final int MAX_WAIT_S = 3600;
 
-  /** What a key costs beside its bytes. */
-  private static final int ENTRY_BYTES = 64;
-
-  private final HttpServer server;
-  private final String token;
-  private final ExecutorService callers;
-  private final ScheduledThreadPoolExecutor timer;
-  private final Map<String, byte[]> values = new HashMap<>();
+  private final byte[] authorization;
+  private final Values values;
   private final Map<String, Barrier> barriers = new HashMap<>();
-  private final Map<String, List<HeldExchange>> readers = new HashMap<>();
-  private long bytes;
+  private final Map<String, Set<HttpConversation>> readers = new HashMap<>();
+  private final CappedServer server;
 
-  private HttpStore(HttpServer server, String token) {
-    this.server = server;
-    this.token = token;
-    this.callers = Executors.newCachedThreadPool(task -> daemon(task, "store"));
-    this.timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "store-timer"));
-    timer.setRemoveOnCancelPolicy(true);
-    server.setExecutor(callers);
-    server.createContext("/", this::handle);
+  private HttpStore(Listening at, StoreLimits limits, String token) throws IOException {
+    authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
+    values = new Values(limits);
+    server =
+        CappedServer.open(
+            at, "store", limits.callers(), caller -> new HttpConversation(caller, this));
   }
 
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  /** Listens on a free port of this host. */
-  static HttpStore start(String host, String token) throws IOException {
-    HttpStore store = new HttpStore(HttpServer.create(new InetSocketAddress(host, 0), 0), token);
+  static HttpStore start(Listening at, StoreLimits limits, String token) throws IOException {
+    HttpStore store = new HttpStore(at, limits, token);
     store.server.start();
     return store;
   }
 
   int port() {
-    return server.getAddress().getPort();
+    return server.port();
   }
 
-  private void handle(HttpExchange exchange) {
+  /** Nothing is kept for a caller without the token. */
+  @Override
+  public void check(HttpRequest head, long bodyLength) {
+    byte[] shown = head.header("authorization").getBytes(StandardCharsets.UTF_8);
+    if (!MessageDigest.isEqual(authorization, shown)) {
+      throw new Refusal(
+          401,
+          "callers without the token",
+          "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'");
+    }
+    values.checkValue(bodyLength);
+  }
+
+  @Override
+  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
     try {
-      answer(exchange).forEach(HttpAnswer::send);
+      URI uri = new URI(request.target());
+      answer(request, body, uri.getPath(), Query.parse(uri.getRawQuery()), conversation);
     } catch (IllegalArgumentException e) {
-      new HttpAnswer(exchange, 400, e.getMessage()).send();
-    } catch (IOException e) {
-      LOG.debug("A caller went away", e);
-      exchange.close();
+      conversation.answer(400, e.getMessage());
+    } catch (URISyntaxException e) {
+      conversation.answer(400, "the path is not one of a URL");
     }
   }
 
-  private List<HttpAnswer> answer(HttpExchange exchange) throws IOException {
-    if (!admitted(exchange)) {
-      return List.of(
-          new HttpAnswer(
-              exchange, 401, "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'"));
-    }
-    String key = exchange.getRequestURI().getPath();
-    Query query = Query.parse(exchange.getRequestURI().getRawQuery());
-    return switch (exchange.getRequestMethod()) {
-      case "GET" -> get(exchange, key, query);
-      case "PUT" -> put(exchange, key, body(exchange));
-      case "DELETE" -> delete(exchange, key);
-      case "POST" ->
-          query.has("barrier") ? arrive(exchange, key, query) : add(exchange, key, query);
+  private void answer(
+      HttpRequest request, byte[] body, String key, Query query, HttpConversation conversation) {
+    switch (request.method()) {
+      case "GET" -> get(conversation, key, query);
+      case "PUT" -> {
+        put(key, body);
+        conversation.answer(200, "");
+      }
+      case "DELETE" -> {
+        values.remove(key);
+        conversation.answer(200, "");
+      }
+      case "POST" -> {
+        if (query.has("barrier")) {
+          arrive(conversation, key, query);
+        } else {
+          conversation.answer(200, add(key, query));
+        }
+      }
       default -> throw new IllegalArgumentException("use GET, PUT, DELETE or POST");
-    };
-  }
-
-  private boolean admitted(HttpExchange exchange) {
-    String shown = exchange.getRequestHeaders().getFirst("Authorization");
-    byte[] wanted = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
-    return shown != null && MessageDigest.isEqual(wanted, shown.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** At most one byte more than is allowed, which {@link #put} then refuses. */
-  private static byte[] body(HttpExchange exchange) throws IOException {
-    try (InputStream in = exchange.getRequestBody()) {
-      return in.readNBytes(MAX_VALUE_BYTES + 1);
     }
   }
 
-  private synchronized List<HttpAnswer> get(HttpExchange exchange, String key, Query query) {
+  private void get(HttpConversation conversation, String key, Query query) {
     byte[] value = values.get(key);
     if (value != null) {
-      return List.of(new HttpAnswer(exchange, 200, value));
+      conversation.answer(200, value);
+      return;
     }
     int wait = query.number("wait", 0, 0, MAX_WAIT_S);
     if (wait == 0) {
-      return List.of(new HttpAnswer(exchange, 404, ""));
+      conversation.answer(404, "");
+      return;
     }
-    HeldExchange held = new HeldExchange(exchange);
-    readers.computeIfAbsent(key, name -> new ArrayList<>()).add(held);
-    after(
-        wait,
-        held,
+    conversation.caller().settle();
+    Set<HttpConversation> waiting = readers.computeIfAbsent(key, name -> new LinkedHashSet<>());
+    hold(
+        conversation,
+        waiting,
         () -> {
-          List<HeldExchange> waiting = readers.get(key);
-          waiting.remove(held);
           if (waiting.isEmpty()) {
-            readers.remove(key);
+            readers.remove(key, waiting);
           }
-          return new HttpAnswer(exchange, 404, "");
-        });
-    return List.of();
+        },
+        wait,
+        () -> conversation.answer(404, ""));
   }
 
-  private synchronized List<HttpAnswer> put(HttpExchange exchange, String key, byte[] value) {
-    if (value.length > MAX_VALUE_BYTES) {
-      return List.of(HttpAnswer.tooLarge(exchange, "the value of " + key, MAX_VALUE_BYTES));
-    }
-    if (!store(key, value)) {
-      return List.of(HttpAnswer.full(exchange, MAX_TOTAL_BYTES));
-    }
-    List<HttpAnswer> answers = new ArrayList<>();
-    answers.add(new HttpAnswer(exchange, 200, ""));
-    List<HeldExchange> waiting = readers.remove(key);
+  private void put(String key, byte[] value) {
+    values.put(key, value);
+    Set<HttpConversation> waiting = readers.remove(key);
     if (waiting != null) {
-      release(waiting, value, answers);
+      release(waiting, value);
     }
-    return answers;
   }
 
-  private synchronized List<HttpAnswer> add(HttpExchange exchange, String key, Query query) {
+  private byte[] add(String key, Query query) {
     if (!query.has("add")) {
       throw new IllegalArgumentException("POST wants ?add=N, or ?barrier=N&member=NAME");
     }
-    byte[] before = values.getOrDefault(key, "0".getBytes(StandardCharsets.UTF_8));
-    String text = new String(before, StandardCharsets.UTF_8);
-    byte[] sum;
+    byte[] before = values.get(key);
+    String text = before == null ? "0" : new String(before, StandardCharsets.UTF_8);
     try {
       long total = Math.addExact(Long.parseLong(text), query.number("add"));
-      sum = Long.toString(total).getBytes(StandardCharsets.UTF_8);
+      byte[] sum = Long.toString(total).getBytes(StandardCharsets.UTF_8);
+      put(key, sum);
+      return sum;
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("the value of " + key + " is no number", e);
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException("the sum at " + key + " is above 2^63", e);
     }
-    List<HttpAnswer> answers = new ArrayList<>(put(exchange, key, sum));
-    if (answers.get(0).status == 200) {
-      answers.set(0, new HttpAnswer(exchange, 200, sum));
-    }
-    return answers;
   }
 
-  private synchronized List<HttpAnswer> delete(HttpExchange exchange, String key) {
-    byte[] old = values.remove(key);
-    bytes -= old == null ? 0 : cost(key, old);
-    return List.of(new HttpAnswer(exchange, 200, ""));
-  }
-
-  private synchronized List<HttpAnswer> arrive(HttpExchange exchange, String key, Query query) {
+  private void arrive(HttpConversation conversation, String key, Query query) {
     int size = query.number("barrier", 0, 1, Integer.MAX_VALUE);
     String member = query.text("member");
+    int wait = query.number("wait", MAX_WAIT_S, 0, MAX_WAIT_S);
     Barrier barrier = barriers.get(key);
     if (barrier == null) {
+      values.addOther(key);
       barrier = new Barrier(size);
       barriers.put(key, barrier);
-      bytes += cost(key, new byte[0]);
     }
     if (barrier.size != size) {
       throw new IllegalArgumentException(
@@ -211,83 +179,63 @@ final class HttpStore implements AutoCloseable {
         throw new IllegalArgumentException(
             "the barrier " + key + " is passed already by " + barrier.members + ": use a new key");
       }
-      if (bytes + cost(member, new byte[0]) > MAX_TOTAL_BYTES) {
-        return List.of(HttpAnswer.full(exchange, MAX_TOTAL_BYTES));
-      }
-      bytes += cost(member, new byte[0]);
+      values.addName(member);
       barrier.members.add(member);
     }
-    HeldExchange held = new HeldExchange(exchange);
-    barrier.waiting.add(held);
-    List<HttpAnswer> answers = new ArrayList<>();
     if (barrier.members.size() == size) {
-      release(barrier.waiting, new byte[0], answers);
-      barrier.waiting.clear();
+      conversation.answer(200, "");
+      release(barrier.waiting, new byte[0]);
     } else {
-      awaitRest(held, key, barrier, query.number("wait", MAX_WAIT_S, 0, MAX_WAIT_S));
+      awaitRest(conversation, key, barrier, wait);
     }
-    return answers;
   }
 
-  private void awaitRest(HeldExchange held, String key, Barrier barrier, int wait) {
-    after(
+  private void awaitRest(HttpConversation conversation, String key, Barrier barrier, int wait) {
+    conversation.caller().settle();
+    hold(
+        conversation,
+        barrier.waiting,
+        () -> {},
         wait,
-        held,
         () -> {
-          barrier.waiting.remove(held);
           String who = barrier.members.size() + " of " + barrier.size + " members came to " + key;
-          return new HttpAnswer(held.exchange, 408, who + ": " + barrier.members);
+          conversation.answer(408, who + ": " + barrier.members);
         });
   }
 
-  private static void release(List<HeldExchange> waiting, byte[] value, List<HttpAnswer> answers) {
-    for (HeldExchange held : waiting) {
-      held.answered = true;
-      if (held.late != null) {
-        held.late.cancel(false);
-      }
-      answers.add(new HttpAnswer(held.exchange, 200, value));
+  private static void release(Set<HttpConversation> waiting, byte[] value) {
+    for (HttpConversation held : List.copyOf(waiting)) { // which each leaves when it is answered
+      held.answer(200, value);
     }
+    waiting.clear();
   }
 
-  /** Answers a caller that still waits when the time is over. */
-  private void after(int seconds, HeldExchange held, Supplier<HttpAnswer> late) {
-    held.late =
-        timer.schedule(
+  /**
+   * Keeps a caller until it is answered, goes away, or its time is over.
+   *
+   * @param gone done when it has left those who wait
+   * @param late answers it when its time is over
+   */
+  private void hold(
+      HttpConversation conversation,
+      Set<HttpConversation> waiting,
+      Runnable gone,
+      int seconds,
+      Runnable late) {
+    waiting.add(conversation);
+    Runnable cancel = server.alarms().set(Duration.ofSeconds(seconds), late);
+    conversation
+        .caller()
+        .onClose(
             () -> {
-              HttpAnswer answer;
-              synchronized (this) {
-                if (held.answered) {
-                  return;
-                }
-                held.answered = true;
-                answer = late.get();
-              }
-              answer.send();
-            },
-            seconds,
-            TimeUnit.SECONDS);
-  }
-
-  private boolean store(String key, byte[] value) {
-    byte[] old = values.get(key);
-    long after = bytes + cost(key, value) - (old == null ? 0 : cost(key, old));
-    if (after > MAX_TOTAL_BYTES) {
-      return false;
-    }
-    values.put(key, value);
-    bytes = after;
-    return true;
-  }
-
-  private static long cost(String key, byte[] value) {
-    return ENTRY_BYTES + 2L * key.length() + value.length;
+              cancel.run();
+              waiting.remove(conversation);
+              gone.run();
+            });
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    timer.shutdownNow();
-    callers.shutdownNow();
+    server.close();
   }
 }

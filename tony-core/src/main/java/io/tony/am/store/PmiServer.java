@@ -1,13 +1,16 @@
 package io.tony.am.store;
 
-import io.tony.am.store.LineServer.Caller;
+import io.tony.am.serve.Caller;
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.LineConversation;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Refusal;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The process manager's side of PMI version 1, for one MPI world: lines of {@code cmd=… key=value
@@ -17,30 +20,38 @@ import org.slf4j.LoggerFactory;
  * ranks.
  */
 final class PmiServer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PmiServer.class);
-
   private static final String SPACE = "tony";
 
   /** Hydra's limits, which all clients live with. */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
-  private static final int MAX_KEYS_PER_RANK = 256;
+  private static final int MAX_KEY_CHARACTERS = 64;
 
-  private final LineServer server;
+  /** A rank that is started again, and the one before it. */
+  private static final int MAX_CALLERS_PER_RANK = 2;
+
+  private final CappedServer server;
   private final int size;
-  private final Map<String, String> values = new HashMap<>();
+  private final Values values;
+  private final int[] callers;
   private final List<Caller> atBarrier = new ArrayList<>();
 
-  private PmiServer(String host, int size) throws IOException {
+  private PmiServer(Listening at, StoreLimits limits, int size) throws IOException {
     this.size = size;
+    this.callers = new int[size];
+    this.values = new Values(limits);
     // Each rank is its own node: no memory is shared between containers.
-    values.put("PMI_process_mapping", "(vector,(0," + size + ",1))");
-    this.server = LineServer.start(host, "pmi", this::take);
+    values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
+    this.server =
+        CappedServer.open(
+            at, "pmi", limits.callers(), caller -> new LineConversation(caller, this::take));
   }
 
-  /** Serves a world of so many ranks on a free port of this host. */
-  static PmiServer start(String host, int size) throws IOException {
-    return new PmiServer(host, size);
+  /** Serves a world of so many ranks. */
+  static PmiServer start(Listening at, StoreLimits limits, int size) throws IOException {
+    PmiServer store = new PmiServer(at, limits, size);
+    store.server.start();
+    return store;
   }
 
   int port() {
@@ -50,51 +61,76 @@ final class PmiServer implements AutoCloseable {
   private void take(Caller rank, String line) {
     Message message = Message.parse(line);
     switch (message.command()) {
-      case "initack" -> {
-        int id = Integer.parseInt(message.of("pmiid"));
-        if (id < 0 || id >= size) {
-          throw new IllegalArgumentException("there is no rank " + id + " of " + size);
-        }
-        rank.tell("cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
-      }
-      case "init" -> rank.tell("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
-      case "get_maxes" -> rank.tell(MAXIMA);
-      case "get_appnum" -> rank.tell("cmd=appnum appnum=0");
-      case "get_my_kvsname" -> rank.tell("cmd=my_kvsname kvsname=" + SPACE);
-      case "get_universe_size" -> rank.tell("cmd=universe_size size=" + size);
-      case "put" -> rank.tell(put(message.of("key"), message.of("value")));
-      case "get" -> rank.tell(get(message.of("key")));
+      case "initack" -> introduce(rank, message.number("pmiid"));
+      case "init" -> tell(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
+      case "get_maxes" -> tell(rank, MAXIMA);
+      case "get_appnum" -> tell(rank, "cmd=appnum appnum=0");
+      case "get_my_kvsname" -> tell(rank, "cmd=my_kvsname kvsname=" + SPACE);
+      case "get_universe_size" -> tell(rank, "cmd=universe_size size=" + size);
+      case "put" -> tell(rank, put(message.of("key"), message.of("value")));
+      case "get" -> tell(rank, get(message.of("key")));
       case "barrier_in" -> arrive(rank);
-      case "finalize" -> rank.tell("cmd=finalize_ack");
-      case "publish_name" -> rank.tell("cmd=publish_result rc=-1 msg=not_supported");
-      case "unpublish_name" -> rank.tell("cmd=unpublish_result rc=-1 msg=not_supported");
-      case "lookup_name" -> rank.tell("cmd=lookup_result rc=-1 msg=not_supported");
-      case "spawn" -> rank.tell("cmd=spawn_result rc=-1 status=not_supported");
-      // The rank exits next; its executor reports with which code.
-      case "abort" -> LOG.info("A rank aborts: {}", message.arguments());
-      default -> throw new IllegalArgumentException("unknown command " + message.command());
+      case "finalize" -> tell(rank, "cmd=finalize_ack");
+      case "publish_name" -> tell(rank, "cmd=publish_result rc=-1 msg=not_supported");
+      case "unpublish_name" -> tell(rank, "cmd=unpublish_result rc=-1 msg=not_supported");
+      case "lookup_name" -> tell(rank, "cmd=lookup_result rc=-1 msg=not_supported");
+      case "spawn" -> tell(rank, "cmd=spawn_result rc=-1 status=not_supported");
+      case "abort" -> {
+        // The rank exits next; its executor reports with which code.
+      }
+      default -> throw Refusal.nonsense("unknown command " + message.command());
     }
+  }
+
+  /** From now on it may be silent until its program ends. */
+  private void introduce(Caller rank, int id) {
+    if (id < 0 || id >= size) {
+      throw Refusal.nonsense("there is no rank " + id + " of " + size);
+    }
+    if (callers[id] == MAX_CALLERS_PER_RANK) {
+      throw new Refusal(
+          0,
+          "connections of a rank",
+          MAX_CALLERS_PER_RANK + " callers say already that they are rank " + id);
+    }
+    rank.settle();
+    callers[id]++;
+    rank.onClose(() -> callers[id]--);
+    tell(rank, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
+  }
+
+  private static void tell(Caller rank, String... lines) {
+    rank.tell(bytes(String.join("\n", lines) + "\n"));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private String put(String key, String value) {
-    if (values.size() >= size * MAX_KEYS_PER_RANK + 1 && !values.containsKey(key)) {
-      return "cmd=put_result rc=-1 msg=full";
+    try {
+      if (key.length() > MAX_KEY_CHARACTERS) {
+        throw new Refusal(0, "characters of a key", "a key is longer than " + MAX_KEY_CHARACTERS);
+      }
+      values.put(key, bytes(value));
+      return "cmd=put_result rc=0 msg=success";
+    } catch (Refusal e) {
+      server.refused(e);
+      return "cmd=put_result rc=-1 msg=" + e.getMessage().replace(' ', '_');
     }
-    values.put(key, value);
-    return "cmd=put_result rc=0 msg=success";
   }
 
   private String get(String key) {
-    String value = values.get(key);
+    byte[] value = values.get(key);
     return value == null
         ? "cmd=get_result rc=-1 msg=key_not_found value=unknown"
-        : "cmd=get_result rc=0 msg=success value=" + value;
+        : "cmd=get_result rc=0 msg=success value=" + new String(value, StandardCharsets.ISO_8859_1);
   }
 
   private void arrive(Caller rank) {
     atBarrier.add(rank);
     if (atBarrier.size() == size) {
-      atBarrier.forEach(each -> each.tell("cmd=barrier_out"));
+      atBarrier.forEach(each -> tell(each, "cmd=barrier_out"));
       atBarrier.clear();
     }
   }
@@ -117,7 +153,7 @@ final class PmiServer implements AutoCloseable {
       for (String word : rest.split(" +", -1)) {
         int equals = word.indexOf('=');
         if (equals < 1) {
-          throw new IllegalArgumentException("not a line of PMI version 1");
+          throw Refusal.nonsense("not a line of PMI version 1");
         }
         arguments.put(word.substring(0, equals), word.substring(equals + 1));
       }
@@ -126,10 +162,18 @@ final class PmiServer implements AutoCloseable {
       return message;
     }
 
+    int number(String argument) {
+      try {
+        return Integer.parseInt(of(argument));
+      } catch (NumberFormatException e) {
+        throw Refusal.nonsense(argument + " is no number");
+      }
+    }
+
     String of(String argument) {
       String value = arguments.get(argument);
       if (value == null) {
-        throw new IllegalArgumentException(command + " without " + argument);
+        throw Refusal.nonsense(command + " without " + argument);
       }
       return value;
     }

@@ -1,10 +1,15 @@
 package io.tony.am.yarn;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.Caps;
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Refusal;
+import io.tony.model.PortRange;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
 
 /**
  * The page that YARN's link leads to while the job has a TensorBoard: it sends the browser on to
@@ -13,21 +18,30 @@ import java.nio.charset.StandardCharsets;
  * status: the proxy would follow that, and not the browser. It tells everybody the URL, and nothing
  * else.
  */
-final class TensorBoardPage implements AutoCloseable {
-  private final HttpServer server;
+final class TensorBoardPage implements AutoCloseable, HttpConversation.Service {
+  /** Some who look, each through YARN's proxy. */
+  private static final Caps CAPS = new Caps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
+
+  private static final Map<String, String> HEADERS =
+      Map.of("Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store");
+
+  private final CappedServer server;
   private final String host;
   private volatile String target = "";
 
-  private TensorBoardPage(HttpServer server, String host) {
-    this.server = server;
+  private TensorBoardPage(String host, PortRange ports) throws IOException {
     this.host = host;
-    server.createContext("/", this::answer);
+    server =
+        CappedServer.open(
+            new Listening(host, ports, "the page that leads to TensorBoard"),
+            "tensorboard-page",
+            CAPS,
+            caller -> new HttpConversation(caller, this));
   }
 
   /** Serves on a free port of this host. */
-  static TensorBoardPage serve(String host) throws IOException {
-    TensorBoardPage page =
-        new TensorBoardPage(HttpServer.create(new InetSocketAddress(host, 0), 0), host);
+  static TensorBoardPage serve(String host, PortRange ports) throws IOException {
+    TensorBoardPage page = new TensorBoardPage(host, ports);
     page.server.start();
     return page;
   }
@@ -38,29 +52,32 @@ final class TensorBoardPage implements AutoCloseable {
   }
 
   String url() {
-    return "http://" + host + ":" + server.getAddress().getPort() + "/";
+    return "http://" + host + ":" + server.port() + "/";
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    String url = target.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
-    byte[] page =
-        ("<!DOCTYPE html><html lang=\"en\"><head><title>TensorBoard</title>"
-                + "<meta http-equiv=\"refresh\" content=\"0; url="
-                + url
-                + "\"></head><body><a href=\""
-                + url
-                + "\">TensorBoard</a></body></html>\n")
-            .getBytes(StandardCharsets.UTF_8);
-    try (exchange) {
-      exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
-      exchange.getResponseHeaders().set("Cache-Control", "no-store");
-      exchange.sendResponseHeaders(200, page.length);
-      exchange.getResponseBody().write(page);
+  @Override
+  public void check(HttpRequest head, long bodyLength) {
+    if (bodyLength > 0) {
+      throw new Refusal(413, "bytes of a body", "a page takes no body");
     }
   }
 
   @Override
+  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
+    String url = target.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
+    conversation.answer(
+        200,
+        HEADERS,
+        "<!DOCTYPE html><html lang=\"en\"><head><title>TensorBoard</title>"
+            + "<meta http-equiv=\"refresh\" content=\"0; url="
+            + url
+            + "\"></head><body><a href=\""
+            + url
+            + "\">TensorBoard</a></body></html>\n");
+  }
+
+  @Override
   public void close() {
-    server.stop(0);
+    server.close();
   }
 }

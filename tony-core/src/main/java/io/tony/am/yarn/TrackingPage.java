@@ -2,8 +2,10 @@ package io.tony.am.yarn;
 
 import io.tony.am.machine.PagePort;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TrackingUrl;
+import io.tony.model.PortRange;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -24,7 +26,9 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     this.yarn = yarn;
     this.tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? Optional.of(TensorBoardPage.serve(host))
+            ? Optional.of(
+                TensorBoardPage.serve(
+                    host, config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY)))
             : Optional.empty();
   }
 

@@ -2,14 +2,20 @@ package io.tony.client.check;
 
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
+import io.tony.config.declared.TrackingUrl;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.config.option.ConfigException;
+import io.tony.config.option.ConfigOption;
 import io.tony.container.JvmCommand;
 import io.tony.model.JobSpec;
+import io.tony.model.PortRange;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
+import io.tony.runtime.StoreProtocol;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +61,36 @@ public final class JobCheck {
               + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
       errors(runtime.get().problems(job));
+    }
+    runtime.ifPresent(this::checkPorts);
+  }
+
+  private void checkPorts(FrameworkRuntime runtime) {
+    int needed = runtime.store() == StoreProtocol.NONE ? 1 : 2;
+    needed += value(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD ? 1 : 0;
+    PortRange ports = value(AmOptions.PORT_RANGE);
+    if (ports != null && ports.size() < needed) {
+      problems.error(
+          AmOptions.PORT_RANGE.key()
+              + "="
+              + ports
+              + " has "
+              + ports.size()
+              + (ports.size() == 1 ? " port" : " ports")
+              + "; the ApplicationMaster of this "
+              + job.framework()
+              + " job takes "
+              + needed
+              + ": widen the range");
+    }
+  }
+
+  /** Null where there is none, or a malformed one, which is told elsewhere. */
+  private <T> T value(ConfigOption<T> option) {
+    try {
+      return config.find(option).orElse(null);
+    } catch (ConfigException e) {
+      return null;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.model.PortRange;
 import java.time.Duration;
 
 /** Options of the ApplicationMaster and of how often it starts a gang again. */
@@ -31,6 +32,17 @@ public final class AmOptions {
           .doc(
               "YARN node label of the ApplicationMaster's container, instead of"
                   + " `tony.application.node-label`.");
+
+  public static final ConfigOption<PortRange> PORT_RANGE =
+      ConfigOption.key("tony.am.port-range")
+          .portRange()
+          .doc(
+              "Ports of the ApplicationMaster, such as `30000-30100`, for firewalls; any free port"
+                  + " where it is not set. A job takes one (RPC); with the frameworks `horovod`,"
+                  + " `mpi` and `generic` a second one, at which its tasks meet; with"
+                  + " `tony.application.tracking-url=tensorboard` one more. Several ApplicationMasters"
+                  + " may run on one node: the range must have as many ports as all of them take."
+                  + " The tasks' own ports are any free ones (security.md).");
 
   public static final ConfigOption<Integer> RETRY_COUNT =
       ConfigOption.key("tony.am.retry-count")

@@ -1,5 +1,6 @@
 package io.tony.config.option;
 
+import io.tony.model.PortRange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,6 +208,10 @@ public final class ConfigOption<T> {
     /** A length of time above zero. */
     public Builder<Duration> interval() {
       return new Builder<>(key, ValueType.interval(unitOfKey()));
+    }
+
+    public Builder<PortRange> portRange() {
+      return new Builder<>(key, ValueType.portRange());
     }
 
     public Builder<List<String>> list() {

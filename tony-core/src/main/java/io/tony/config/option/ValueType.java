@@ -1,5 +1,6 @@
 package io.tony.config.option;
 
+import io.tony.model.PortRange;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import java.util.stream.Stream;
 record ValueType<T>(String name, String unit, String expected, Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
+
+  private static final Pattern PORTS = Pattern.compile("(\\d{1,5})(?:\\s*-\\s*(\\d{1,5}))?");
 
   /** Reads a value, or throws an IllegalArgumentException that says what was expected. */
   T parse(String text) {
@@ -170,6 +173,23 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
       case "d" -> Duration.ofDays(number);
       default -> throw new IllegalStateException("unit " + defaultUnit);
     };
+  }
+
+  /** First and last port, or one alone. */
+  static ValueType<PortRange> portRange() {
+    return new ValueType<>(
+        "ports",
+        "",
+        "ports from 1024 to 65535 such as 30000-30100, the first not above the last",
+        text -> {
+          Matcher matcher = PORTS.matcher(text.strip());
+          if (!matcher.matches()) {
+            return null;
+          }
+          int first = Integer.parseInt(matcher.group(1));
+          int last = matcher.group(2) == null ? first : Integer.parseInt(matcher.group(2));
+          return PortRange.isPossible(first, last) ? new PortRange(first, last) : null;
+        });
   }
 
   /** Parts between commas, without the blanks around them; empty parts are left out. */

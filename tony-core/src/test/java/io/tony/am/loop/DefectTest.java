@@ -14,6 +14,8 @@ import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +36,10 @@ public class DefectTest {
 
   /** A loop that meets one with its first event. */
   private JobResult run(boolean leftToTheNext) throws InterruptedException {
+    return run(new IllegalArgumentException("no such file"), leftToTheNext);
+  }
+
+  private JobResult run(Throwable defect, boolean leftToTheNext) throws InterruptedException {
     AmLoop loop =
         new AmLoop(JobState.initial(job().spec(), 7), InstantSource.fixed(NOW), System::nanoTime);
     Journal history =
@@ -48,7 +54,7 @@ public class DefectTest {
             // Nothing is done.
           }
         };
-    loop.defect(new IllegalArgumentException("no such file"));
+    loop.defect(defect);
     return Defect.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
@@ -82,6 +88,23 @@ public class DefectTest {
   }
 
   @Test
+  public void shouldNotCallAPortThatIsMissingADefect() throws InterruptedException {
+    NoFreePort none = new NoFreePort(new PortRange(30_000, 30_001), "node-1", "its server");
+
+    JobResult result = run(none, false);
+
+    assertEquals(FailureKind.AM_LOST, result.kind());
+    assertEquals(none.getMessage(), result.message());
+    assertTrue(result.message().contains("tony.am.port-range=30000-30001"));
+  }
+
+  @Test
+  public void shouldCountMastersThatEndedBeforeTheyRecorded() {
+    assertFalse("the first of two", Defect.isLeftToTheNext(List.of(), 2, NOW, NOW, HOUR, 2));
+    assertTrue("the first of three", Defect.isLeftToTheNext(List.of(), 2, NOW, NOW, HOUR, 3));
+  }
+
+  @Test
   public void shouldBeLeftToTheNextAsLongAsFewWereLostLately() {
     assertTrue("the first of two", isLeft(2, 10));
     assertFalse("the only one", isLeft(1, 10));
@@ -99,6 +122,6 @@ public class DefectTest {
       earlier.add(new JobFact.MasterStarted(i + 1, "host", 1, null).at(start, 0));
     }
     Instant own = NOW.minus(Duration.ofMinutes(minutesAgo[minutesAgo.length - 1]));
-    return Defect.isLeftToTheNext(earlier, own, NOW, HOUR, most);
+    return Defect.isLeftToTheNext(earlier, minutesAgo.length, own, NOW, HOUR, most);
   }
 }

@@ -7,6 +7,7 @@ import static io.tony.am.rpc.ServedJob.wire;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.StartTask;
@@ -17,6 +18,8 @@ import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
@@ -46,6 +49,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.Text;
@@ -86,6 +90,36 @@ public class AmServerTest {
   @After
   public void close() {
     served.close();
+  }
+
+  // ---- Where it listens ----
+
+  @Test
+  public void shouldTakeAPortOfTheRange() throws Exception {
+    int taken = served.server.address().getPort();
+    PortRange ports = new PortRange(taken - 20, taken + 20);
+    try (ServedJob other = serve(ports)) {
+      int port = other.server.address().getPort();
+      assertTrue(port + " of " + ports, ports.after(0).contains(port) && port != taken);
+      other.executor().heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+    }
+
+    NoFreePort none =
+        assertThrows(NoFreePort.class, () -> serve(new PortRange(taken, taken)).close());
+
+    assertTrue(
+        none.getMessage(),
+        none.getMessage()
+            .startsWith(
+                "no port of tony.am.port-range="
+                    + taken
+                    + "-"
+                    + taken
+                    + " is free on 127.0.0.1 for the ApplicationMaster's RPC server"));
+  }
+
+  private ServedJob serve(PortRange ports) throws IOException {
+    return new ServedJob(JOB, clock, folder.newFolder(), 1, new Configuration(), ports);
   }
 
   // ---- What executors report ----

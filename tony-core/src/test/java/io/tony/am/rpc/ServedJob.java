@@ -4,6 +4,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobSpec;
+import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
@@ -94,6 +95,18 @@ final class ServedJob implements AutoCloseable {
   /** The same where the cluster is configured in another way. */
   ServedJob(JobSpec job, InstantSource clock, File folder, int attempt, Configuration conf)
       throws IOException {
+    this(job, clock, folder, attempt, conf, PortRange.ANY);
+  }
+
+  /** The same where only some ports may be used. */
+  ServedJob(
+      JobSpec job,
+      InstantSource clock,
+      File folder,
+      int attempt,
+      Configuration conf,
+      PortRange ports)
+      throws IOException {
     this.conf = conf;
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
@@ -103,6 +116,7 @@ final class ServedJob implements AutoCloseable {
         new AmServer(
             conf,
             "127.0.0.1",
+            ports,
             1,
             key,
             job.limits(),

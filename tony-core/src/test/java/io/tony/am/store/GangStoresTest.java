@@ -3,16 +3,26 @@ package io.tony.am.store;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
 import io.tony.model.Supervision;
 import io.tony.runtime.Gang;
+import io.tony.runtime.Runtimes;
 import io.tony.runtime.StoreProtocol;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.After;
 import org.junit.Test;
 
@@ -42,7 +52,7 @@ public class GangStoresTest {
 
   @Test
   public void shouldHaveAWorldForEachTableOfRanks() {
-    stores = new GangStores(StoreProtocol.PMI, "localhost");
+    stores = new GangStores(StoreProtocol.PMI, "localhost", PortRange.ANY);
     ClusterSpec cluster = cluster(1_000, "worker", "evaluator");
     int first = port(cluster, 0);
 
@@ -54,8 +64,77 @@ public class GangStoresTest {
   }
 
   @Test
+  public void shouldOpenNoPortForAFrameworkThatNeedsNoStore() {
+    stores = new GangStores(StoreProtocol.NONE, "localhost", PortRange.ANY);
+    int before = listening();
+
+    Gang gang = stores.equip(new Gang(JOB, cluster(1_000, "worker"), 0));
+
+    assertThrows(IllegalStateException.class, gang::storeAddress);
+    assertEquals(before, listening());
+    List<String> withStore =
+        Runtimes.load().names().stream()
+            .filter(name -> Runtimes.load().forMaster(name).store() != StoreProtocol.NONE)
+            .toList();
+    assertEquals(List.of("generic", "horovod", "mpi"), withStore);
+  }
+
+  /** Ports of this process, of all test classes that run in it. */
+  private static int listening() {
+    return (int)
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> Set.of("store", "horovod-store", "pmi").contains(thread.getName()))
+            .count();
+  }
+
+  @Test
+  public void shouldTakeItsPortsFromTheRange() throws IOException {
+    PortRange two;
+    int first;
+    try (ServerSocket held = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+      two = neighbours(held.getLocalPort());
+      stores = new GangStores(StoreProtocol.HTTP, "localhost", two);
+
+      first = port(cluster(1_000, "worker"), 0);
+      assertTrue(first != held.getLocalPort() && two.after(0).contains(first));
+      assertEquals("the only one", first, port(cluster(1_000, "worker"), 1));
+    }
+    int later = port(cluster(1_000, "worker"), 2);
+    assertNotEquals("not that of the gang before", first, later);
+    assertTrue(two.after(0).contains(later));
+  }
+
+  /** This port and one beside it that is free, the one before it where that can be. */
+  private static PortRange neighbours(int port) throws IOException {
+    try (ServerSocket below = new ServerSocket(port - 1, 1, InetAddress.getByName("localhost"))) {
+      return new PortRange(below.getLocalPort(), port);
+    } catch (BindException e) {
+      return new PortRange(port, port + 1);
+    }
+  }
+
+  @Test
+  public void shouldSayThatTheRangeHasNoFreePort() throws IOException {
+    try (ServerSocket held = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+      int port = held.getLocalPort();
+      stores = new GangStores(StoreProtocol.PMI, "localhost", new PortRange(port, port));
+      NoFreePort none =
+          assertThrows(NoFreePort.class, () -> port(cluster(1_000, "worker", "evaluator"), 0));
+      assertTrue(
+          none.getMessage(),
+          none.getMessage()
+              .startsWith(
+                  "no port of tony.am.port-range="
+                      + port
+                      + "-"
+                      + port
+                      + " is free on localhost for the store"));
+    }
+  }
+
+  @Test
   public void shouldKeepTheKeysOfASessionForItsLaterStages() {
-    stores = new GangStores(StoreProtocol.HTTP, "localhost");
+    stores = new GangStores(StoreProtocol.HTTP, "localhost", PortRange.ANY);
     int first = port(cluster(1_000, "worker", "evaluator"), 0);
 
     assertEquals(first, port(cluster(1_000, "evaluator"), 0));

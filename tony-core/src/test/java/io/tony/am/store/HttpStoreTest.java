@@ -8,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
+import io.tony.model.PortRange;
 import io.tony.model.SampleJob;
 import io.tony.runtime.Gang;
 import io.tony.runtime.StoreAddress;
@@ -35,8 +36,10 @@ import org.junit.Test;
 public class HttpStoreTest {
   private static final JobSpec JOB = SampleJob.job().workers(1).spec();
 
+  private static final StoreLimits LIMITS = StoreLimits.http(1);
+
   private final HttpClient client = HttpClient.newHttpClient();
-  private final GangStores stores = new GangStores(StoreProtocol.HTTP, "localhost");
+  private final GangStores stores = new GangStores(StoreProtocol.HTTP, "localhost", PortRange.ANY);
   private StoreAddress store;
 
   @Before
@@ -149,8 +152,8 @@ public class HttpStoreTest {
 
   @Test
   public void shouldRefuseWhatIsTooLarge() throws Exception {
-    byte[] largest = new byte[HttpStore.MAX_VALUE_BYTES];
-    byte[] larger = new byte[HttpStore.MAX_VALUE_BYTES + 1];
+    byte[] largest = new byte[LIMITS.valueBytes()];
+    byte[] larger = new byte[LIMITS.valueBytes() + 1];
     var nothing = BodyHandlers.discarding();
 
     assertEquals(413, client.send(request("PUT", "/a", larger), nothing).statusCode());
@@ -158,7 +161,7 @@ public class HttpStoreTest {
     while (client.send(request("PUT", "/" + stored, largest), nothing).statusCode() == 200) {
       stored++;
     }
-    assertEquals(HttpStore.MAX_TOTAL_BYTES / HttpStore.MAX_VALUE_BYTES - 1, stored);
+    assertEquals(LIMITS.totalBytes() / LIMITS.valueBytes() - 1, stored);
     assertEquals("a smaller value in its place", "200 ", call("PUT", "/0", "x"));
     assertEquals(200, client.send(request("PUT", "/more", largest), nothing).statusCode());
   }
@@ -193,7 +196,7 @@ public class HttpStoreTest {
   /** Horovod's worker says by DELETE that it is done; slower ones still need its address. */
   @Test
   public void shouldKeepWhatHorovodsWorkersDelete() throws Exception {
-    try (GangStores open = new GangStores(StoreProtocol.OPEN_HTTP, "localhost")) {
+    try (GangStores open = new GangStores(StoreProtocol.OPEN_HTTP, "localhost", PortRange.ANY)) {
       store = equip(open, 0);
       assertEquals("", store.token());
 

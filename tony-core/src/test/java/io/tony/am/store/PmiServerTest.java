@@ -6,6 +6,8 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.serve.Listening;
+import io.tony.model.PortRange;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,7 +29,12 @@ public class PmiServerTest {
 
   @Before
   public void open() throws IOException {
-    server = PmiServer.start("localhost", 2);
+    server = start(2);
+  }
+
+  private static PmiServer start(int size) throws IOException {
+    return PmiServer.start(
+        new Listening("localhost", PortRange.ANY, "a test"), StoreLimits.pmi(size), size);
   }
 
   @After
@@ -125,7 +132,7 @@ public class PmiServerTest {
   public void shouldServeAllRanksByOneThread() throws IOException {
     int size = 400;
     List<Rank> ranks = new ArrayList<>();
-    try (PmiServer large = PmiServer.start("localhost", size)) {
+    try (PmiServer large = start(size)) {
       long before = threads();
       for (int id = 0; id < size; id++) {
         Rank rank = new Rank(large.port());

@@ -19,6 +19,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
+import io.tony.model.PortRange;
 import io.tony.protocol.JobKey;
 import io.tony.runtime.StandaloneRuntime;
 import java.io.IOException;
@@ -164,6 +165,7 @@ public class SeveralMastersTest {
         new AmServer(
             conf,
             "127.0.0.1",
+            PortRange.ANY,
             AmServer.HANDLERS,
             key,
             spec.limits(),

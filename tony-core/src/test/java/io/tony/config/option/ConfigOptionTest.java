@@ -10,6 +10,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.OnExisting;
 import io.tony.config.declared.RoleOptions;
 import io.tony.model.DistributedMode;
+import io.tony.model.PortRange;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,22 @@ public class ConfigOptionTest {
           assertThrows(text, IllegalArgumentException.class, () -> size.parse(text));
       assertTrue(
           error.getMessage(), error.getMessage().startsWith("expected a size of at least 64 MiB"));
+    }
+  }
+
+  @Test
+  public void shouldReadRangesOfPorts() {
+    ConfigOption<PortRange> ports = ConfigOption.key("tony.x").portRange().doc("x");
+    assertEquals(new PortRange(30_000, 30_100), ports.parse("30000-30100"));
+    assertEquals(new PortRange(1_024, 65_535), ports.parse(" 1024 - 65535 "));
+    assertEquals(new PortRange(30_000, 30_000), ports.parse("30000"));
+    for (String text :
+        List.of("", "any", "1023-2000", "30000-65536", "30001-30000", "30000-", "1,2", "99999")) {
+      IllegalArgumentException error =
+          assertThrows(text, IllegalArgumentException.class, () -> ports.parse(text));
+      assertEquals(
+          "expected ports from 1024 to 65535 such as 30000-30100, the first not above the last",
+          error.getMessage());
     }
   }
 

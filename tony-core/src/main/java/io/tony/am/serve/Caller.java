@@ -1,0 +1,192 @@
+package io.tony.am.serve;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * One of those who speak with a {@link CappedServer}. Nobody waits for one that does not read: what
+ * it was told is kept for it. Used by the server's thread alone.
+ */
+public final class Caller {
+  /** Many answers more than a caller that waits for each ever leaves unread. */
+  private static final int MAX_UNREAD_BYTES = 64 * 1024;
+
+  private final CappedServer server;
+  private final SocketChannel channel;
+  private final SelectionKey key;
+  private final Deque<ByteBuffer> unread = new ArrayDeque<>();
+  private Conversation conversation;
+  private Runnable onClose = () -> {};
+  private boolean finished; // no more is told to it
+  private boolean ignored; // what it still says is read by nobody
+  private boolean said; // all that it will ever say
+  private int held;
+  private long endNanos;
+
+  Caller(CappedServer server, SocketChannel channel, SelectionKey key) {
+    this.server = server;
+    this.channel = channel;
+    this.key = key;
+  }
+
+  void converse(Conversation with) {
+    conversation = with;
+  }
+
+  /** Told to one that is gone, it is told to nobody. */
+  public void tell(byte[]... parts) {
+    if (!channel.isOpen() || finished) {
+      return;
+    }
+    for (byte[] part : parts) {
+      unread.add(ByteBuffer.wrap(part)); // not copied: many may be told the same large value
+    }
+    flush();
+    if (unreadBytes() > MAX_UNREAD_BYTES && !finished) {
+      server.refused(
+          new Refusal(0, "unread answers", "it leaves " + unreadBytes() + " bytes unread"));
+      close();
+    }
+  }
+
+  /** Tells it the last thing, and ends the connection when that is sent. */
+  public void finish(byte[]... parts) {
+    if (channel.isOpen() && !finished) {
+      for (byte[] part : parts) {
+        unread.add(ByteBuffer.wrap(part));
+      }
+      finished = true;
+      server.awaitEnd(this);
+      flush();
+    }
+  }
+
+  /**
+   * The same for one that is still speaking: it is listened to until it has read the answer, or for
+   * as long as the server is patient. The kernel would take the answer back otherwise.
+   */
+  void interrupt(byte[]... parts) {
+    ignored = true;
+    finish(parts);
+  }
+
+  /**
+   * From now on it waits for this server, and not the other way round.
+   *
+   * @throws Refusal when too many do
+   */
+  public void settle() {
+    server.settle(this);
+  }
+
+  /** Done once, when the connection ends, whoever ends it. */
+  public void onClose(Runnable step) {
+    onClose = step;
+  }
+
+  /** So many bytes of what it says are kept until the rest has come. */
+  void hold(int bytes) {
+    int before = held;
+    held = bytes;
+    server.hold(bytes - before);
+  }
+
+  int held() {
+    return held;
+  }
+
+  void mustEndBy(long nanoTime) {
+    endNanos = nanoTime;
+  }
+
+  /** When the server's patience ends, by {@link System#nanoTime}. */
+  long endNanos() {
+    return endNanos;
+  }
+
+  boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /** The kernel has something from it, or room for it. */
+  void ready(ByteBuffer received) {
+    try {
+      if (key.isReadable()) {
+        read(received);
+      }
+      if (key.isValid() && key.isWritable()) {
+        flush();
+      }
+    } catch (IOException e) {
+      close(); // it is gone, and its task's end tells the job what happened to it
+    }
+  }
+
+  private void read(ByteBuffer received) throws IOException {
+    received.clear();
+    int length = channel.read(received);
+    received.flip();
+    if (length < 0) {
+      said = true;
+      if (ignored) {
+        close();
+      } else {
+        finish();
+        flush();
+      }
+    } else if (!finished) {
+      try {
+        conversation.take(received);
+      } catch (Refusal e) {
+        server.refused(e);
+        conversation.refuse(e);
+      }
+    }
+  }
+
+  /** As much as the caller takes now. */
+  private void flush() {
+    try {
+      if (!unread.isEmpty()) {
+        channel.write(unread.toArray(new ByteBuffer[0]));
+        while (!unread.isEmpty() && !unread.peek().hasRemaining()) {
+          unread.remove();
+        }
+      }
+      boolean sent = unread.isEmpty();
+      if (finished && sent && (!ignored || said)) {
+        close();
+        return;
+      }
+      if (finished && sent) {
+        channel.shutdownOutput();
+      }
+      key.interestOps((said ? 0 : SelectionKey.OP_READ) | (sent ? 0 : SelectionKey.OP_WRITE));
+    } catch (IOException e) {
+      close();
+    }
+  }
+
+  private long unreadBytes() {
+    return unread.stream().mapToLong(ByteBuffer::remaining).sum();
+  }
+
+  void close() {
+    if (!channel.isOpen()) {
+      return;
+    }
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // It is of no use any more, whatever the kernel says.
+      key.cancel();
+    }
+    hold(0);
+    server.forget(this);
+    onClose.run();
+  }
+}

@@ -1,0 +1,55 @@
+package io.tony.am.serve;
+
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+
+/**
+ * Where the servers of one kind listen, one after the other. Each begins to look for a port behind
+ * that of the one before, so that a straggler of an earlier gang does not find the store of the
+ * next.
+ */
+public final class Listening {
+  private static final int BACKLOG = 1024;
+
+  private final String host;
+  private final PortRange ports;
+  private final String what;
+  private int last;
+
+  /** {@code what} listens there, in the words of an error. */
+  public Listening(String host, PortRange ports, String what) {
+    this.host = host;
+    this.ports = ports;
+    this.what = what;
+  }
+
+  /**
+   * Listens at a free port.
+   *
+   * @throws NoFreePort when the range has none
+   */
+  ServerSocketChannel open() throws IOException {
+    for (int port : ports.after(last)) {
+      ServerSocketChannel listener = ServerSocketChannel.open();
+      try {
+        listener.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
+        last = listener.socket().getLocalPort();
+        return listener;
+      } catch (BindException e) {
+        listener.close();
+        if (ports.isAny()) {
+          throw e;
+        }
+      } catch (IOException e) {
+        listener.close();
+        throw e;
+      }
+    }
+    throw new NoFreePort(ports, host, what);
+  }
+}

@@ -1,0 +1,68 @@
+package io.tony.client.check;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.config.TonyConfig;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public class JobCheckTest {
+  private static List<String> errors(String framework, String ports) {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "job",
+                Map.of(
+                    "tony.worker.instances",
+                    "2",
+                    "tony.containers.command",
+                    "true",
+                    "tony.application.framework",
+                    framework,
+                    "tony.am.port-range",
+                    ports))
+            .build();
+    return JobCheck.of(config).errors();
+  }
+
+  @Test
+  public void shouldWantAPortForTheApplicationMasterAndOneForItsStore() {
+    assertEquals(List.of(), errors("pytorch", "30000-30000"));
+    assertEquals(List.of(), errors("horovod", "30000-30001"));
+    assertEquals(
+        List.of(
+            "tony.am.port-range=30000-30000 has 1 port; the ApplicationMaster of this horovod job"
+                + " takes 2: widen the range"),
+        errors("horovod", "30000"));
+  }
+
+  @Test
+  public void shouldWantAPortForThePageThatLeadsToTensorBoard() {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "job",
+                Map.of(
+                    "tony.worker.instances", "2",
+                    "tony.containers.command", "true",
+                    "tony.application.framework", "mpi",
+                    "tony.application.tracking-url", "tensorboard",
+                    "tony.am.port-range", "30000-30001"))
+            .build();
+    assertEquals(
+        List.of(
+            "tony.am.port-range=30000-30001 has 2 ports; the ApplicationMaster of this mpi job"
+                + " takes 3: widen the range"),
+        JobCheck.of(config).errors());
+  }
+
+  @Test
+  public void shouldTellAMalformedRangeOnce() {
+    assertEquals(
+        List.of(
+            "tony.am.port-range=30001-30000 (job): expected ports from 1024 to 65535 such as"
+                + " 30000-30100, the first not above the last"),
+        errors("mpi", "30001-30000"));
+  }
+}
