@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.client.follow.JobLog;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -7,7 +8,6 @@ import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
@@ -18,9 +18,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
   private final YarnConfiguration conf = new YarnConfiguration();
-  private final PrintStream out;
+  private final JobLog out;
 
-  Console(PrintStream out) {
+  Console(JobLog out) {
     this.out = out;
     // A signal must not take HDFS away from the clean-up that it asks for.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
@@ -35,7 +35,7 @@ final class Console {
     return conf;
   }
 
-  PrintStream out() {
+  JobLog out() {
     return out;
   }
 
