@@ -107,6 +107,7 @@ public class ArchitectureTest {
             CONFIG,
             "model",
             "fact",
+            "eventlog",
             "protocol",
             "container",
             "client.source",
