@@ -17,8 +17,14 @@ import org.junit.rules.TemporaryFolder;
 /** What the job type believes of the client's status file. */
 public class ClientStatusTest {
   private static final String GOOD =
-      "#Sun Nov 22 10:00:00 UTC 2026\napplication.id=application_1_0001\nstate=RUNNING\n"
-          + "progress=0.25\nstop.limit.ms=20000\nmessage=gr\\u00F6\\u00DFer\n";
+      """
+      #Sun Nov 22 10:00:00 UTC 2026
+      application.id=application_1_0001
+      state=RUNNING
+      progress=0.25
+      stop.limit.ms=20000
+      message=gr\\u00F6\\u00DFer
+      """;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 

@@ -70,7 +70,7 @@ public class HostileCallsTest {
             .setStderrTail("x" + much)
             .setExecutorMessage(much)
             .setOutputsLeftOut(much);
-    for (int key = 0; key < 1_000_000; key++) {
+    for (int key = 0; key < 100_000; key++) {
       exit.addOutputs(Entry.newBuilder().setKey("k" + key).setValue("v"));
     }
 
