@@ -111,6 +111,7 @@ public class ArchitectureTest {
             CONFIG,
             "model",
             "fact",
+            "eventlog",
             "protocol",
             "protocol.proto",
             "container",

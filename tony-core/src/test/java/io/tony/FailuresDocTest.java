@@ -122,6 +122,7 @@ public class FailuresDocTest {
             "cluster-tests",
             "hadoop-versions",
             "azkaban-jobtype-tony",
+            "azkaban-viewer-tony",
             "azkaban-mini",
             "tony-dist")) {
       Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");

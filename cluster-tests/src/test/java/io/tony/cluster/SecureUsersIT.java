@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -64,8 +65,14 @@ public class SecureUsersIT {
     String history = "/user/" + user + "/.tony/history/" + id;
     assertEquals(user, CLUSTER.daemons().application(id).user());
     assertEquals("SUCCEEDED", CLUSTER.daemons().application(id).finalStatus());
-    assertOwned(user, history, history + "/events.jsonl");
-    assertTrue(CLUSTER.daemons().hdfsText(history + "/events.jsonl").contains("\"JOB_FINISHED\""));
+    List<String> logs = CLUSTER.daemons().hdfsNames(history);
+    int finished = 0;
+    for (String log : logs) {
+      assertOwned(user, history + "/" + log);
+      String text = CLUSTER.daemons().hdfsText(history + "/" + log);
+      finished += text.contains("\"JOB_FINISHED\"") ? 1 : 0;
+    }
+    assertEquals("in " + logs, 1, finished);
   }
 
   @Test

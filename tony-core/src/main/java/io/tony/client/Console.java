@@ -1,5 +1,6 @@
 package io.tony.client;
 
+import io.tony.client.follow.JobLog;
 import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
@@ -9,7 +10,6 @@ import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
@@ -20,10 +20,10 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
   private final YarnConfiguration conf;
-  private final PrintStream out;
+  private final JobLog out;
   private Login login;
 
-  Console(YarnConfiguration conf, Login login, PrintStream out) {
+  Console(YarnConfiguration conf, Login login, JobLog out) {
     this.conf = conf;
     this.login = login;
     this.out = out;
@@ -51,7 +51,7 @@ final class Console {
     return conf;
   }
 
-  PrintStream out() {
+  JobLog out() {
     return out;
   }
 

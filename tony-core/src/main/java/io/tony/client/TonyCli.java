@@ -6,6 +6,8 @@ import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
+import io.tony.client.follow.JobLog;
+import io.tony.client.follow.PlainLines;
 import io.tony.client.follow.Refusal;
 import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
@@ -68,10 +70,10 @@ public final class TonyCli {
       follow, status, kill and logs take -conf_file, -conf and -job_file, for a job with its own folders.
       All options of a job: docs/configuration.md""";
 
-  private final PrintStream out;
+  private final JobLog out;
   private final Console console;
 
-  private TonyCli(YarnConfiguration conf, Login login, PrintStream out) {
+  private TonyCli(YarnConfiguration conf, Login login, JobLog out) {
     this.out = out;
     this.console = new Console(conf, login, out);
   }
@@ -80,7 +82,8 @@ public final class TonyCli {
     if (System.getProperty("log4j.configuration") == null) {
       System.setProperty("log4j.configuration", "tony-client-log4j.properties");
     }
-    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    System.setErr(new PrintStream(new PlainLines(System.err), false, StandardCharsets.UTF_8));
+    JobLog out = new JobLog(System.out);
     int code;
     try {
       YarnConfiguration conf = Console.configuration();
@@ -148,7 +151,7 @@ public final class TonyCli {
       case "status", "kill", "logs" -> inspect(command, rest);
       case "doctor" -> doctor(rest);
       case "help", "-h", "-help", "--help" -> {
-        out.println(USAGE);
+        USAGE.lines().forEach(out::println);
         yield ExitCode.SUCCEEDED;
       }
       default ->

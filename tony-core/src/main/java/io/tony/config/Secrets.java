@@ -5,6 +5,7 @@ import io.tony.config.option.ConfigOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -21,18 +22,30 @@ public final class Secrets {
 
   private static final Pattern NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
-  /** Over HTTP the user alone may be a token; {@code abfss://container@account} is a place. */
+  /**
+   * Over HTTP the user alone may be a token; {@code abfss://container@account} is a place. The keys
+   * of an S3 are no user's: what is secret of them may hold a slash.
+   */
   private static final Pattern URL_USER =
-      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://)[^/\\s:@]*:[^/\\s@]+@|(https?://)[^/\\s@]+@");
-
-  /** {@code --db-password x}, {@code TOKEN=x}, with the value quoted or not. */
-  private static final Pattern ARGUMENT =
       Pattern.compile(
-          "((?:^|(?<=[\\s,;'\"?&]))(?:--?[\\w.-]*(?:"
-              + NAMES
-              + ")[\\w.-]*(?:=|\\s+)|[\\w.-]*(?:"
-              + NAMES
-              + ")[\\w.-]*=))(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+)",
+          "(s3[an]?://)[A-Z0-9]{16,128}:[A-Za-z0-9/+=%]{16,}@"
+              + "|(?<![A-Za-z0-9+.-])([A-Za-z0-9+.-]++://)[^/\\s:@]*:[^/\\s@]+@"
+              + "|(https?://)[^/\\s@]+@");
+
+  /** What may stand before a value: {@code --db-password x}, {@code TOKEN=x}. */
+  private static final Pattern ARGUMENT =
+      Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
+
+  private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
+
+  /**
+   * Whoever has a signed URL may do what it says. Parameters of S3, Google's and Azure's stores,
+   * CloudFront and those that are like them; also in a URL that is a parameter itself.
+   */
+  private static final Pattern SIGNATURE =
+      Pattern.compile(
+          "((?:[?&]|&amp;|%3F|%26)(?:[\\w.-]*signature|sig|key-pair-id|policy)(?:=|%3D))"
+              + "(?:(?!%26)[^&\\s'\"#])+",
           Pattern.CASE_INSENSITIVE);
 
   private Secrets() {}
@@ -49,10 +62,32 @@ public final class Secrets {
     return URL_USER.matcher(text).find();
   }
 
-  /** A text without the passwords of its URLs and the values of its secret arguments. */
+  /**
+   * A text without the passwords and signatures of its URLs and the values of its secret arguments.
+   * It takes time in proportion to the text, whatever that is.
+   */
   public static String maskText(String text) {
-    String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2" + MASK + "@");
-    return ARGUMENT.matcher(withoutUsers).replaceAll("$1" + MASK);
+    String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2$3" + MASK + "@");
+    return maskArguments(SIGNATURE.matcher(withoutUsers).replaceAll("$1" + MASK));
+  }
+
+  private static String maskArguments(String text) {
+    StringBuilder shown = new StringBuilder();
+    Matcher argument = ARGUMENT.matcher(text);
+    Matcher value = VALUE.matcher(text);
+    int told = 0;
+    int from = 0;
+    while (from <= text.length() && argument.find(from)) {
+      from = argument.end();
+      String name = argument.group(1);
+      boolean takesValue = argument.group(2).equals("=") || name.startsWith("-");
+      if (takesValue && secretName(name) && value.region(from, text.length()).lookingAt()) {
+        shown.append(text, told, from).append(MASK);
+        from = value.end();
+        told = from;
+      }
+    }
+    return shown.append(text, told, text.length()).toString();
   }
 
   /** The value of a key as it may be shown. */

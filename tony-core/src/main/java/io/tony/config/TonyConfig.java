@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
  * nothing is expanded, trimmed or split until an option reads it. Immutable.
  */
 public final class TonyConfig {
+  /** Characters of a value in a message. */
+  private static final int MOST_SHOWN = 500;
+
   /** A deprecated name that a source uses. */
   public record Renamed(String alias, String key, String origin) {}
 
@@ -122,12 +125,21 @@ public final class TonyConfig {
     return Optional.ofNullable(settings.get(key)).map(Setting::origin);
   }
 
-  /** {@code key=value (origin)} without secrets, as messages name a setting that is wrong. */
+  /**
+   * {@code key=value (origin)} without secrets, as messages name a setting that is wrong; of a long
+   * value its beginning.
+   */
   public String describe(String key) {
     Setting setting = settings.get(key);
-    return setting == null
-        ? key
-        : key + "=" + Secrets.mask(key, setting.value) + " (" + setting.origin + ")";
+    if (setting == null) {
+      return key;
+    }
+    String value = Secrets.mask(key, setting.value);
+    String shown =
+        value.length() <= MOST_SHOWN
+            ? value
+            : value.substring(0, MOST_SHOWN) + "… (" + value.length() + " characters)";
+    return key + "=" + shown + " (" + setting.origin + ")";
   }
 
   public List<Renamed> renamed() {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.MissingResourceException;
 import java.util.Set;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLInputFactory;
@@ -60,6 +61,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     } catch (XMLStreamException e) {
       throw new ConfigException(
           position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
+    } catch (MissingResourceException e) { // the JDK has no words for some errors
+      throw new ConfigException(name + ": not valid XML: " + e.getMessage(), e);
     }
   }
 

@@ -28,6 +28,10 @@ import java.util.Map;
  */
 public final class EventJson {
   private static final int VERSION = 1;
+
+  /** Characters of a line that is no event, which may be anything. */
+  private static final int SHOWN = 1_000;
+
   private static final String BEGIN = "{\"v\":" + VERSION + ",";
 
   /** Without databind, whose first use takes 0.2 s of a JVM's start. */
@@ -88,11 +92,11 @@ public final class EventJson {
    * @throws IOException when the line is not an event
    */
   public static JobEvent read(String line) throws IOException {
-    Line json = parse(line);
     try {
+      Line json = parse(line);
       long version = json.number("v", 0);
       if (version < VERSION) {
-        throw new IOException("not an event: " + line);
+        throw new IOException("it has no version");
       }
       if (version > VERSION) {
         // Nothing is known of its fields.
@@ -104,8 +108,9 @@ public final class EventJson {
           (int) json.number("session", 0),
           json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
           json.details());
-    } catch (RuntimeException e) {
-      throw new IOException("not an event: " + line, e);
+    } catch (IOException | RuntimeException e) {
+      String shown = line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…";
+      throw new IOException("not an event: " + shown, e);
     }
   }
 
@@ -114,7 +119,7 @@ public final class EventJson {
     Map<String, String> details = new LinkedHashMap<>();
     try (JsonParser json = JSON.createParser(line)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new IOException("not an event: " + line);
+        throw new IOException("it is no JSON object");
       }
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String name = json.getCurrentName();

@@ -142,6 +142,16 @@ public final class EventLog implements Journal, AutoCloseable {
     return new Path(history, application);
   }
 
+  /** Whether an ApplicationMaster may still write to the log in a folder. */
+  public static boolean isBeingWritten(FileSystem fs, Path folder) throws IOException {
+    for (LogFile file : LogFile.in(fs, folder)) {
+      if (Lease.isHeld(fs, file.path())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * All events of an application, finished or not; none where there is no log. A decision that an
    * ApplicationMaster did not live to write down as a whole is left out.

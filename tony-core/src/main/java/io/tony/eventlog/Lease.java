@@ -39,6 +39,14 @@ final class Lease {
     }
   }
 
+  /** Whether somebody may still append to the file; never where there are no leases. */
+  static boolean isHeld(FileSystem fs, Path file) throws IOException {
+    Path real = fs.resolvePath(file);
+    FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());
+    return holder instanceof LeaseRecoverable leases
+        && !leases.isFileClosed(fs instanceof LeaseRecoverable ? file : real);
+  }
+
   private static void recover(LeaseRecoverable leases, Path file, Duration limit)
       throws IOException {
     long start = System.nanoTime();

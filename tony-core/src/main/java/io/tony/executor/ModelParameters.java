@@ -23,18 +23,22 @@ final class ModelParameters {
 
   private ModelParameters() {}
 
+  /** They are printed last; the executor does not read what a program prints for hours. */
+  static final long MOST_READ_BYTES = 64L << 20;
+
   /**
-   * Reads a file of any length, with lines of any length, in little memory.
+   * Reads the end of a file of any length, with lines of any length, in little memory.
    *
    * @param begin position of the first byte that counts
    * @return null where no line holds the mark
    */
   static String last(Path file, long begin) throws IOException {
-    if (!Files.exists(file)) {
+    if (!ProgramFile.isThere(file)) {
       return null;
     }
+    long size = Files.size(file);
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
-      in.skipNBytes(begin);
+      in.skipNBytes(Math.max(begin, size - MOST_READ_BYTES));
       return last(in);
     }
   }

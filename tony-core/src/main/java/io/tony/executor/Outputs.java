@@ -31,6 +31,11 @@ record Outputs(Map<String, String> values, String leftOut) {
     if (!Files.exists(file)) {
       return new Outputs(Map.of(), "");
     }
+    if (!ProgramFile.isThere(file)) {
+      return new Outputs(
+          Map.of(),
+          "all outputs are left out: TONY_OUTPUT_FILE is a pipe, a device or a folder now");
+    }
     long bytes = Files.size(file);
     if (bytes > MAX_FILE_BYTES) {
       return new Outputs(
@@ -41,12 +46,12 @@ record Outputs(Map<String, String> values, String leftOut) {
               + MAX_FILE_BYTES
               + REMEDY);
     }
-    return within(MAX_CHARACTERS, values(file));
+    byte[] contents = ProgramFile.end(file, 0, (int) bytes); // it may grow meanwhile
+    return within(MAX_CHARACTERS, values(new String(contents, StandardCharsets.UTF_8)));
   }
 
-  private static Map<String, String> values(Path file) throws IOException {
+  private static Map<String, String> values(String text) {
     Map<String, String> values = new LinkedHashMap<>();
-    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     text.lines()
         .filter(line -> line.indexOf('=') > 0)
         .forEach(

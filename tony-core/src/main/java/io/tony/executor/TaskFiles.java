@@ -1,7 +1,6 @@
 package io.tony.executor;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +32,8 @@ final class TaskFiles {
     this.outputs = own.resolve("outputs");
     this.stdout = logs.resolve("stdout");
     this.stderr = logs.resolve("stderr");
-    this.stdoutBegin = sizeOf(stdout);
-    this.stderrBegin = sizeOf(stderr);
+    this.stdoutBegin = ProgramFile.size(stdout);
+    this.stderrBegin = ProgramFile.size(stderr);
   }
 
   /** For the program that is about to start: forgets what an earlier one said. */
@@ -72,7 +71,9 @@ final class TaskFiles {
       return null;
     }
     lastProgress = line;
-    return line.substring(0, Math.min(line.length(), MAX_PROGRESS_CHARACTERS));
+    int cut = Math.min(line.length(), MAX_PROGRESS_CHARACTERS);
+    boolean inLetter = cut < line.length() && Character.isHighSurrogate(line.charAt(cut - 1));
+    return line.substring(0, inLetter ? cut - 1 : cut);
   }
 
   Outputs outputs() throws IOException {
@@ -82,7 +83,7 @@ final class TaskFiles {
   /** The end of the program's stderr, from the beginning of a line where there is one. */
   List<String> stderrTail() throws IOException {
     List<String> lines = new ArrayList<>(tail(stderr, stderrBegin).lines().toList());
-    if (sizeOf(stderr) - stderrBegin > TAIL_BYTES && lines.size() > 1) {
+    if (ProgramFile.size(stderr) - stderrBegin > TAIL_BYTES && lines.size() > 1) {
       lines.remove(0); // cut in the middle
     }
     return lines;
@@ -103,20 +104,7 @@ final class TaskFiles {
     return marks;
   }
 
-  private static long sizeOf(Path file) throws IOException {
-    return Files.exists(file) ? Files.size(file) : 0;
-  }
-
   private static String tail(Path file, long begin) throws IOException {
-    if (!Files.exists(file)) {
-      return "";
-    }
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      in.seek(Math.max(begin, in.length() - TAIL_BYTES));
-      // What is there by now: the program may be writing the file anew at this moment.
-      byte[] bytes = new byte[TAIL_BYTES];
-      int length = Math.max(0, in.read(bytes));
-      return new String(bytes, 0, length, StandardCharsets.UTF_8);
-    }
+    return new String(ProgramFile.end(file, begin, TAIL_BYTES), StandardCharsets.UTF_8);
   }
 }

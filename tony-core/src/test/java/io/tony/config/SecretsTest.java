@@ -1,11 +1,13 @@
 package io.tony.config;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.Test;
 
@@ -33,6 +35,89 @@ public class SecretsTest {
         Secrets.maskText("https://host/a?access_token=canary"));
     String place = "abfss://container@account.example.org/data";
     assertEquals(place, Secrets.maskText(place));
+  }
+
+  @Test
+  public void shouldMaskWhatSignsAUrl() {
+    String canary = "c4n4ry%2Fx+y=";
+    for (String name :
+        List.of(
+            "X-Amz-Signature",
+            "X-Amz-Credential",
+            "X-Amz-Security-Token",
+            "X-Goog-Signature",
+            "X-Goog-Credential",
+            "x-oss-signature",
+            "sig",
+            "Signature",
+            "Policy",
+            "Key-Pair-Id",
+            "AWSAccessKeyId")) {
+      for (String spelled : List.of(name, name.toLowerCase(Locale.ROOT))) {
+        for (String before : List.of("https://h/a?", "https://h/a?b=1&", "https://h/?b=1&amp;")) {
+          for (String after : List.of("", "&se=2026-11-22", " is read", "' > x", "#end")) {
+            String shown = Secrets.maskText("get '" + before + spelled + "=" + canary + after);
+            assertFalse(shown, shown.contains("c4n4ry"));
+            assertTrue(shown, shown.startsWith("get '" + before + spelled + "=" + Secrets.MASK));
+          }
+        }
+      }
+    }
+    assertEquals(
+        "https://h/?u=https%3A%2F%2Fs%2F%3FX-Amz-Signature%3D******%26a%3D1",
+        Secrets.maskText("https://h/?u=https%3A%2F%2Fs%2F%3FX-Amz-Signature%3Dcanary%26a%3D1"));
+    assertEquals(
+        "https://a.blob.example.org/c/f?sv=1&sig=******&se=2",
+        Secrets.mask("src_dir", "https://a.blob.example.org/c/f?sv=1&sig=canary&se=2"));
+  }
+
+  @Test
+  public void shouldMaskTheKeysOfAnS3() {
+    for (String scheme : List.of("s3", "s3a", "s3n")) {
+      assertEquals(
+          scheme + "://******@bucket/a:b@c",
+          Secrets.maskText(scheme + "://AKIAIOSFODNN7EXAMPLE:wJal/XUtn+EMI/K7MDENG@bucket/a:b@c"));
+      String place = scheme + "://bucket/2026:11/x@y";
+      assertEquals(place, Secrets.maskText(place));
+    }
+  }
+
+  @Test
+  public void shouldLeaveWhatIsNoSecretAsItIs() {
+    for (String text :
+        List.of(
+            "python3 train.py --policy mlp --sig 3 --n=1",
+            "https://h/a?design=1&signed=no",
+            "a?b:c@d",
+            "--data 'a b' x=\"--n y\"",
+            "tokens of the model",
+            "")) {
+      assertEquals(text, Secrets.maskText(text));
+    }
+  }
+
+  /** A job may have a value of any length. */
+  @Test(timeout = 10_000)
+  public void shouldMaskALongTextInTimeThatGrowsWithItOnly() {
+    for (String part :
+        List.of(
+            "a",
+            "token",
+            "-token",
+            "a://",
+            "a:",
+            "=",
+            "'",
+            "\"",
+            "https://a",
+            "?sig",
+            "s3://A",
+            " ",
+            "x='x=\"")) {
+      Secrets.maskText(part.repeat(200_000 / part.length()));
+      Secrets.maskText("--token" + part.repeat(200_000 / part.length()));
+      Secrets.maskText("s3://" + part.repeat(200_000 / part.length()));
+    }
   }
 
   @Test

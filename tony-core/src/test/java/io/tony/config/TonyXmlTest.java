@@ -10,7 +10,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.Rule;
 import org.junit.Test;
@@ -88,6 +90,59 @@ public class TonyXmlTest {
         "tony.xml:1: text outside of a <property>: 'a=b'",
         errorOf("<configuration>a=b</configuration>"));
     assertTrue(errorOf("").startsWith("tony.xml:1: not valid XML: "));
+  }
+
+  /** Entities that are made of entities would fill any memory. */
+  @Test
+  public void shouldExpandNoEntities() {
+    StringBuilder entities = new StringBuilder("<!ENTITY e0 \"lol\">");
+    for (int i = 1; i < 30; i++) {
+      entities.append("<!ENTITY e" + i + " \"" + ("&e" + (i - 1) + ";").repeat(10) + "\">");
+    }
+    assertEquals(
+        "tony.xml:1: a document type definition is not allowed",
+        errorOf(
+            "<!DOCTYPE configuration ["
+                + entities
+                + "]><configuration><property><name>a</name><value>&e29;</value></property>"
+                + "</configuration>"));
+    assertEquals(
+        "tony.xml:1: a document type definition is not allowed",
+        errorOf("<!DOCTYPE configuration SYSTEM \"http://127.0.0.1:1/x.dtd\"><configuration/>"));
+    assertTrue(
+        errorOf(
+                "<configuration><property><name>a</name><value>&x;</value></property>"
+                    + "</configuration>")
+            .startsWith("tony.xml:1: not valid XML: "));
+  }
+
+  /** Another seed: {@code -Dtony.fuzz.seed}. */
+  @Test(timeout = 60_000)
+  public void shouldReadAnyBytesOrSayWhatIsWrong() {
+    long seed = Long.getLong("tony.fuzz.seed", 20261122L);
+    Random random = new Random(seed);
+    byte[] good =
+        ("<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE c [<!ENTITY x \"y\">]>"
+                + "<configuration><property><name>a</name><value>ü &amp; <![CDATA[z]]></value>"
+                + "<final>true</final></property></configuration>")
+            .getBytes(UTF_8);
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = Arrays.copyOf(good, i % 5 == 0 ? random.nextInt(good.length) : good.length);
+      for (int n = random.nextInt(6); n > 0 && bytes.length > 0; n--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+      }
+      try {
+        TonyXml.parse(new ByteArrayInputStream(bytes), "tony.xml");
+      } catch (ConfigException e) {
+        assertTrue(e.getMessage(), e.getMessage().startsWith("tony.xml:"));
+      } catch (RuntimeException e) {
+        throw new AssertionError("-Dtony.fuzz.seed=" + seed + ": " + new String(bytes, UTF_8), e);
+      }
+    }
+    byte[] deep =
+        ("<configuration><property><description>" + "<a>".repeat(100_000)).getBytes(UTF_8);
+    assertThrows(
+        ConfigException.class, () -> TonyXml.parse(new ByteArrayInputStream(deep), "tony.xml"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,6 +113,75 @@ public class TaskFilesTest {
 
     assertEquals("10/10 done", files.lastProgress());
     assertNull(files.lastProgress());
+  }
+
+  @Test
+  public void shouldNotCutALetterOfProgressInTwo() throws IOException {
+    append(progress, "x".repeat(499) + "🚀🚀\n");
+
+    assertEquals("x".repeat(499), files.newProgress());
+  }
+
+  // ---- What is no file ----
+
+  /** Nobody reads a pipe or a device to its end. */
+  @Test(timeout = 10_000)
+  public void shouldTakeAPipeOrADeviceForNoFile() throws Exception {
+    for (Path file : List.of(progress, outputs, stdout, stderr)) {
+      pipe(file);
+    }
+    assertSaysNothing();
+
+    for (Path file : List.of(progress, outputs, stdout, stderr)) {
+      Files.delete(file);
+      Files.createSymbolicLink(file, Path.of("/dev/zero"));
+    }
+    assertSaysNothing();
+
+    for (Path file : List.of(progress, outputs, stdout, stderr)) {
+      Files.delete(file);
+      Files.createDirectory(file);
+    }
+    assertSaysNothing();
+  }
+
+  private static void pipe(Path file) throws Exception {
+    assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+  }
+
+  private void assertSaysNothing() throws IOException {
+    assertNull(files.newProgress());
+    assertNull(files.lastProgress());
+    assertEquals(Map.of(), files.outputs().values());
+    assertEquals(
+        "all outputs are left out: TONY_OUTPUT_FILE is a pipe, a device or a folder now",
+        files.outputs().leftOut());
+    assertEquals(List.of(), files.stderrTail());
+    assertNull(files.modelParameters());
+    files.marks();
+    TaskFiles.begin(folder, logs);
+    assertFalse("what an earlier program left is deleted", Files.exists(progress));
+    Files.createFile(progress);
+    Files.createFile(outputs);
+  }
+
+  /** A program's files may be as large as its disk: the executor reads their ends. */
+  @Test(timeout = 30_000)
+  public void shouldReadLittleOfFilesOfTerabytes() throws IOException {
+    long terabyte = 1L << 40;
+    for (Path file : List.of(progress, outputs, stdout, stderr)) {
+      try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+        sparse.setLength(terabyte);
+        sparse.seek(terabyte);
+        sparse.write("\nModel parameters: 1/2\n".getBytes(StandardCharsets.UTF_8));
+      }
+    }
+
+    assertEquals("Model parameters: 1/2", files.newProgress());
+    assertEquals(List.of("Model parameters: 1/2"), files.stderrTail());
+    assertEquals("1/2", files.modelParameters());
+    assertEquals(Map.of(), files.outputs().values());
+    assertTrue(files.outputs().leftOut(), files.outputs().leftOut().contains("bytes, above"));
   }
 
   // ---- Outputs ----

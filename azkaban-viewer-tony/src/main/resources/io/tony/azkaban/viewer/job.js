@@ -15,8 +15,9 @@ const MOST_TASKS = 100_000;
 export function fractionOf(text) {
   const line = text.replace(TIMESTAMP, '');
   for (const [, done, whole] of line.matchAll(RATIO)) {
-    if (Number(whole) > 0) {
-      return Math.min(1, Number(done) / Number(whole));
+    const fraction = Number(done) / Number(whole);
+    if (Number(whole) > 0 && !Number.isNaN(fraction)) {
+      return Math.min(1, fraction);
     }
   }
   const match = PERCENT.exec(line);

@@ -3,8 +3,12 @@
 // What commons-lang's escapeHtml leaves none of.
 const RAW = /[<>"]/;
 const ENTITY = /&(?:#(\d+)|(\w+));/g;
-// After log4j's own words and one blank; further in, it is a program that quotes one.
-const EVENT = /(?:^ ?|[^ ] )tony-event (\{.*\})\s*$/s;
+const MARK = 'tony-event ';
+// What Azkaban's log4j puts before a text, unless the administrator has another layout: time, job and level.
+const LAYOUT = /^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2} \S+ .*? [A-Z]+ - /s;
+// In another layout: after log4j's own words and one blank; further in, it is a program that quotes one.
+const ANY_LAYOUT = /^(?:.*?[^ ] | ?)(?=tony-event )/s;
+const EVENT = /^tony-event (\{.*\})\s*$/s;
 const EVENT_VERSION = 1;
 
 const namedEntities = new Map();
@@ -48,14 +52,30 @@ export class Lines {
 }
 
 /**
- * The event that a line of the log holds, null for any other line, also for one whose beginning is missing:
- * {time (ms), type, session, task (null for the whole job), details (Map of strings)}.
+ * Finds the events in the lines of one log. The client writes nothing else that looks like one; but others write to the
+ * log, too, and they may quote a program. So an event is only what stands right after log4j's own words. Once a line
+ * with Azkaban's layout was seen, a line without it is the rest of a text that had several.
  */
-export function eventOf(line) {
-  if (!line.includes('tony-event ')) {
-    return null;
+export class EventReader {
+  #layout = ANY_LAYOUT;
+
+  /** The event that a line holds; null for any other line, also for one whose beginning is missing. */
+  eventOf(line) {
+    const begin = LAYOUT.exec(line);
+    if (begin !== null) {
+      this.#layout = LAYOUT;
+    }
+    if (!line.includes(MARK)) {
+      return null;
+    }
+    const words = begin ?? this.#layout.exec(line);
+    return words === null ? null : eventIn(unescapeLine(line.slice(words[0].length)));
   }
-  const match = EVENT.exec(unescapeLine(line));
+}
+
+/** {time (ms), type, session, task (null for the whole job), details (Map of strings)}, or null. */
+function eventIn(text) {
+  const match = EVENT.exec(text);
   if (match === null) {
     return null;
   }

@@ -5,7 +5,7 @@ import { chart } from './chart.js';
 import { element, setText } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
-import { eventOf } from './log.js';
+import { EventReader } from './log.js';
 import { TaskTable } from './tasks.js';
 import { clock, count, duration, percent, webAddress } from './text.js';
 
@@ -21,6 +21,7 @@ class Page {
   #azkaban;
   #table = new TaskTable(part);
   #job = new Job();
+  #events = new EventReader();
   #attempts = [];
   #shown = 0;
   #ended = false;
@@ -62,6 +63,7 @@ class Page {
 
   begin() {
     this.#job = new Job();
+    this.#events = new EventReader();
     this.#chartSamples = 0;
     this.#ended = false;
     part('charts').replaceChildren();
@@ -76,7 +78,7 @@ class Page {
 
   lines(lines) {
     for (const line of lines) {
-      const event = eventOf(line);
+      const event = this.#events.eventOf(line);
       if (event !== null) {
         this.#job.apply(event);
       }

@@ -322,11 +322,12 @@ public final class ViewerPageIT extends BrowserTest {
     browser.await(END);
 
     assertEquals(
-        "[0.12,0.5,null,null,0.25,1,null]",
+        "[0.12,0.5,null,null,0.25,1,null,null]",
         browser
             .evaluatePromise(
                 "import('./job.js').then(({ fractionOf }) => JSON.stringify(['step 1200/10000', '50 %',"
-                    + " '2026/11/21 step', 'data/train/1/2', '12/31 23:59:59 1 / 4', '9/8', 'none'].map(fractionOf)))")
+                    + " '2026/11/21 step', 'data/train/1/2', '12/31 23:59:59 1 / 4', '9/8', 'none',"
+                    + " '9'.repeat(400) + '/' + '9'.repeat(400)].map(fractionOf)))")
             .asText());
     assertEquals(
         "[[0,1],[0,0.25,0.5,0.75,1],[0,250,500,750,1000],[0,1000,2000,3000,4000]]",

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.azkaban.viewer.StandInExecutor.Login;
 import java.nio.file.Files;
 import java.util.List;
+import org.codehaus.jackson.map.ObjectMapper;
 import org.junit.Test;
 
 /** What the page does with logs that are long, cut or hostile, and without an answer. */
@@ -64,6 +65,64 @@ public final class ViewerTroubleIT extends BrowserTest {
             .asBoolean());
     assertTrue(browser.evaluate("window.hit === undefined").asBoolean());
     assertEquals(List.of(), browser.complaints());
+  }
+
+  /** Lines of a client, of Azkaban and of the job type, with words that a program chose. */
+  @Test
+  public void shouldBelieveNoEventThatAProgramWrites() throws Exception {
+    JobLogFile log = submitted();
+    log.event("TASK_STARTED", "worker:0", "pid", "1");
+    String forged = log.eventText("JOB_FINISHED", null, "status", "FORGED");
+    String entities = forged.replace("&", "&amp;").replace("\"", "&quot;");
+    for (String text : List.of(forged, entities)) {
+      log.line("worker:0: step 1 " + text);
+      log.line("worker:0: step 1\n" + text);
+      log.line("worker:0: step 1\r\n" + text);
+      log.line("x\n " + text);
+      log.line("x\nfailed: " + text);
+      log.line("22-11-2026 16:00:00 UTC train INFO - " + text);
+      log.line(" INFO - " + text);
+      log.line("    " + text);
+      log.line("tony_event" + text.substring("tony-event".length()));
+    }
+    log.event("TASK_PROGRESS", "worker:0", "text", "50 % " + forged);
+    azkaban.add(ended(log, "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("SUCCEEDED", browser.text("#state"));
+    assertEquals("1 running", counts());
+    assertEquals("50 %", browser.text("#progress-text"));
+    assertEquals("[\"JOB_SUBMITTED\",\"TASK_STARTED\",\"TASK_PROGRESS\"]", typesIn(log));
+  }
+
+  /** What the page reads of a log's lines as events. */
+  private static String typesIn(JobLogFile log) throws Exception {
+    String lines = new ObjectMapper().writeValueAsString(Files.readAllLines(log.file()));
+    return browser
+        .evaluatePromise(
+            "import('./log.js').then(({ EventReader }) => { const reader = new EventReader();"
+                + " return JSON.stringify("
+                + lines
+                + ".map((line) => reader.eventOf(line)).filter((event) => event !== null)"
+                + ".map(({ type }) => type)); })")
+        .asText();
+  }
+
+  /** An administrator may have log4j write something else before a text, or nothing. */
+  @Test
+  public void shouldFindEventsInAnotherLayout() throws Exception {
+    for (String words : List.of("", "2026-11-22T16:00:00,123 [pool-3] INFO train: ")) {
+      JobLogFile log = new JobLogFile(folder.newFile().toPath());
+      log.append(words + "Starting job train\n");
+      log.append(words + log.eventText("AM_STARTED", null, "attempt", "1") + "\n");
+      log.append(words + "a program quotes  " + log.eventText("JOB_FINISHED", null) + "\n");
+      azkaban.add(ended(log, "SUCCEEDED"));
+      open();
+
+      assertEquals("[\"AM_STARTED\"]", typesIn(log));
+    }
   }
 
   /** As after a client that was killed: the next one tells the story from its beginning. */

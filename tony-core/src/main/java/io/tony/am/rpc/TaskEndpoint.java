@@ -12,7 +12,6 @@ import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Empty;
-import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
@@ -21,8 +20,6 @@ import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -65,7 +62,7 @@ final class TaskEndpoint implements TaskProtocol {
         new Event.TaskRegistered(
             clock.instant(),
             key,
-            new Endpoint(request.getHost(), request.getPort()),
+            new Endpoint(ReportLimits.cut(request.getHost(), ReportLimits.HOST), request.getPort()),
             request.getTensorboardPort()));
     if (request.hasLastTold()) {
       HeartbeatResponse told = request.getLastTold();
@@ -105,7 +102,11 @@ final class TaskEndpoint implements TaskProtocol {
       metrics.heard(key.task(), sample(request.getSample()));
     }
     if (request.hasProgress()) {
-      sink.offer(new Event.TaskProgressed(clock.instant(), key, request.getProgress()));
+      sink.offer(
+          new Event.TaskProgressed(
+              clock.instant(),
+              key,
+              ReportLimits.cut(request.getProgress(), ReportLimits.PROGRESS)));
     }
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
@@ -121,22 +122,18 @@ final class TaskEndpoint implements TaskProtocol {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.end(key);
-    Map<String, String> outputs = new LinkedHashMap<>();
-    for (Entry entry : request.getOutputsList()) {
-      outputs.put(entry.getKey(), entry.getValue());
-    }
     sink.offer(
         new Event.TaskExited(
             clock.instant(),
             key,
             new Event.Exit(
                 request.getExitCode(),
-                request.getStderrTail(),
-                outputs,
-                request.getExecutorMessage(),
+                ReportLimits.cut(request.getStderrTail(), ReportLimits.STDERR),
+                ReportLimits.outputs(request.getOutputsList()),
+                ReportLimits.cut(request.getExecutorMessage(), ReportLimits.MESSAGE),
                 request.getTimedOut(),
                 request.getPortTaken(),
-                request.getOutputsLeftOut())));
+                ReportLimits.cut(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
     return DONE;
   }
 

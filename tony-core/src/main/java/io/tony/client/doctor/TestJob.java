@@ -3,6 +3,7 @@ package io.tony.client.doctor;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -13,7 +14,6 @@ import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.Reader;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -102,7 +102,7 @@ public final class TestJob {
     Path output = folder.resolve("output");
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     ExitCode code;
-    try (PrintStream out = new PrintStream(log, true, StandardCharsets.UTF_8)) {
+    try (JobLog out = new JobLog(log)) {
       Reports reports = new Reports(status, output, false, false);
       run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, out);
       code = run.run();

@@ -16,8 +16,8 @@ final class AllocationNarrator {
   /** What came of a gang that is asked for again and again; told when it is complete. */
   private final List<String> untold = new ArrayList<>();
 
-  private Pace waitPace = new Pace();
-  private Pace backOffPace = new Pace();
+  private Pace waitPace = Pace.forPeople();
+  private Pace backOffPace = Pace.forPeople();
   private int tasks;
   private int allocated;
   private int pending;
@@ -131,8 +131,8 @@ final class AllocationNarrator {
     untold.clear();
     askedAgain = false;
     waitExplained = false;
-    waitPace = new Pace();
-    backOffPace = new Pace();
+    waitPace = Pace.forPeople();
+    backOffPace = Pace.forPeople();
   }
 
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */

@@ -41,6 +41,9 @@ public final class Following {
       ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
           + " the nodes, or JAVA_HOME in their yarn-env.sh";
 
+  /** Characters of the outputs of all tasks, their names included. */
+  public static final int MAX_OUTPUTS = JobStory.MAX_OUTPUTS;
+
   /** After so long without news, somebody who reads along wants to know why. */
   private static final Duration QUIET = Duration.ofSeconds(19);
 
@@ -116,6 +119,11 @@ public final class Following {
 
   public JobStory story() {
     return story;
+  }
+
+  /** Of how many tasks the outputs are not in the story. */
+  public int outputsLeftOut() {
+    return story.outputsLeftOut();
   }
 
   /**

@@ -15,9 +15,16 @@ import java.util.TreeMap;
 
 /** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
 final class JobStory {
+  /** Characters of the outputs of all tasks, which end as one file in Azkaban. */
+  static final int MAX_OUTPUTS = 1024 * 1024;
+
+  /** One of them, the one that decided the result, is told; they hold what programs printed. */
+  private static final int MAX_FAILURES = 100;
+
   private final Map<TaskId, String> logs = new TreeMap<>();
   private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
   private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
+  private int outputsLeftOut;
   private String tensorBoard = "";
   private Instant firstAt;
   private JobEvent last;
@@ -30,8 +37,8 @@ final class JobStory {
     last = event;
     switch (event.type()) {
       case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).log());
-      case TASK_FAILED -> failures.put(event.task(), TaskFact.Failed.of(event));
-      case TASK_SUCCEEDED -> outputs.put(event.task(), TaskFact.Succeeded.of(event).outputs());
+      case TASK_FAILED -> failed(TaskFact.Failed.of(event));
+      case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
       case TASK_RESTARTED -> failures.remove(event.task());
       case GANG_RESTARTED -> {
         List<String> done = GangFact.Restarted.of(event).done();
@@ -61,6 +68,38 @@ final class JobStory {
           ADVICE,
           JOB_STOPPING -> {}
     }
+  }
+
+  private void failed(TaskFact.Failed failure) {
+    failures.remove(failure.task());
+    failures.put(failure.task(), failure);
+    if (failures.size() > MAX_FAILURES) {
+      failures.remove(failures.keySet().iterator().next()); // the oldest
+    }
+  }
+
+  private void succeeded(TaskFact.Succeeded success) {
+    Map<String, String> more = success.outputs();
+    if (more.isEmpty()) {
+      return;
+    }
+    if (characters(more) + outputs.values().stream().mapToInt(JobStory::characters).sum()
+        > MAX_OUTPUTS) {
+      outputsLeftOut++;
+    } else {
+      outputs.put(success.task(), more);
+    }
+  }
+
+  private static int characters(Map<String, String> outputs) {
+    return outputs.entrySet().stream()
+        .mapToInt(output -> output.getKey().length() + output.getValue().length())
+        .sum();
+  }
+
+  /** Of how many tasks the outputs are left out, because there are too many. */
+  int outputsLeftOut() {
+    return outputsLeftOut;
   }
 
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */

@@ -1,40 +1,42 @@
 package io.tony.client.follow;
 
-import io.tony.eventlog.EventJson;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
-import java.io.PrintStream;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
  * Tells the events of a job to a person, a line for each that a person wants, and to a program,
- * where asked, as {@code tony-event {json}}. A URL stands at the end of its line, so that Azkaban's
- * page links it whole.
+ * where asked, as {@code tony-event {json}}. Progress comes as often as a program writes it, and is
+ * told the more rarely the longer the job runs. A URL stands at the end of its line, so that
+ * Azkaban's page links it whole.
  */
 public final class Narrator {
   /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
   private static final int TOLD_TASKS = 20;
 
-  private final PrintStream out;
+  private final JobLog out;
   private final boolean machine;
   private final boolean verbose;
   private final Progress progress = new Progress();
-  private final Pace progressPace = new Pace();
+  private final Pace progressPace = Pace.forPeople();
+  private final Pace machinePace = Pace.forPrograms();
+  private final ProgramsWords programsWords = new ProgramsWords();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
 
   private final AllocationNarrator allocations;
   private String untoldProgress = "";
+  private JobEvent untoldEvent; // the last progress, where programs were not told of it
   private int tasks;
   private int mishaps;
 
-  public Narrator(PrintStream out, boolean machine, boolean verbose) {
+  public Narrator(JobLog out, boolean machine, boolean verbose) {
     this.out = out;
     this.machine = machine;
     this.verbose = verbose;
@@ -91,9 +93,18 @@ public final class Narrator {
 
   /** For a fact that a person is told in other words. */
   public void tellPrograms(JobEvent event) {
-    if (machine) {
-      out.println("tony-event " + EventJson.write(event));
+    if (!machine) {
+      return;
     }
+    if (event.type() == JobEvent.Type.TASK_PROGRESS && !machinePace.due(event.time())) {
+      untoldEvent = event;
+      return;
+    }
+    if (untoldEvent != null && event.type() != JobEvent.Type.TASK_PROGRESS) {
+      out.event(untoldEvent); // how far it was when that happened
+    }
+    untoldEvent = null;
+    out.event(programsWords.within(event));
   }
 
   /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */

@@ -4,35 +4,55 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How often something that comes again and again is told: every ten seconds at first, and more
- * rarely the longer it has been going on, so that a night's run is told in some dozens of lines.
+ * How often something that comes again and again is told: often at first, and more rarely the
+ * longer it has been going on.
  */
 final class Pace {
-  private static final Duration SHORTEST = Duration.ofSeconds(10);
-  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private final Duration shortest;
+  private final Duration longest;
 
   /** The part of the time since the first telling that passes between two others. */
-  private static final int PART = 10;
+  private final int part;
 
   private Instant firstAt;
   private Instant lastAt;
+
+  private Pace(Duration shortest, Duration longest, int part) {
+    this.shortest = shortest;
+    this.longest = longest;
+    this.part = part;
+  }
+
+  /** A night's run is told in some dozens of lines. */
+  static Pace forPeople() {
+    return new Pace(Duration.ofSeconds(10), Duration.ofMinutes(10), 10);
+  }
+
+  /** What a page draws: of a day it is told in some hundreds of lines. */
+  static Pace forPrograms() {
+    return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(2), 100);
+  }
 
   /** Whether it is to be told now; it counts as told then. */
   boolean due(Instant at) {
     if (firstAt == null) {
       firstAt = at;
-    } else if (Duration.between(lastAt, at).compareTo(interval()) < 0) {
-      return false;
+    } else {
+      Duration since = Duration.between(lastAt, at);
+      // Negative when somebody has set the clock back.
+      if (!since.isNegative() && since.compareTo(interval()) < 0) {
+        return false;
+      }
     }
     lastAt = at;
     return true;
   }
 
   private Duration interval() {
-    Duration part = Duration.between(firstAt, lastAt).dividedBy(PART);
-    if (part.compareTo(SHORTEST) < 0) {
-      return SHORTEST;
+    Duration ofAge = Duration.between(firstAt, lastAt).dividedBy(part);
+    if (ofAge.compareTo(shortest) < 0) {
+      return shortest;
     }
-    return part.compareTo(LONGEST) > 0 ? LONGEST : part;
+    return ofAge.compareTo(longest) > 0 ? longest : ofAge;
   }
 }

@@ -34,8 +34,9 @@ final class Progress {
     Matcher ratio = RATIO.matcher(text);
     while (ratio.find()) {
       double whole = Double.parseDouble(ratio.group(2));
-      if (whole > 0) {
-        return bounded(Double.parseDouble(ratio.group(1)) / whole);
+      double fraction = Double.parseDouble(ratio.group(1)) / whole;
+      if (whole > 0 && !Double.isNaN(fraction)) { // of hundreds of digits, it is
+        return bounded(fraction);
       }
     }
     Matcher percent = PERCENT.matcher(text);

@@ -66,7 +66,7 @@ public final class StatusFile {
 
   /** The result in one sentence. */
   void message(String message) {
-    write("message", message);
+    write("message", PlainText.inOneLine(message));
   }
 
   public void ended(JobResult result) {

@@ -3,7 +3,6 @@ package io.tony.client.source;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -31,6 +30,9 @@ final class Archives {
 
   /** Where it is all read, it may be gigabytes. */
   private static final int BUFFER_BYTES = 64 << 10;
+
+  /** Of what is unpacked only to be counted: an archive of some megabytes may hold petabytes. */
+  private static final long MOST_UNPACKED = 1L << 30;
 
   private Archives() {}
 
@@ -84,11 +86,19 @@ final class Archives {
       // compress in parallel may end it with the length of a part: then only reading it all tells.
       byte[] length = end(file, Integer.BYTES);
       if (ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt() % TAR_BLOCK != 0) {
-        in.transferTo(OutputStream.nullOutputStream());
+        readAtMost(in, MOST_UNPACKED);
       }
       return true;
     } catch (EOFException | ZipException e) {
       return false;
+    }
+  }
+
+  private static void readAtMost(InputStream in, long most) throws IOException {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    long read = 0;
+    for (int n = in.read(buffer); n >= 0 && read < most; n = in.read(buffer)) {
+      read += n;
     }
   }
 

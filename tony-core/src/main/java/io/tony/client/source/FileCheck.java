@@ -81,6 +81,8 @@ public final class FileCheck {
     }
     if (!Files.isReadable(file)) {
       missing.add(named + ", which cannot be read in " + folder.path());
+    } else if (!SourceArchive.isFileOrFolder(file)) {
+      missing.add(named + ", which is neither a file nor a folder");
     } else if (Files.isDirectory(file)) {
       contents(Secrets.maskText(shipped.source()), file);
     } else if (shipped.archive()) {
@@ -114,7 +116,10 @@ public final class FileCheck {
       List<Path> links = SourceArchive.unreadable(shipped, folder);
       if (!links.isEmpty()) {
         missing.add(
-            named + " holds links that lead nowhere or in a circle: " + links + ". Remove them");
+            named
+                + " holds links that lead nowhere or in a circle, pipes or devices: "
+                + links
+                + ". Remove them");
         return;
       }
       List<Path> others = SourceArchive.refused(shipped, folder);

@@ -1,9 +1,12 @@
 package io.tony.client.source;
 
+import io.tony.config.Secrets;
+import io.tony.config.option.ConfigException;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,14 +104,33 @@ public final class JobFolder {
     return !allowed.isEmpty();
   }
 
-  /** A path as the user wrote it: absolute, {@code file:}, or relative to this folder. */
+  /**
+   * A path as the user wrote it: absolute, {@code file:}, or relative to this folder.
+   *
+   * @throws ConfigException when no file here can have such a name
+   */
   public Path resolve(String source) {
+    try {
+      return path(source);
+    } catch (InvalidPathException e) {
+      throw new ConfigException(
+          "'"
+              + Secrets.maskText(source)
+              + "' is no name of a file on this machine: "
+              + e.getReason(),
+          e);
+    }
+  }
+
+  private Path path(String source) {
     if (!source.startsWith("file:")) {
       return path.resolve(source);
     }
     try {
       String named = URI.create(source).getPath();
       return path.resolve(named == null ? source.substring("file:".length()) : named);
+    } catch (InvalidPathException e) {
+      throw e;
     } catch (IllegalArgumentException e) { // with a blank, say
       return path.resolve(source.replaceFirst("^file:(//)?", ""));
     }

@@ -30,18 +30,23 @@ public final class SourceArchive {
 
   private SourceArchive() {}
 
-  /** What cannot be packed: links that lead nowhere, or back to where they are. */
+  /** What cannot be packed: links that lead nowhere or back to where they are, and no files. */
   static List<Path> unreadable(Path folder, JobFolder job) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
-          .filter(Files::isSymbolicLink)
-          .filter(link -> !job.withholds(folder.relativize(link)))
-          .filter(link -> !Files.exists(link) || leadsUp(link))
+          .filter(file -> Files.isSymbolicLink(file) || !isFileOrFolder(file))
+          .filter(file -> !job.withholds(folder.relativize(file)))
+          .filter(file -> !isFileOrFolder(file) || leadsUp(file))
           .sorted()
           .toList();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** Not a pipe, whose writer may never come, or a device, which may have no end. */
+  static boolean isFileOrFolder(Path file) {
+    return Files.isRegularFile(file) || Files.isDirectory(file);
   }
 
   private static boolean leadsUp(Path link) {
@@ -126,6 +131,9 @@ public final class SourceArchive {
       ArchiveOutputStream<TarArchiveEntry> tar, String name, Path file, JobFolder job)
       throws IOException {
     boolean directory = Files.isDirectory(file);
+    if (!isFileOrFolder(file)) {
+      throw new IOException(file + " is neither a file nor a folder");
+    }
     TarArchiveEntry entry = new TarArchiveEntry(directory ? name + "/" : name);
     entry.setModTime(0L);
     entry.setMode(directory || Files.isExecutable(file) ? EXECUTABLE : PLAIN);

@@ -99,6 +99,15 @@ final class FollowedApplication {
             following.story(),
             Checkpoints.folder(FileSystem.get(conf), config, id));
     properties.write(reports.outputFile());
+    if (following.outputsLeftOut() > 0) {
+      out.println(
+          "warning: the outputs of "
+              + following.outputsLeftOut()
+              + " tasks are left out: those of all tasks together would have more than "
+              + Following.MAX_OUTPUTS
+              + " characters. Put what is large into files of the cluster, and their paths into"
+              + " TONY_OUTPUT_FILE");
+    }
     if (!properties.leftOut().isEmpty()) {
       out.println(
           "warning: "

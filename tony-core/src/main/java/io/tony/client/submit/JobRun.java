@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
@@ -13,7 +14,6 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -48,7 +48,7 @@ public final class JobRun {
   private final TonyConfig config;
   private final JobFolder folder;
   private final Reports reports;
-  private final PrintStream out;
+  private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
 
@@ -70,7 +70,7 @@ public final class JobRun {
       TonyConfig config,
       JobFolder folder,
       Reports reports,
-      PrintStream out) {
+      JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.login = login;

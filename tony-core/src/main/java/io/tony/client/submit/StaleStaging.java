@@ -26,13 +26,13 @@ final class StaleStaging {
   private static final Logger LOG = LoggerFactory.getLogger(StaleStaging.class);
 
   /** For whoever ended the application to delete the folder. */
-  private static final Duration AFTER_THE_END = Duration.ofHours(1);
+  static final Duration AFTER_THE_END = Duration.ofHours(1);
 
   /**
    * YARN forgets applications that ended, but one that it does not know may also be at work in
    * another YARN that shares this file system.
    */
-  private static final Duration WHEN_UNKNOWN = Duration.ofDays(7);
+  static final Duration WHEN_UNKNOWN = Duration.ofDays(7);
 
   /** What YARN says of an application. */
   enum Known {
@@ -44,6 +44,18 @@ final class StaleStaging {
   /** Asks YARN. */
   interface Scheduler {
     Known find(ApplicationId application) throws IOException, YarnException;
+
+    static Scheduler of(YarnClient yarn) {
+      return id -> {
+        try {
+          return RunningApplication.ended(yarn.getApplicationReport(id))
+              ? Known.ENDED
+              : Known.ALIVE;
+        } catch (ApplicationNotFoundException e) {
+          return Known.UNKNOWN;
+        }
+      };
+    }
   }
 
   private final Scheduler scheduler;
@@ -55,17 +67,7 @@ final class StaleStaging {
   }
 
   static StaleStaging of(YarnClient yarn) {
-    return new StaleStaging(
-        id -> {
-          try {
-            return RunningApplication.ended(yarn.getApplicationReport(id))
-                ? Known.ENDED
-                : Known.ALIVE;
-          } catch (ApplicationNotFoundException e) {
-            return Known.UNKNOWN;
-          }
-        },
-        InstantSource.system());
+    return new StaleStaging(Scheduler.of(yarn), InstantSource.system());
   }
 
   /** Deletes those that lie beside the job's own. That it fails is no reason to fail the job. */
@@ -100,7 +102,7 @@ final class StaleStaging {
   }
 
   /** Nothing for what is not a job's. */
-  private static Optional<ApplicationId> application(Path folder) {
+  static Optional<ApplicationId> application(Path folder) {
     try {
       return Optional.of(ApplicationId.fromString(folder.getName()));
     } catch (IllegalArgumentException e) {

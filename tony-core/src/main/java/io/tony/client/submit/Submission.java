@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -169,6 +170,15 @@ public final class Submission {
       Staging own = staging();
       StaleStaging.of(yarn).sweep(own);
       cache.ifPresent(copies -> copies.sweep(own));
+      FileSystem fs = FileSystem.get(conf);
+      new OldHistory(
+              fs,
+              new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION)),
+              config.get(ClientOptions.HISTORY_RETENTION),
+              UserGroupInformation.getCurrentUser().getShortUserName(),
+              StaleStaging.Scheduler.of(yarn),
+              InstantSource.system())
+          .sweep();
     } catch (IOException | RuntimeException e) {
       LOG.warn("What earlier jobs have left stays: {}", e.toString());
     }

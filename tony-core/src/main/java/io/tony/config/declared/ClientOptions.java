@@ -44,6 +44,15 @@ public final class ClientOptions {
               "Folder for the event logs of jobs; below the user's home on the default file system"
                   + " unless it is absolute.");
 
+  public static final ConfigOption<Duration> HISTORY_RETENTION =
+      ConfigOption.key("tony.history.retention")
+          .duration("d", "to keep all")
+          .defaultTo("0")
+          .doc(
+              "How long the event log of a job is kept after its end, an hour at least, and a week"
+                  + " where YARN has forgotten the job. The user's next job deletes older ones, a"
+                  + " hundred at most.");
+
   public static final ConfigOption<String> HISTORY_INTERMEDIATE =
       ConfigOption.key("tony.history.intermediate")
           .string()

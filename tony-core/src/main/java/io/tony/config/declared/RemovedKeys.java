@@ -37,7 +37,9 @@ public final class RemovedKeys {
           new RemovedKey("tony.history.maxAppends", NO_PORTAL),
           new RemovedKey("tony.history.mover-interval-ms", NO_PORTAL),
           new RemovedKey("tony.history.purger-interval-ms", NO_PORTAL),
-          new RemovedKey("tony.history.retention-sec", NO_PORTAL),
+          new RemovedKey(
+              "tony.history.retention-sec",
+              "set tony.history.retention, which keeps the event logs of jobs for so long"),
           new RemovedKey("tony.history.finished-dir-timezone", NO_PORTAL),
           new RemovedKey("tony.client.*", FOR_PLUGIN),
           new RemovedKey("tony.version-info.*", "the client's own version is what runs"),

@@ -82,7 +82,11 @@ final class EndRules {
   }
 
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
-    Duration limit = values.get(JobOptions.GROUP_TIMEOUT.at(role, group));
+    Optional<Duration> given = values.find(JobOptions.GROUP_TIMEOUT.at(role, group));
+    if (given.isEmpty()) {
+      return Optional.empty(); // what is set is no duration, which is reported
+    }
+    Duration limit = given.get();
     Optional<List<String>> named = values.find(JobOptions.GROUP.at(group));
     String problem = null;
     if (named.isEmpty() || named.get().isEmpty()) {

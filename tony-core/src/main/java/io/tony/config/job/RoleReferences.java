@@ -39,7 +39,7 @@ final class RoleReferences {
     checkNames(JobOptions.STOP_ON_FAILURE_ROLES);
     checkNames(JobOptions.PREPARE_STAGE);
     checkNames(JobOptions.TRAINING_STAGE);
-    for (String role : values.get(JobOptions.PREPARE_STAGE)) {
+    for (String role : distinct(JobOptions.PREPARE_STAGE)) {
       if (values.get(JobOptions.TRAINING_STAGE).contains(role)) {
         problems.error(
             config().describe(JobOptions.PREPARE_STAGE.key())
@@ -51,10 +51,11 @@ final class RoleReferences {
       }
     }
     for (String role : declared) {
-      for (String other : values.get(RoleOptions.DEPENDS_ON.at(role))) {
+      String dependsOn = config().describe(RoleOptions.DEPENDS_ON.at(role).key());
+      for (String other : distinct(RoleOptions.DEPENDS_ON.at(role))) {
         if (!declared.contains(other)) {
           problems.error(
-              config().describe(RoleOptions.DEPENDS_ON.at(role).key())
+              dependsOn
                   + " names the role "
                   + other
                   + ", which the job does not have: "
@@ -72,23 +73,24 @@ final class RoleReferences {
     if (!config().isSet(option)) {
       return;
     }
-    List<String> named = values.get(option);
+    Set<String> named = distinct(option);
+    String described = config().describe(option.key()); // once: it may be long
     List<String> free = declared.stream().filter(role -> !named.contains(role)).toList();
     for (String name : named) {
       if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
         continue;
       }
-      String message =
-          config().describe(option.key())
-              + " names the role "
-              + name
-              + ", which the job does not have: ";
+      String message = described + " names the role " + name + ", which the job does not have: ";
       if (RoleNames.customary(name) || Registry.nearest(name, free, 2).isEmpty()) {
         problems.warning(message + "it has no effect");
       } else {
         problems.error(message + remedy(name));
       }
     }
+  }
+
+  private Set<String> distinct(ConfigOption<List<String>> option) {
+    return new LinkedHashSet<>(values.get(option));
   }
 
   private String remedy(String name) {

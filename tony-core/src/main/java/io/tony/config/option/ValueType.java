@@ -26,6 +26,13 @@ import java.util.stream.Stream;
  */
 record ValueType<T>(String name, String unit, String expected, Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
+
+  /** Beyond it no clock of a program counts. */
+  private static final Duration LONGEST = Duration.ofDays(100 * 365);
+
+  /** Of a number with a fraction. */
+  private static final int MOST_DIGITS = 100;
+
   private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
 
   private static final Pattern PORTS = Pattern.compile("(\\d{1,5})(?:\\s*-\\s*(\\d{1,5}))?");
@@ -77,9 +84,13 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
         "",
         "a number, at least " + least,
         text -> {
-          // BigDecimal, because parseDouble would take "NaN", "1f" and "0x1p3".
+          // BigDecimal, because parseDouble would take "NaN", "1f" and "0x1p3". It takes long to
+          // read a million digits, and reads numbers that are infinite here.
+          if (text.strip().length() > MOST_DIGITS) {
+            return null;
+          }
           double value = new BigDecimal(text.strip()).doubleValue();
-          return value < least ? null : value;
+          return value < least || Double.isInfinite(value) ? null : value;
         });
   }
 
@@ -165,13 +176,21 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
       return null;
     }
     long number = Long.parseLong(matcher.group(1));
-    return switch (Objects.requireNonNullElse(matcher.group(2), defaultUnit)) {
+    Duration value = durationOf(number, Objects.requireNonNullElse(matcher.group(2), defaultUnit));
+    if (value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("expected at most a hundred years (36500d)");
+    }
+    return value;
+  }
+
+  private static Duration durationOf(long number, String unit) {
+    return switch (unit) {
       case "ms" -> Duration.ofMillis(number);
       case "s", "sec" -> Duration.ofSeconds(number);
       case "m", "min" -> Duration.ofMinutes(number);
       case "h" -> Duration.ofHours(number);
       case "d" -> Duration.ofDays(number);
-      default -> throw new IllegalStateException("unit " + defaultUnit);
+      default -> throw new IllegalStateException("unit " + unit);
     };
   }
 

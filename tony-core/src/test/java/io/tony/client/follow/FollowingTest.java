@@ -9,8 +9,6 @@ import io.tony.container.Staging;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +80,7 @@ public class FollowingTest {
                     ClientOptions.HISTORY_LOCATION.key(), temporary.getRoot().toURI() + "history"))
             .layer("more", more)
             .build();
-    PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    JobLog out = new JobLog(new ByteArrayOutputStream());
     return new Following(
         conf, config, application, out, new StatusFile(null), new Narrator(out, false, true));
   }

@@ -8,7 +8,6 @@ import static org.junit.Assert.assertTrue;
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,8 +84,7 @@ public class NarratorTest {
 
   private static List<String> tell(List<JobEvent> events, boolean machine, boolean verbose) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Narrator narrator =
-        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), machine, verbose);
+    Narrator narrator = new Narrator(new JobLog(bytes), machine, verbose);
     events.forEach(narrator::tell);
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
@@ -304,8 +302,7 @@ public class NarratorTest {
   @Test
   public void shouldSayThatTheQueueMayBeFullOnlyOfWhatWasAskedFor() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Narrator narrator =
-        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    Narrator narrator = new Narrator(new JobLog(bytes), false, false);
     List.of(started(3), asking(3, 1), allocated(4, 0)).forEach(narrator::tell);
     bytes.reset();
 
@@ -444,8 +441,7 @@ public class NarratorTest {
   @Test
   public void shouldTellThatAnotherApplicationMasterTookTheTasksOver() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Narrator narrator =
-        new Narrator(new PrintStream(bytes, false, StandardCharsets.UTF_8), false, false);
+    Narrator narrator = new Narrator(new JobLog(bytes), false, false);
     narrator.tell(started(2));
     narrator.tellLoss(null);
     narrator.tell(running(3, 0));

@@ -24,8 +24,6 @@ import io.tony.protocol.JobKey;
 import io.tony.runtime.StandaloneRuntime;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -94,7 +92,7 @@ public class SeveralMastersTest {
     private final StringBuilder open = new StringBuilder();
     private final List<String> lines = new ArrayList<>();
 
-    PrintStream stream() {
+    JobLog stream() {
       OutputStream bytes =
           new OutputStream() {
             @Override
@@ -102,7 +100,7 @@ public class SeveralMastersTest {
               add((char) b);
             }
           };
-      return new PrintStream(bytes, true, StandardCharsets.US_ASCII);
+      return new JobLog(bytes);
     }
 
     private synchronized void add(char character) {
@@ -199,7 +197,7 @@ public class SeveralMastersTest {
         TonyConfig.builder()
             .layer("test", Map.of(ClientOptions.HISTORY_LOCATION.key(), history().toString()))
             .build();
-    PrintStream out = told.stream();
+    JobLog out = told.stream();
     Following following =
         new Following(
             conf, config, application, out, new StatusFile(null), new Narrator(out, false, true));

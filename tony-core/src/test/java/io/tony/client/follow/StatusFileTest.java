@@ -44,7 +44,7 @@ public class StatusFileTest {
             "application.id", "application_1_0001",
             "state", "FAILED",
             "progress", "0.25",
-            "message", "worker:0 exited with code 1: größer\nals"),
+            "message", "worker:0 exited with code 1: größer als"),
         values());
     assertArrayEquals(new String[] {"status"}, temporary.getRoot().list());
   }

@@ -130,6 +130,44 @@ public class ArchivesTest {
     assertRefused("a.tar.gz", first(parts.toByteArray(), parts.size() - 1000));
   }
 
+  /** Another seed: {@code -Dtony.fuzz.seed}. */
+  @Test(timeout = 60_000)
+  public void shouldSaySomethingOfAnyBytes() throws IOException {
+    long seed = Long.getLong("tony.fuzz.seed", 20261122L);
+    Random random = new Random(seed);
+    List<byte[]> good = List.of(zip(), tar(), gzip(tar()));
+    List<String> names = List.of("a.zip", "a.tar", "a.tar.gz", "a", "a.tgz");
+    for (int i = 0; i < 300; i++) {
+      byte[] bytes = good.get(random.nextInt(3)).clone();
+      if (random.nextBoolean()) {
+        bytes = first(bytes, random.nextInt(1_000));
+      }
+      for (int n = random.nextInt(5); n > 0 && bytes.length > 0; n--) {
+        bytes[random.nextInt(Math.min(bytes.length, 600))] = (byte) random.nextInt(256);
+      }
+      String name = names.get(random.nextInt(names.size()));
+      try {
+        problem(name, bytes).ifPresent(what -> assertTrue(what.startsWith("which ")));
+      } catch (RuntimeException e) {
+        throw new AssertionError("-Dtony.fuzz.seed=" + seed + ": " + name, e);
+      }
+    }
+  }
+
+  /** Six megabytes that hold six gigabytes: what is counted of them is a sixth. */
+  @Test(timeout = 60_000)
+  public void shouldNotUnpackAnArchiveToItsEndHoweverMuchItHolds() throws IOException {
+    byte[] gigabytes = gzip(new byte[64 << 20]);
+    ByteArrayOutputStream parts = new ByteArrayOutputStream();
+    parts.write(gzip(tar()));
+    for (int i = 0; i < 96; i++) {
+      parts.write(gigabytes);
+    }
+    parts.write(gzip(first(tar(), 100_001)));
+
+    assertWhole("a.tar.gz", first(parts.toByteArray(), parts.size() - 1_000));
+  }
+
   @Test
   public void shouldLeaveNamesAloneThatYarnDoesNotUnpack() throws IOException {
     assertWhole("a.tar.bz2", PAGE);

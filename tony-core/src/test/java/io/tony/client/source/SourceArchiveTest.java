@@ -3,10 +3,12 @@ package io.tony.client.source;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -105,6 +107,25 @@ public class SourceArchiveTest {
     Files.createSymbolicLink(source.resolve("fine"), Path.of("train.py"));
 
     assertEquals(List.of(circle, nowhere), SourceArchive.unreadable(source, JobFolder.of(source)));
+  }
+
+  /** Nobody may ever write into a pipe, and a device has no end. */
+  @Test(timeout = 30_000)
+  public void shouldNotReadAPipeOrADevice() throws Exception {
+    Path pipe = source.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Path device = Files.createSymbolicLink(source.resolve("zero"), Path.of("/dev/zero"));
+    JobFolder folder = JobFolder.of(source);
+
+    assertEquals(List.of(pipe, device), SourceArchive.unreadable(source, folder));
+    for (Path file : List.of(pipe, device)) {
+      IOException refused =
+          assertThrows(
+              IOException.class,
+              () -> SourceArchive.write(source, folder, OutputStream.nullOutputStream()));
+      assertEquals(file + " is neither a file nor a folder", refused.getMessage());
+      Files.delete(file);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
@@ -19,7 +20,6 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ public class JobRunTest {
         TonyConfig.builder().layer("test", values).build(),
         JobFolder.of(Path.of("")),
         new Reports(null, null, true, false),
-        new PrintStream(told, true, StandardCharsets.UTF_8));
+        new JobLog(told));
   }
 
   private List<String> told() {

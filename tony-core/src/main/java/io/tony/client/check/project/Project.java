@@ -2,6 +2,7 @@ package io.tony.client.check.project;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ import java.util.zip.ZipFile;
  * other one {@code .job} and {@code .properties} files.
  */
 public final class Project implements AutoCloseable {
+  /** Of all files in an archive, whatever it says of itself. */
+  private static final long MOST_UNPACKED = 4L << 30;
+
   private final Path folder;
   private final boolean temporary;
 
@@ -35,6 +39,10 @@ public final class Project implements AutoCloseable {
    * @throws ProjectException when the file is neither a folder nor a zip archive
    */
   public static Project open(Path file) throws IOException, ProjectException {
+    return open(file, MOST_UNPACKED);
+  }
+
+  static Project open(Path file, long mostUnpacked) throws IOException, ProjectException {
     if (Files.isDirectory(file)) {
       return new Project(file.toAbsolutePath().normalize(), false);
     }
@@ -44,18 +52,22 @@ public final class Project implements AutoCloseable {
     }
     Project project = new Project(Files.createTempDirectory("tony-project-"), true);
     try {
-      project.unpack(file);
+      project.unpack(file, mostUnpacked);
       return project;
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
+    } catch (IllegalArgumentException e) { // a name that is no text, or no name of a file here
+      project.close();
+      throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
     } catch (IOException | ProjectException | RuntimeException e) {
       project.close();
       throw e;
     }
   }
 
-  private void unpack(Path file) throws IOException, ProjectException {
+  private void unpack(Path file, long mostUnpacked) throws IOException, ProjectException {
+    long left = mostUnpacked;
     try (ZipFile zip = new ZipFile(file.toFile())) {
       Enumeration<? extends ZipEntry> entries = zip.entries();
       while (entries.hasMoreElements()) {
@@ -69,12 +81,31 @@ public final class Project implements AutoCloseable {
           Files.createDirectories(target);
         } else {
           Files.createDirectories(target.getParent());
-          try (InputStream in = zip.getInputStream(entry)) {
-            Files.copy(in, target);
+          try (InputStream in = zip.getInputStream(entry);
+              OutputStream out = Files.newOutputStream(target)) {
+            left -= copy(in, out, left);
+          }
+          if (left < 0) {
+            throw new ProjectException(
+                file
+                    + " holds more than "
+                    + (mostUnpacked >> 20)
+                    + " MiB: unpack it, and name the folder instead");
           }
         }
       }
     }
+  }
+
+  /** Returns how much it was; it stops behind the limit. */
+  private static long copy(InputStream in, OutputStream out, long most) throws IOException {
+    byte[] buffer = new byte[64 << 10];
+    long copied = 0;
+    for (int n = in.read(buffer); n >= 0 && copied <= most; n = in.read(buffer)) {
+      out.write(buffer, 0, n);
+      copied += n;
+    }
+    return copied;
   }
 
   /**

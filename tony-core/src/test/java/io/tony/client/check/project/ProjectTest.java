@@ -229,8 +229,28 @@ public class ProjectTest {
     file("../train.job", "type=tony");
     assertTrue(refused().get(0).contains("lies outside"));
 
+    files.clear();
+    file("a\0b.job", "type=tony");
+    assertTrue(refused().get(0), refused().get(0).contains("bad name"));
+
     Path text = temporary.newFile("text.zip").toPath();
     Files.writeString(text, "no archive");
     assertThrows(ProjectException.class, () -> Project.open(text));
+  }
+
+  @Test
+  public void shouldUnpackSoMuchOnlyWhateverAnArchiveHolds() throws Exception {
+    file("a.job", "type=tony").file("b.txt", "0".repeat(64 << 20));
+    Path archive = zip();
+    assertTrue("small itself", Files.size(archive) < 1 << 20);
+
+    try (Project project = Project.open(archive, 65 << 20)) {
+      assertEquals(1, project.steps(Map.of()).size());
+    }
+    ProjectException refused =
+        assertThrows(ProjectException.class, () -> Project.open(archive, 1 << 20));
+    assertEquals(
+        List.of(archive + " holds more than 1 MiB: unpack it, and name the folder instead"),
+        refused.problems());
   }
 }

@@ -1,0 +1,78 @@
+package io.tony.client.follow;
+
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Text as it may stand in the log of a job, whoever wrote it: nothing in it can be taken for the
+ * end of its line, for a command to a terminal, or for an event that programs read.
+ */
+final class PlainText {
+  /** Begins the line of an event, and stands nowhere else in the log. */
+  static final String EVENT_MARK = "tony-event";
+
+  /** What the mark becomes in any other text. */
+  static final String NO_MARK = "tony_event";
+
+  /** Characters of a line; a longer one is cut. */
+  static final int MAX_LINE = 16 * 1024;
+
+  private static final String CONTINUED = "\n    ";
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private PlainText() {}
+
+  /** Lines after the first are indented: what a log's reader sees at the margin is not theirs. */
+  static String of(String text) {
+    return text.lines().map(PlainText::lineOf).collect(Collectors.joining(CONTINUED));
+  }
+
+  /** All of it in one line. */
+  static String inOneLine(String text) {
+    return text.lines().map(PlainText::lineOf).collect(Collectors.joining(" "));
+  }
+
+  /** A line of JSON, in which the same characters stand as JSON escapes them. */
+  static String ofJson(String json) {
+    StringBuilder text = new StringBuilder(json.length());
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      if (shown(c) == c) {
+        text.append(c);
+      } else {
+        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      }
+    }
+    return text.toString();
+  }
+
+  private static String lineOf(String line) {
+    return shortened(line)
+        .chars()
+        .map(PlainText::shown)
+        .collect(StringBuilder::new, (text, c) -> text.append((char) c), StringBuilder::append)
+        .toString()
+        .replace(EVENT_MARK, NO_MARK);
+  }
+
+  private static String shortened(String line) {
+    if (line.length() <= MAX_LINE) {
+      return line;
+    }
+    int cut = Character.isHighSurrogate(line.charAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE;
+    return line.substring(0, cut) + "… (" + (line.length() - cut) + " more characters)";
+  }
+
+  private static int shown(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL -> c == '\t' ? c : REPLACEMENT;
+      case Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> REPLACEMENT;
+      default -> turnsText(c) ? REPLACEMENT : c;
+    };
+  }
+
+  /** Marks for text in both directions: they can show a line in another order than it has. */
+  private static boolean turnsText(int c) {
+    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  }
+}

@@ -1,0 +1,116 @@
+package io.tony.client.submit;
+
+import io.tony.client.submit.StaleStaging.Known;
+import io.tony.client.submit.StaleStaging.Scheduler;
+import io.tony.eventlog.EventLog;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Event logs of this user's jobs that ended long ago ({@code tony.history.retention}): the next
+ * submission deletes some of them. However many there are, it takes a moment: the next one goes on.
+ */
+final class OldHistory {
+  private static final Logger LOG = LoggerFactory.getLogger(OldHistory.class);
+
+  /** Folders whose job is looked at in one sweep, and so the most that are deleted. */
+  static final int MOST_LOOKS = 100;
+
+  /** Entries of the history folder in one sweep; HDFS lists the oldest applications first. */
+  static final int MOST_ENTRIES = 10_000;
+
+  private final FileSystem fs;
+  private final Path history;
+  private final String user;
+  private final Duration retention;
+  private final Scheduler scheduler;
+  private final InstantSource clock;
+
+  /**
+   * The history of one user.
+   *
+   * @param retention how long a job's log is kept, or zero to keep all
+   * @param user whose folders may be deleted: several users may have one history folder
+   */
+  OldHistory(
+      FileSystem fs,
+      Path history,
+      Duration retention,
+      String user,
+      Scheduler scheduler,
+      InstantSource clock) {
+    this.fs = fs;
+    this.history = history;
+    this.retention = retention;
+    this.user = user;
+    this.scheduler = scheduler;
+    this.clock = clock;
+  }
+
+  /** That it fails is no reason to fail the job that is being submitted. */
+  void sweep() {
+    if (retention.isZero()) {
+      return;
+    }
+    try {
+      RemoteIterator<FileStatus> entries = fs.listStatusIterator(history);
+      int looks = 0;
+      for (int seen = 0; seen < MOST_ENTRIES && looks < MOST_LOOKS && entries.hasNext(); seen++) {
+        FileStatus folder = entries.next();
+        Optional<ApplicationId> application = StaleStaging.application(folder.getPath());
+        if (application.isPresent() && mayBeOld(folder)) {
+          looks++;
+          deleteIfOld(folder, application.get());
+        }
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("There is no history yet", e);
+    } catch (IOException | YarnException e) {
+      LOG.warn("Event logs of earlier jobs may stay behind: {}", e.toString());
+    }
+  }
+
+  /** What the list tells; a job that has begun long ago may have ended just now. */
+  private boolean mayBeOld(FileStatus folder) {
+    return folder.isDirectory()
+        && folder.getOwner().equals(user)
+        && age(folder.getModificationTime()).compareTo(kept(Known.ENDED)) > 0;
+  }
+
+  private void deleteIfOld(FileStatus folder, ApplicationId application)
+      throws IOException, YarnException {
+    long last = folder.getModificationTime();
+    for (FileStatus file : fs.listStatus(folder.getPath())) {
+      last = Math.max(last, file.getModificationTime());
+    }
+    Known known = scheduler.find(application);
+    boolean old = age(last).compareTo(kept(known)) > 0;
+    // A file that is being written may show the time when that began.
+    if (known != Known.ALIVE && old && !EventLog.isBeingWritten(fs, folder.getPath())) {
+      LOG.info("{} is of a job that has ended long ago; it is deleted", folder.getPath());
+      fs.delete(folder.getPath(), true);
+    }
+  }
+
+  private Duration kept(Known known) {
+    Duration least =
+        known == Known.UNKNOWN ? StaleStaging.WHEN_UNKNOWN : StaleStaging.AFTER_THE_END;
+    return retention.compareTo(least) > 0 ? retention : least;
+  }
+
+  private Duration age(long millis) {
+    return Duration.between(Instant.ofEpochMilli(millis), clock.instant());
+  }
+}

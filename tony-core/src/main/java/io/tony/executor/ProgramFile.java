@@ -1,0 +1,48 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads files that programs write. A program may have put anything in the place of one: a pipe or a
+ * device, which nobody could read to its end, is as good as no file.
+ */
+final class ProgramFile {
+  private ProgramFile() {}
+
+  /** True for what can be read, also through a link. */
+  static boolean isThere(Path file) {
+    return Files.isRegularFile(file);
+  }
+
+  /** Bytes; 0 where there is none. */
+  static long size(Path file) throws IOException {
+    return isThere(file) ? Files.size(file) : 0;
+  }
+
+  /**
+   * The last bytes of a file, as it is now: the program may be writing it anew at this moment.
+   *
+   * @param begin position of the first byte that counts
+   * @param most the number of bytes to give at most
+   */
+  static byte[] end(Path file, long begin, int most) throws IOException {
+    if (!isThere(file)) {
+      return new byte[0];
+    }
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.seek(Math.max(begin, in.length() - most));
+      byte[] bytes = new byte[most];
+      int length = 0;
+      int read = in.read(bytes);
+      while (read > 0) {
+        length += read;
+        read = in.read(bytes, length, most - length);
+      }
+      return Arrays.copyOf(bytes, length);
+    }
+  }
+}

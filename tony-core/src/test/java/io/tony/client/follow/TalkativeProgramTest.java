@@ -1,0 +1,123 @@
+package io.tony.client.follow;
+
+import static io.tony.client.follow.Told.event;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.eventlog.EventJson;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.Test;
+
+/** A program that says much does not fill the log of its job, nor the memory of the client. */
+public class TalkativeProgramTest {
+  private static final int DAY = (int) Duration.ofDays(1).toSeconds();
+
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final Narrator narrator = new Narrator(new JobLog(bytes), true, false);
+
+  private List<String> lines() {
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static JobEvent progress(int second) {
+    String text = second + "/" + DAY + " " + "x".repeat(480);
+    return event(second, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", text);
+  }
+
+  @Test
+  public void shouldTellADayOfProgressInLessThanAMegabyte() {
+    for (int second = 0; second < DAY; second += 2) {
+      narrator.tell(progress(second));
+    }
+
+    List<String> lines = lines();
+    assertTrue(lines.size() + " lines", lines.size() > 500 && lines.size() < 1_500);
+    assertTrue(bytes.size() + " bytes", bytes.size() < 1_000_000);
+    assertTrue("all of the first minutes is told", lines.contains(machineLine(progress(198))));
+  }
+
+  @Test
+  public void shouldTellProgramsTheLastProgressBeforeAnythingElseHappens() {
+    for (int second = 0; second <= 7_200; second += 2) {
+      narrator.tell(progress(second));
+    }
+    JobEvent succeeded = event(7_201, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "exitCode", "0");
+    narrator.tell(succeeded);
+
+    List<String> lines = lines();
+    int end = lines.indexOf(machineLine(succeeded));
+    assertEquals(machineLine(progress(7_200)), lines.get(end - 1));
+    assertEquals("once", 1, lines.stream().filter(lines.get(end - 1)::equals).count());
+  }
+
+  @Test
+  public void shouldGoOnTellingWhenTheClockIsSetBack() {
+    for (int second = 7_200; second < 7_300; second += 2) {
+      narrator.tell(progress(second));
+    }
+    narrator.tell(progress(10));
+
+    assertTrue(lines().contains(machineLine(progress(10))));
+  }
+
+  /** Ten thousand tasks may each leave 32 Ki characters; the client has 96 MiB of memory. */
+  @Test
+  public void shouldKeepSoManyOutputsAndFailuresOnly() {
+    JobStory story = new JobStory();
+    for (int index = 0; index < 10_000; index++) {
+      String task = "worker:" + index;
+      story.add(event(1, JobEvent.Type.TASK_FAILED, task, "stderr", index + "x".repeat(16_000)));
+      story.add(
+          event(
+              2,
+              JobEvent.Type.TASK_SUCCEEDED,
+              task,
+              "exitCode",
+              "0",
+              "output.k" + index,
+              "x".repeat(32_000)));
+    }
+
+    int characters =
+        story.outputs().entrySet().stream()
+            .mapToInt(output -> output.getKey().length() + output.getValue().length())
+            .sum();
+    assertTrue(characters + " characters", characters < JobStory.MAX_OUTPUTS * 1.1);
+    assertTrue(characters + " characters", characters > JobStory.MAX_OUTPUTS * 0.9);
+    assertEquals(10_000, story.outputs().size() + story.outputsLeftOut());
+    assertTrue(story.failure(failureOf("worker:9999")).stderr().startsWith("9999x"));
+    assertNull("the oldest are forgotten", story.failure(failureOf("worker:0")));
+  }
+
+  @Test
+  public void shouldTellProgramsSoMuchOnlyOfWhatTasksLeft() {
+    for (int index = 0; index < 1_000; index++) {
+      String task = "worker:" + index;
+      narrator.tell(event(1, JobEvent.Type.TASK_FAILED, task, "stderr", "x".repeat(16_000)));
+      narrator.tell(
+          event(
+              2, JobEvent.Type.TASK_SUCCEEDED, task, "exitCode", "0", "output.k", "x".repeat(99)));
+    }
+
+    List<String> lines = lines().stream().filter(line -> line.startsWith("tony-event ")).toList();
+    assertEquals("every event is told", 2_000, lines.size());
+    assertTrue(lines.get(0).contains("xxx"));
+    assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);
+  }
+
+  private static JobResult failureOf(String task) {
+    return new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", TaskId.parse(task), 1);
+  }
+
+  private static String machineLine(JobEvent event) {
+    return "tony-event " + EventJson.write(event);
+  }
+}
