@@ -356,6 +356,13 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
+  /** What HDFS did for whom, as the NameNode has logged it. */
+  public List<String> audit() throws IOException {
+    try (Stream<String> lines = Files.lines(folder.clusterLog())) {
+      return lines.filter(line -> line.contains("audit: allowed=")).toList();
+    }
+  }
+
   /** Where the keytabs and tickets of a secure cluster's users are, {@code USER.keytab}. */
   public Path kerberos() {
     return Path.of(ready("krb5.conf")).getParent();
