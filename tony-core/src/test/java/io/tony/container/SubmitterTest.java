@@ -36,7 +36,7 @@ public class SubmitterTest {
   }
 
   @Test
-  public void shouldLeaveItToTheTokensWhereThereIsKerberos() throws Exception {
+  public void shouldNotNameTheSubmitterToHadoopWhereThereIsKerberos() throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, "kerberos");
     conf.set("hadoop.security.auth_to_local", "DEFAULT");
@@ -45,7 +45,7 @@ public class SubmitterTest {
     try {
       UserGroupInformation.setConfiguration(conf);
 
-      assertEquals(Map.of(), environment("alice@EXAMPLE"));
+      assertEquals(Map.of("TONY_SUBMITTER", "alice"), environment("alice@EXAMPLE"));
     } finally {
       System.clearProperty("java.security.krb5.realm");
       System.clearProperty("java.security.krb5.kdc");

@@ -100,7 +100,7 @@ public class DamagedLogTest {
 
   @Test
   public void shouldReadALogUpToItsDamage() throws IOException {
-    FileSystem fs = FileSystem.getLocal(new Configuration(false)).getRawFileSystem();
+    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
     Path folder = temporary.newFolder().toPath();
     Path log = folder.resolve("events.jsonl");
     for (int i = 0; i < 300; i++) {

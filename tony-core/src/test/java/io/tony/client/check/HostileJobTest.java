@@ -102,7 +102,7 @@ public class HostileJobTest {
           "(".repeat(10_000),
           "'".repeat(9_999));
 
-  private static final Configuration CONF = new Configuration(false);
+  private static final Configuration CONF = new Configuration();
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(120);

@@ -37,6 +37,7 @@ public final class ReportedYarn extends YarnClientImpl {
     next.setHost(host);
     next.setRpcPort(port);
     next.setQueue("ml");
+    next.setUser(System.getProperty("user.name"));
     next.setTrackingUrl(TRACKING_URL);
     next.setDiagnostics("AM Container exited with 137");
     report = next;

@@ -16,7 +16,7 @@ public class KeyCheckTest {
       """
       tony.portal.url tony.portal.cache.max-entries tony.history.mover-interval-ms
       tony.history.retention-sec tony.history.purger-interval-ms
-      tony.history.finished-dir-timezone tony.keytab.user tony.keytab.location tony.https.port
+      tony.history.finished-dir-timezone tony.https.port
       tony.https.keystore.path tony.https.keystore.type tony.https.keystore.password
       tony.https.keystore.algorithm tony.http.port tony.secret.key
       tony.horovod.mode.test.fast.fail tony.horovod.mode.test tony.horovod.driver.mode.debug

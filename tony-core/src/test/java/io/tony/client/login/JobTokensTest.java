@@ -1,0 +1,131 @@
+package io.tony.client.login;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.junit.Before;
+import org.junit.Test;
+
+/** Which tokens a job gets. */
+public class JobTokensTest {
+  private static final String RM = "rm@EXAMPLE.COM";
+
+  private final Configuration conf = new Configuration();
+
+  /** A file system that gives tokens, one for each of its authorities. */
+  public static final class TokenFileSystem extends RawLocalFileSystem {
+    private URI uri;
+
+    @Override
+    public void initialize(URI name, Configuration conf) throws IOException {
+      super.initialize(name, conf);
+      uri = name;
+    }
+
+    @Override
+    public String getScheme() {
+      return "tokens";
+    }
+
+    @Override
+    public String getCanonicalServiceName() {
+      return uri.getAuthority();
+    }
+
+    @Override
+    public Token<?> getDelegationToken(String renewer) {
+      return token("TOKENS", uri.getAuthority() + " for " + renewer, uri.getAuthority());
+    }
+  }
+
+  /** Found by its name in META-INF/services. */
+  public static final class Metastore implements TokenProvider {
+    @Override
+    public void addTokens(Configuration conf, String renewer, Credentials credentials) {
+      Token<?> token = token("METASTORE", "metastore for " + renewer, "metastore");
+      credentials.addToken(token.getService(), token);
+    }
+  }
+
+  private static Token<TokenIdentifier> token(String kind, String identifier, String service) {
+    return new Token<>(
+        identifier.getBytes(StandardCharsets.UTF_8),
+        new byte[0],
+        new Text(kind),
+        new Text(service));
+  }
+
+  @Before
+  public void configure() {
+    conf.setClass("fs.tokens.impl", TokenFileSystem.class, TokenFileSystem.class);
+    conf.set("fs.defaultFS", "tokens://home");
+    conf.set("yarn.resourcemanager.principal", RM);
+  }
+
+  private Set<String> tokensFor(UserGroupInformation user) throws Exception {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "test",
+                Map.of(
+                    "tony.worker.instances", "1",
+                    "tony.application.executes", "train",
+                    "tony.other.namenodes", "tokens://other",
+                    "tony.containers.resources", "tokens://files/words.txt",
+                    "tony.worker.resources", "tokens://of-role/data.zip#archive",
+                    "tony.application.checkpoint-dir", "tokens://checkpoints/nightly",
+                    "tony.application.hdfs-classpath", "tokens://jars/lib"))
+            .build();
+    JobTokens tokens =
+        new JobTokens(conf, config, JobSpecReader.read(config, new Problems()).orElseThrow());
+    PrivilegedExceptionAction<Credentials> take = tokens::ofApplication;
+    return user.doAs(take).getAllTokens().stream()
+        .map(token -> new String(token.getIdentifier(), StandardCharsets.UTF_8))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  public void shouldTakeOneOfEveryFileSystemThatTheJobNamesAndWhatProvidersAdd() throws Exception {
+    String renewer = " for " + RM;
+    assertEquals(
+        Set.of(
+            "home" + renewer,
+            "other" + renewer,
+            "files" + renewer,
+            "of-role" + renewer,
+            "checkpoints" + renewer,
+            "jars" + renewer,
+            "metastore" + renewer),
+        tokensFor(UserGroupInformation.createRemoteUser("alice")));
+  }
+
+  @Test
+  public void shouldKeepThoseThatItWasGiven() throws Exception {
+    UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
+    alice.addToken(token("TOKENS", "given", "home"));
+    alice.addToken(token("HBASE", "of a scheduler", "hbase"));
+
+    Set<String> tokens = tokensFor(alice);
+
+    assertEquals(tokens.toString(), 8, tokens.size());
+    assertEquals(
+        Set.of("given", "of a scheduler"),
+        tokens.stream().filter(token -> !token.contains(" for ")).collect(Collectors.toSet()));
+  }
+}
