@@ -88,7 +88,7 @@ public class ArchitectureTest {
             "am.rpc",
             "am.yarn"));
     rooms.put("client.source", with(CONFIG, "model"));
-    rooms.put("client.login", with(CONFIG, "model", "client.source"));
+    rooms.put("client.login", with(CONFIG, "model", "protocol", "client.source"));
     rooms.put(
         "client.follow",
         with(

@@ -6,6 +6,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
+import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -22,12 +24,16 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.util.ConverterUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The delegation tokens with which a job's processes act as its user: of every file system that the
  * job names, and of what {@link TokenProvider}s add.
  */
 public final class JobTokens {
+  private static final Logger LOG = LoggerFactory.getLogger(JobTokens.class);
+
   private final Configuration conf;
   private final TonyConfig config;
   private final JobSpec job;
@@ -46,7 +52,7 @@ public final class JobTokens {
       throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
     }
     Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
-    return added(renewer, new Credentials(given));
+    return added(renewer, DelegatedTokens.of(given));
   }
 
   /**
@@ -70,7 +76,11 @@ public final class JobTokens {
   private Credentials added(String renewer, Credentials credentials) throws IOException {
     FileSystem.get(conf).addDelegationTokens(renewer, credentials);
     for (Path place : places()) {
-      place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
+      try {
+        place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
+      } catch (UnsupportedFileSystemException e) {
+        LOG.info("{}: only the job's tasks can reach it, without tokens: {}", place, e.toString());
+      }
     }
     for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
       provider.addTokens(conf, renewer, credentials);

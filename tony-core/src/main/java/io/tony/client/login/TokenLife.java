@@ -9,23 +9,36 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * How long a set of tokens holds: as long as the first of them that ends.
+ * How long a set of tokens holds: as long as the first of them that ends. By the clocks of those
+ * who gave them.
  *
- * @param end when that is
- * @param longest how long that one can hold from its issue, if it is renewed all the time
+ * @param issued when that one was given
+ * @param last when it ends at the latest, however often it is renewed
+ * @param end when it ends if it is not renewed again; {@code last} where somebody renews it
  */
-public record TokenLife(Instant end, Duration longest) {
+public record TokenLife(Instant issued, Instant last, Instant end) {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenLife.class);
+
+  /** How long tokens of HDFS and YARN hold by default until they are renewed. */
+  private static final Duration UNRENEWED = Duration.ofDays(1);
+
+  /** How long it can hold from its issue. */
+  public Duration longest() {
+    return Duration.between(issued, last);
+  }
+
   /** Of tokens that are renewed for as long as that is possible; nothing where none tells. */
   public static Optional<TokenLife> of(Credentials credentials) throws IOException {
     TokenLife shortest = null;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
       if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier) {
-        Instant end = Instant.ofEpochMilli(identifier.getMaxDate());
-        if (shortest == null || end.isBefore(shortest.end())) {
-          Instant issued = Instant.ofEpochMilli(identifier.getIssueDate());
-          shortest = new TokenLife(end, Duration.between(issued, end));
+        Instant last = Instant.ofEpochMilli(identifier.getMaxDate());
+        if (shortest == null || last.isBefore(shortest.last)) {
+          shortest = new TokenLife(Instant.ofEpochMilli(identifier.getIssueDate()), last, last);
         }
       }
     }
@@ -38,11 +51,23 @@ public record TokenLife(Instant end, Duration longest) {
     Optional<TokenLife> life = of(credentials);
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
       if (token.isManaged()) {
-        Instant end = Instant.ofEpochMilli(token.renew(conf));
-        life =
-            life.map(whole -> end.isBefore(whole.end) ? new TokenLife(end, whole.longest) : whole);
+        Instant end = renew(token, conf);
+        life = life.map(whole -> whole.until(end));
       }
     }
     return life;
+  }
+
+  private static Instant renew(Token<?> token, Configuration conf) throws InterruptedException {
+    try {
+      return Instant.ofEpochMilli(token.renew(conf));
+    } catch (IOException e) {
+      LOG.warn("Until when a token of {} holds is not known: {}", token.getService(), e.toString());
+      return Instant.now().plus(UNRENEWED);
+    }
+  }
+
+  private TokenLife until(Instant other) {
+    return other.isBefore(end) ? new TokenLife(issued, last, other) : this;
   }
 }

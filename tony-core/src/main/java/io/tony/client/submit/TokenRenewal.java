@@ -39,6 +39,8 @@ final class TokenRenewal {
   private static final Duration RETRY = Duration.ofSeconds(10);
   private static final Duration LOOK_AT_TICKET = Duration.ofSeconds(15);
 
+  private record Newer(Credentials tokens, Optional<TokenLife> life) {}
+
   private final Configuration conf;
   private final Login login;
   private final JobTokens tokens;
@@ -146,10 +148,10 @@ final class TokenRenewal {
   }
 
   private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
-    Credentials newer = login.anew(tokens::ofClient);
-    Optional<TokenLife> life = login.anew(() -> TokenLife.renew(newer, conf));
-    own.addCredentials(newer);
+    Newer newer = login.anew(this::newer);
+    own.addCredentials(newer.tokens());
     failed = false;
+    Optional<TokenLife> life = newer.life();
     if (life.isEmpty()) {
       return Instant.MAX;
     }
@@ -160,10 +162,16 @@ final class TokenRenewal {
     if (now.isBefore(dueForJob)) {
       return dueForJob.isBefore(next) ? dueForJob : next;
     }
-    application.bring(DelegatedTokens.message(now.toEpochMilli(), newer));
+    long version = life.get().issued().toEpochMilli(); // the same clock for all clients
+    application.bring(DelegatedTokens.message(version, newer.tokens()));
     out.println("the job was given new tokens, which hold until " + text(holdUntil));
     out.flush();
     return next;
+  }
+
+  private Newer newer() throws IOException, YarnException, InterruptedException {
+    Credentials taken = tokens.ofClient();
+    return new Newer(taken, TokenLife.renew(taken, conf));
   }
 
   private static Instant after(Instant from, Duration life) {
