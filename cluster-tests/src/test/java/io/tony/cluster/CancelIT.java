@@ -67,18 +67,18 @@ public class CancelIT extends ClusterTest {
   @Test
   public void shouldSubmitNothingWhenStoppedBefore() throws Exception {
     int before = applications();
-    // A file to ship that does not end: the client stays between its checks and the submission.
+    // A file to ship that takes hours to read: the client stays between checks and submission.
     Path status = folder.getRoot().toPath().resolve("status");
-    Path endless = folder.getRoot().toPath().resolve("endless");
-    assertEquals(0, new ProcessBuilder("mkfifo", endless.toString()).start().waitFor());
-    try (RandomAccessFile writer = new RandomAccessFile(endless.toFile(), "rw");
-        TonyCommand tony =
-            submit(
-                "-executes", "sleep 5151",
-                "-conf", "tony.worker.instances=1",
-                "-conf", "tony.containers.resources=endless",
-                "-status_file", status.toString())) {
-      writer.write(1);
+    try (RandomAccessFile endless =
+        new RandomAccessFile(folder.getRoot().toPath().resolve("endless").toFile(), "rw")) {
+      endless.setLength(1L << 40); // all of it is a hole
+    }
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 5151",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.containers.resources=endless",
+            "-status_file", status.toString())) {
       while (stagingFolders().isEmpty()) {
         Thread.sleep(50); // HDFS has no event for a new folder
       }

@@ -16,20 +16,20 @@ import org.junit.rules.TemporaryFolder;
 
 /**
  * A training that lasts longer than anything it was submitted with. Tokens are renewed every 20 s
- * and end after 40 s, where HDFS and YARN have a day and a week; the key of the ApplicationMaster's
- * token rolls every 30 s.
+ * and end after a minute, where HDFS and YARN have a day and a week; the key of the
+ * ApplicationMaster's token rolls every 30 s.
  */
 public class SecureTokensIT {
-  private static final int BEATS = 5;
+  private static final int BEATS = 6;
 
   @ClassRule
   public static final SecureCluster CLUSTER =
       new SecureCluster(
           "secure-tokens",
           "dfs.namenode.delegation.token.renew-interval=20000",
-          "dfs.namenode.delegation.token.max-lifetime=40000",
+          "dfs.namenode.delegation.token.max-lifetime=60000",
           "yarn.resourcemanager.delegation.token.renew-interval=20000",
-          "yarn.resourcemanager.delegation.token.max-lifetime=40000",
+          "yarn.resourcemanager.delegation.token.max-lifetime=60000",
           "yarn.resourcemanager.am.max-attempts=3",
           "yarn.am.liveness-monitor.expiry-interval-ms=9000",
           "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=30");

@@ -10,6 +10,7 @@ import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -99,14 +100,24 @@ public class SecureUsersIT {
   @Test
   public void shouldLogInWithAKeytab() throws Exception {
     Path keytab = CLUSTER.daemons().kerberos().resolve("carol.keytab");
+    Path go = folder.getRoot().toPath().resolve("go");
     try (TonyCommand carol =
         submit(
             Map.of(),
-            "! grep -r keytab . ~/.tony",
+            "until test -e " + go + "; do sleep 0.1; done",
             "-conf",
             "tony.keytab.user=carol",
             "-conf",
             "tony.keytab.location=" + keytab)) {
+      carol.await("1/1 tasks running");
+      String staged =
+          CLUSTER
+              .daemons()
+              .hdfsText(
+                  "/user/carol/.tony/staging/" + carol.application() + "/tony-job.properties");
+      assertTrue(staged, staged.contains("tony.worker.instances"));
+      assertFalse(staged, staged.contains("keytab"));
+      Files.createFile(go);
       carol.assertExit(0);
       assertAllIsOf("carol", carol);
       assertFalse(carol.text(), carol.text().contains(keytab.toString()));
@@ -168,7 +179,7 @@ public class SecureUsersIT {
         kerberos.resolve("krb5.conf"),
         "alice",
         kerberos.resolve("alice.keytab"),
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(45),
         ticket);
     Path go = folder.getRoot().toPath().resolve("go");
     try (TonyCommand alice =
@@ -178,8 +189,12 @@ public class SecureUsersIT {
       alice.await("1/1 tasks running");
       CLUSTER.daemons().awaitReported(alice.application(), 2);
       alice.await("warning: the Kerberos ticket has ended");
+      Files.copy(kerberos.resolve("bob.ticket"), ticket, StandardCopyOption.REPLACE_EXISTING);
       OwnCluster.master(alice.application()).destroyForcibly();
       alice.awaitTakeover(1);
+      assertFalse(alice.text(), alice.text().contains("there is a Kerberos ticket again"));
+      Files.copy(kerberos.resolve("alice.ticket"), ticket, StandardCopyOption.REPLACE_EXISTING);
+      alice.await("there is a Kerberos ticket again");
       Files.createFile(go);
 
       alice.assertExit(0);

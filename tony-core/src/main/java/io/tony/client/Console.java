@@ -69,7 +69,11 @@ final class Console {
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
-    // These are the cluster's files: whether it wants Kerberos stands there, too.
+    return logIn(config);
+  }
+
+  /** As the job says; whether the cluster wants Kerberos stands in its files, all taken by now. */
+  TonyConfig logIn(TonyConfig config) throws InvalidJobException, IOException {
     login = Identity.configure(System.getenv(), conf, config, login);
     return config;
   }

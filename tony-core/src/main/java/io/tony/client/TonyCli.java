@@ -235,7 +235,7 @@ public final class TonyCli {
 
   private ExitCode doctor(DoctorArguments arguments, Path folder)
       throws InvalidJobException, IOException, InterruptedException {
-    TonyConfig config = arguments.config(System.getenv(), folder, console.conf());
+    TonyConfig config = console.logIn(arguments.config(System.getenv(), folder, console.conf()));
     Checkup.hurry(console.conf());
     try (YarnClient yarn = console.yarn()) {
       TestJob job =

@@ -51,10 +51,18 @@ public final class Submitter {
     UserGroupInformation own = UserGroupInformation.getCurrentUser();
     String tokens = System.getenv(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
     if (tokens != null) {
-      Files.deleteIfExists(Path.of(tokens));
+      delete(Path.of(tokens));
     }
     String submitter = System.getenv().getOrDefault(VARIABLE, own.getShortUserName());
     return tokensOf(submitter, own).doAs(work);
+  }
+
+  private static void delete(Path tokens) {
+    try {
+      Files.deleteIfExists(tokens);
+    } catch (IOException e) {
+      LOG.warn("The user's program can read the tokens of this process: {}", e.toString());
+    }
   }
 
   /** Its name decides what is its home folder; its tokens, what it may do. */

@@ -42,14 +42,16 @@ final class ProgramTokens {
 
   /** Writes what of the executor's own tokens is the program's. */
   static ProgramTokens write(Path workingDirectory, UserGroupInformation own) throws IOException {
-    Path folder = Files.createDirectories(workingDirectory.resolve(".tony"));
-    ProgramTokens tokens = new ProgramTokens(folder.resolve("tokens"), own);
+    ProgramTokens tokens = new ProgramTokens(workingDirectory.resolve(".tony/tokens"), own);
     tokens.write();
     return tokens;
   }
 
-  /** Where the program finds them; empty without any. */
-  Map<String, String> environment() {
+  /** Where the program finds them; empty without any. An earlier program may have tidied up. */
+  Map<String, String> environment() throws IOException {
+    if (!Files.exists(file)) {
+      write();
+    }
     return Files.exists(file) ? Map.of(VARIABLE, file.toString()) : Map.of();
   }
 
@@ -75,6 +77,7 @@ final class ProgramTokens {
     if (theirs.numberOfTokens() == 0) {
       return;
     }
+    Files.createDirectories(file.getParent());
     Path written = file.resolveSibling("tokens.new");
     Files.deleteIfExists(written);
     Files.createFile(written, OWNER_ONLY);

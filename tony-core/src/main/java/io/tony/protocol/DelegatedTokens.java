@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.Set;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
-import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /**
@@ -27,14 +26,16 @@ public final class DelegatedTokens {
 
   private DelegatedTokens() {}
 
-  /** What of these credentials programs may have; no secret key is among them. */
+  /** What of these credentials programs may have, by the names that it has there; no secret key. */
   public static Credentials of(Credentials all) {
     Credentials theirs = new Credentials();
-    for (Token<?> token : all.getAllTokens()) {
-      if (!NOT_FOR_PROGRAMS.contains(token.getKind())) {
-        theirs.addToken(token.getService(), token);
-      }
-    }
+    all.getTokenMap()
+        .forEach(
+            (alias, token) -> {
+              if (!NOT_FOR_PROGRAMS.contains(token.getKind())) {
+                theirs.addToken(alias, token);
+              }
+            });
     return theirs;
   }
 

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.config.Secrets;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +33,12 @@ public final class Refusal {
       Matcher access = ACCESS.matcher(message);
       if (access.find()) {
         return Optional.of(access(access.group(1), access.group(2), access.group(3)));
+      }
+      if (message.contains("Failed to renew token")) {
+        return Optional.of(
+            "YARN cannot renew a token that this client was given: its renewer must be the"
+                + " principal of yarn.resourcemanager.principal. YARN says: "
+                + Secrets.maskText(message.strip().replaceAll("\\s+", " ")));
       }
       if (NO_CREDENTIALS.matcher(message).find()) {
         return Optional.of(

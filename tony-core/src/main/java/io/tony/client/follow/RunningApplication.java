@@ -166,17 +166,25 @@ public final class RunningApplication {
     MasterConnection master =
         MasterConnection.open(
             new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
-    if (tokens != null) {
-      master.renew(tokens);
+    Tokens newer = tokens;
+    if (newer != null) {
+      try {
+        master.renew(newer);
+      } catch (IOException e) { // an earlier version takes none; it can be followed all the same
+        LOG.info("{} was not given newer tokens: {}", id, e.toString());
+      }
     }
     return master;
   }
 
-  /** Gives its ApplicationMaster tokens that are newer, and each later one that is connected to. */
+  /** Gives its ApplicationMaster newer tokens; each later one gets them when it is connected to. */
   public void bring(Tokens newer) throws IOException, YarnException {
     tokens = newer;
     try (MasterConnection master = connect(report())) {
-      LOG.info("Newer tokens were brought to {}", master == null ? "nobody yet" : id);
+      if (master == null) {
+        throw new IOException("there is no ApplicationMaster at the moment");
+      }
+      master.renew(newer);
     }
   }
 

@@ -18,6 +18,8 @@ import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * As whom this client acts in Hadoop: as its own user, as Hadoop's client has it, as the owner of
@@ -26,6 +28,7 @@ import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdenti
  * keytab, acts for the other one, as the cluster's {@code hadoop.proxyuser} settings let it.
  */
 public final class Identity {
+  private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
   private static final String USER = "TONY_RUN_AS";
   private static final String PRINCIPAL = "TONY_RUN_AS_PRINCIPAL";
   private static final String KEYTAB = "TONY_RUN_AS_KEYTAB";
@@ -51,6 +54,7 @@ public final class Identity {
       if (UserGroupInformation.isSecurityEnabled() && !own.hasKerberosCredentials()) {
         return owner(own).doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTokens()));
       }
+      requireOne(own);
     }
     return command.run(Login.byTicket());
   }
@@ -81,20 +85,45 @@ public final class Identity {
           List.of(
               "user.to.proxy is " + user + ", which is Azkaban's own login: name another user"));
     }
-    Login acting = login.actingFor(user);
+    Login acting = login;
     return UserGroupInformation.createProxyUser(user, own)
         .doAs((PrivilegedAction<Integer>) () -> command.run(acting));
   }
 
-  /** Whose tokens they are: with them nobody else can act, nor has another one's home folder. */
-  private static UserGroupInformation owner(UserGroupInformation own)
-      throws InvalidJobException, IOException {
+  /** A ticket's user would act as the tokens' owner in some places and as himself in others. */
+  private static void requireOne(UserGroupInformation own) throws InvalidJobException {
+    Set<String> others = owners(own);
+    others.remove(own.getShortUserName());
+    if (UserGroupInformation.isSecurityEnabled() && !others.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              "the tokens of "
+                  + UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION
+                  + " belong to "
+                  + others
+                  + ", and the Kerberos ticket to "
+                  + own.getShortUserName()
+                  + ": act with one of them, and unset the other"));
+    }
+  }
+
+  private static Set<String> owners(UserGroupInformation own) {
     Set<String> owners = new TreeSet<>();
     for (Token<? extends TokenIdentifier> token : own.getTokens()) {
-      if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier) {
-        owners.add(identifier.getUser().getShortUserName());
+      try {
+        if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier) {
+          owners.add(identifier.getUser().getShortUserName());
+        }
+      } catch (IOException e) {
+        LOG.info("Whose a token of {} is cannot be told: {}", token.getService(), e.toString());
       }
     }
+    return owners;
+  }
+
+  /** Whose tokens they are: with them nobody else can act, nor has another one's home folder. */
+  private static UserGroupInformation owner(UserGroupInformation own) throws InvalidJobException {
+    Set<String> owners = owners(own);
     if (owners.size() != 1) {
       throw new InvalidJobException(
           List.of(
@@ -133,6 +162,13 @@ public final class Identity {
     boolean ofAzkaban = JobFolder.of(environment).isConfined(); // as whom is not the step's to say
     if (!secure || ofAzkaban || (principal.isEmpty() && keytab.isEmpty())) {
       return login;
+    }
+    if (login.isByTokens()) {
+      throw new InvalidJobException(
+          List.of(
+              "tony.keytab.user and "
+                  + UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION
+                  + " both say as whom to act: leave one of them out"));
     }
     if (principal.isEmpty() || keytab.isEmpty()) {
       throw new InvalidJobException(

@@ -1,5 +1,6 @@
 package io.tony.client.login;
 
+import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
@@ -8,6 +9,7 @@ import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -15,7 +17,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -37,12 +38,14 @@ public final class JobTokens {
   private final Configuration conf;
   private final TonyConfig config;
   private final JobSpec job;
+  private final JobFolder folder;
 
   /** None are taken yet. */
-  public JobTokens(Configuration conf, TonyConfig config, JobSpec job) {
+  public JobTokens(Configuration conf, TonyConfig config, JobSpec job, JobFolder folder) {
     this.conf = conf;
     this.config = config;
     this.job = job;
+    this.folder = folder;
   }
 
   /** Those of a new application, which YARN renews; first those that this client was given. */
@@ -52,16 +55,16 @@ public final class JobTokens {
       throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
     }
     Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
-    return added(renewer, DelegatedTokens.of(given));
+    return added(renewer, DelegatedTokens.of(given), true);
   }
 
   /**
-   * New ones, which nobody but the current user renews, and one for the ResourceManager. To be
-   * called by somebody who has no tokens.
+   * New ones, which nobody but the current user renews, and one for the ResourceManager; without
+   * those that cannot be had at the moment. To be called by somebody who has no tokens.
    */
   public Credentials ofClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
-    Credentials credentials = added(self, new Credentials());
+    Credentials credentials = added(self, new Credentials(), false);
     Text service = ClientRMProxy.getRMDelegationTokenService(conf);
     try (YarnClient yarn = YarnClient.createYarnClient()) {
       yarn.init(conf);
@@ -73,19 +76,55 @@ public final class JobTokens {
     return credentials;
   }
 
-  private Credentials added(String renewer, Credentials credentials) throws IOException {
+  /**
+   * @param all fail when one is not given
+   */
+  private Credentials added(String renewer, Credentials credentials, boolean all)
+      throws IOException {
     FileSystem.get(conf).addDelegationTokens(renewer, credentials);
     for (Path place : places()) {
-      try {
-        place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
-      } catch (UnsupportedFileSystemException e) {
-        LOG.info("{}: only the job's tasks can reach it, without tokens: {}", place, e.toString());
-      }
+      take(all, place, () -> ofPlace(place, renewer, credentials));
     }
+    // Programs may reach it in their own way, with keys of their own.
+    config
+        .find(JobOptions.CHECKPOINT_DIR)
+        .map(String::strip)
+        .filter(JobTokens::hasFileSystem)
+        .ifPresent(folder -> takeIfThere(folder, renewer, credentials));
     for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
-      provider.addTokens(conf, renewer, credentials);
+      take(all, provider.getClass(), () -> provider.addTokens(conf, renewer, credentials));
     }
     return credentials;
+  }
+
+  private interface Source {
+    void add() throws IOException;
+  }
+
+  private static void take(boolean must, Object from, Source source) throws IOException {
+    try {
+      source.add();
+    } catch (IOException | RuntimeException | LinkageError e) {
+      if (must) {
+        throw e;
+      }
+      LOG.warn("No token of {}: {}", from, e.toString());
+    }
+  }
+
+  private void takeIfThere(String folder, String renewer, Credentials credentials) {
+    try {
+      take(false, folder, () -> ofPlace(new Path(folder), renewer, credentials));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is told above
+    }
+  }
+
+  /** Nowhere but where the job may read: Azkaban's client does not go elsewhere for a step. */
+  private void ofPlace(Path place, String renewer, Credentials credentials) throws IOException {
+    if (folder.refusal(place.toUri(), conf).isEmpty()) {
+      place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
+    }
   }
 
   /** What the job names on file systems that may be others than the default. */
@@ -95,14 +134,17 @@ public final class JobTokens {
     named.add(config.get(ClientOptions.STAGING_LOCATION));
     named.add(config.get(ClientOptions.HISTORY_LOCATION));
     named.add(config.get(ClientOptions.CACHE_LOCATION));
-    config.find(JobOptions.CHECKPOINT_DIR).ifPresent(named::add);
     Stream.concat(job.files().stream(), job.roles().stream().flatMap(role -> role.files().stream()))
         .filter(FileSpec::remote)
         .forEach(file -> named.add(file.source()));
     return named.stream()
         .map(String::strip)
-        .filter(name -> name.contains("://"))
+        .filter(JobTokens::hasFileSystem)
         .map(Path::new)
         .toList();
+  }
+
+  private static boolean hasFileSystem(String place) {
+    return place.contains("://");
   }
 }

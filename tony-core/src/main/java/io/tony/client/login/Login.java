@@ -2,6 +2,7 @@ package io.tony.client.login;
 
 import io.tony.client.source.InvalidJobException;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,6 +31,11 @@ public final class Login {
     return new Login(Login::ofTicketCache, true);
   }
 
+  /** Whether this client has tokens and nothing else. */
+  boolean isByTokens() {
+    return anew == null;
+  }
+
   /** By the tokens that it was given. */
   static Login byTokens() {
     return new Login(null, false);
@@ -48,11 +54,6 @@ public final class Login {
     }
     return new Login(
         () -> UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab), false);
-  }
-
-  /** The same login, acting for another user. */
-  Login actingFor(String user) {
-    return new Login(() -> UserGroupInformation.createProxyUser(user, anew.logIn()), ticket);
   }
 
   private static UserGroupInformation ofTicketCache() throws IOException {
@@ -76,11 +77,29 @@ public final class Login {
     return ticket;
   }
 
-  /** Does something as the same user, freshly logged in. */
+  /**
+   * Does something as the same user, freshly logged in.
+   *
+   * @throws IOException also when that would be somebody else by now
+   */
   public <T> T anew(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
-    UserGroupInformation user = anew.logIn();
+    UserGroupInformation current = UserGroupInformation.getCurrentUser();
+    UserGroupInformation real = current.getRealUser();
+    UserGroupInformation fresh = anew.logIn();
+    String before = (real == null ? current : real).getShortUserName();
+    if (!fresh.getShortUserName().equals(before)) {
+      throw new IOException(
+          "the ticket is of "
+              + fresh.getShortUserName()
+              + " now, and this client's was of "
+              + before);
+    }
+    UserGroupInformation user =
+        real == null ? fresh : UserGroupInformation.createProxyUser(current.getUserName(), fresh);
     try {
       return user.doAs(action);
+    } catch (UndeclaredThrowableException e) {
+      throw new IOException(e.getCause());
     } finally {
       FileSystem.closeAllForUGI(user);
     }

@@ -32,35 +32,45 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
   }
 
   /** Of tokens that are renewed for as long as that is possible; nothing where none tells. */
-  public static Optional<TokenLife> of(Credentials credentials) throws IOException {
+  public static Optional<TokenLife> of(Credentials credentials) {
     TokenLife shortest = null;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier) {
-        Instant last = Instant.ofEpochMilli(identifier.getMaxDate());
-        if (shortest == null || last.isBefore(shortest.last)) {
-          shortest = new TokenLife(Instant.ofEpochMilli(identifier.getIssueDate()), last, last);
-        }
+      TokenLife life = of(token);
+      if (life != null && (shortest == null || life.last.isBefore(shortest.last))) {
+        shortest = life;
       }
     }
     return Optional.ofNullable(shortest);
   }
 
+  /** Null for one that does not say how long it holds, as those of some object stores. */
+  private static TokenLife of(Token<? extends TokenIdentifier> token) {
+    try {
+      if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier
+          && identifier.getMaxDate() > identifier.getIssueDate()) {
+        Instant last = Instant.ofEpochMilli(identifier.getMaxDate());
+        return new TokenLife(Instant.ofEpochMilli(identifier.getIssueDate()), last, last);
+      }
+    } catch (IOException e) {
+      LOG.info("A token of {} is of an unknown kind: {}", token.getService(), e.toString());
+    }
+    return null;
+  }
+
   /** Renews them, as their renewer; they hold until that is due again. */
   public static Optional<TokenLife> renew(Credentials credentials, Configuration conf)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     Optional<TokenLife> life = of(credentials);
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      if (token.isManaged()) {
-        Instant end = renew(token, conf);
-        life = life.map(whole -> whole.until(end));
-      }
+      Instant end = renew(token, conf);
+      life = life.map(whole -> whole.until(end));
     }
     return life;
   }
 
   private static Instant renew(Token<?> token, Configuration conf) throws InterruptedException {
     try {
-      return Instant.ofEpochMilli(token.renew(conf));
+      return token.isManaged() ? Instant.ofEpochMilli(token.renew(conf)) : Instant.MAX;
     } catch (IOException e) {
       LOG.warn("Until when a token of {} holds is not known: {}", token.getService(), e.toString());
       return Instant.now().plus(UNRENEWED);

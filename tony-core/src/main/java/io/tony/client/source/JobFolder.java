@@ -172,7 +172,7 @@ public final class JobFolder {
   }
 
   /** The same for a file or folder of a file system. */
-  Optional<String> refusal(URI file, Configuration conf) {
+  public Optional<String> refusal(URI file, Configuration conf) {
     if (!isConfined()) {
       return Optional.empty();
     }

@@ -8,6 +8,7 @@ import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
+import io.tony.client.source.JobFolder;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobResult;
@@ -22,6 +23,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 final class FollowedApplication {
   private final Configuration conf;
   private final Login login;
+  private final JobFolder folder;
   private final TonyConfig config;
   private final RunningApplication application;
   private final Reports reports;
@@ -32,6 +34,7 @@ final class FollowedApplication {
   FollowedApplication(
       Configuration conf,
       Login login,
+      JobFolder folder,
       TonyConfig config,
       RunningApplication application,
       Reports reports,
@@ -40,6 +43,7 @@ final class FollowedApplication {
       Narrator narrator) {
     this.conf = conf;
     this.login = login;
+    this.folder = folder;
     this.config = config;
     this.application = application;
     this.reports = reports;
@@ -54,7 +58,7 @@ final class FollowedApplication {
    * @param cancelled whether this client was told to end it
    */
   ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
-    TokenRenewal renewal = TokenRenewal.begin(conf, login, config, application, out);
+    TokenRenewal renewal = TokenRenewal.begin(conf, login, folder, config, application, out);
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {

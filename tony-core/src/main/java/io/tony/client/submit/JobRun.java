@@ -140,7 +140,8 @@ public final class JobRun {
   }
 
   private ExitCode follow() throws InterruptedException {
-    return new FollowedApplication(conf, login, followed, running, reports, out, status, narrator)
+    return new FollowedApplication(
+            conf, login, folder, followed, running, reports, out, status, narrator)
         .toTheEnd(this::isCancelled);
   }
 

@@ -151,7 +151,7 @@ public final class Submission {
   }
 
   JobTokens tokens() {
-    return new JobTokens(conf, config, job);
+    return new JobTokens(conf, config, job, folder);
   }
 
   /** Tells that YARN has taken it. What fails here says nothing of the job. */

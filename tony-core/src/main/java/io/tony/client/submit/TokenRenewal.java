@@ -5,6 +5,7 @@ import io.tony.client.follow.RunningApplication;
 import io.tony.client.login.JobTokens;
 import io.tony.client.login.Login;
 import io.tony.client.login.TokenLife;
+import io.tony.client.source.JobFolder;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
@@ -16,6 +17,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
@@ -25,21 +28,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a client that follows a job, and the job itself, in tokens that hold. The client takes its
- * own at once, so that it can go on when its ticket ends. YARN renews the job's for as long as they
- * can be renewed, seven days where HDFS has its defaults; from then on the job gets new ones of the
- * client's each time.
+ * Keeps a client that follows a job, and the job itself, in tokens that hold. YARN renews the job's
+ * first ones for as long as they can be renewed, seven days where HDFS has its defaults. The client
+ * takes a set of its own at once, renews it, and takes another one before it cannot be renewed any
+ * more; from the time when the job's first ones are about to end, the job is given each. With a
+ * ticket the client acts with its set, so that it can go on when the ticket ends.
  */
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
 
-  /** Of a life of tokens, when others take their place. */
+  /** Of a life of tokens, when something is to be done about its end. */
   private static final double DUE = 0.75;
 
-  private static final Duration RETRY = Duration.ofSeconds(10);
-  private static final Duration LOOK_AT_TICKET = Duration.ofSeconds(15);
+  /** Between two looks at what is due; a ticket is looked at as often. */
+  private static final Duration LOOK = Duration.ofSeconds(10);
 
-  private record Newer(Credentials tokens, Optional<TokenLife> life) {}
+  private static final long LEAST_PAUSE_MS = 1_000;
+
+  /** After something failed. */
+  private static final Duration RETRY = Duration.ofMinutes(1);
+
+  /** One set of the client's. */
+  private record TokenSet(Credentials tokens, TokenLife life) {
+    Instant replaceAt() {
+      return after(life.issued(), life.longest());
+    }
+  }
 
   private final Configuration conf;
   private final Login login;
@@ -48,7 +62,14 @@ final class TokenRenewal {
   private final PrintStream out;
   private final UserGroupInformation own;
   private final Thread thread; // null where there is nothing to do
-  private Instant holdUntil; // the client's tokens; null before the first
+  private volatile boolean ended;
+
+  /** The newest last; earlier ones are renewed for programs that have read them. */
+  private final List<TokenSet> sets = new ArrayList<>();
+
+  private Instant renewAt = Instant.EPOCH;
+  private boolean brought; // the newest set, or it is not due yet
+  private Instant bringAt = Instant.EPOCH;
   private boolean ticketEnded;
   private boolean failed;
 
@@ -72,22 +93,23 @@ final class TokenRenewal {
   static TokenRenewal begin(
       Configuration conf,
       Login login,
+      JobFolder folder,
       TonyConfig config,
       RunningApplication application,
       PrintStream out) {
     UserGroupInformation own = null;
     JobTokens tokens = null;
     try {
-      Optional<JobSpec> job = JobSpecReader.read(config, new Problems());
-      if (UserGroupInformation.isSecurityEnabled() && job.isPresent()) {
-        if (login.canAskForTokens()) {
+      if (UserGroupInformation.isSecurityEnabled()) {
+        Optional<JobSpec> job = JobSpecReader.read(config, new Problems());
+        if (job.isPresent() && login.canAskForTokens()) {
           own = UserGroupInformation.getCurrentUser();
-          tokens = new JobTokens(conf, config, job.get());
+          tokens = new JobTokens(conf, config, job.get(), folder);
         } else {
           tellTheEnd(out);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("Tokens are not renewed: {}", e.toString());
     }
     TokenRenewal renewal = new TokenRenewal(conf, login, tokens, application, out, own);
@@ -99,79 +121,119 @@ final class TokenRenewal {
   }
 
   private static void tellTheEnd(PrintStream out) throws IOException {
-    Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
-    Optional<TokenLife> life = TokenLife.of(given);
+    Optional<TokenLife> life = TokenLife.of(UserGroupInformation.getCurrentUser().getCredentials());
     if (life.isPresent()) {
       out.println(
-          "the job's tokens hold until "
-              + text(life.get().end())
-              + " at the longest: this client has no ticket or keytab to ask for others, so that a"
-              + " training that takes longer loses HDFS then");
+          "the tokens that this client was given hold until "
+              + text(life.get().last())
+              + " at the longest: it has no ticket or keytab to ask for others, so that a training"
+              + " that takes longer loses HDFS then");
       out.flush();
     }
   }
 
   private void run() {
     try {
-      Instant due = Instant.EPOCH;
-      while (true) {
+      while (!ended) {
         Instant now = Instant.now();
-        if (now.isBefore(due)) {
+        try {
+          if (!now.isBefore(renewAt)) {
+            renewAt = renewed(now);
+          }
+          bring(now);
           lookAtTicket();
-          Duration left = Duration.between(now, due);
-          Thread.sleep(Math.min(left.toMillis() + 1, LOOK_AT_TICKET.toMillis()));
-        } else {
-          due = renew(now);
+          failed = false;
+        } catch (IOException | YarnException | RuntimeException | LinkageError e) {
+          tell(e);
+          renewAt = now.plus(RETRY);
         }
+        long untilDue = Duration.between(now, renewAt).toMillis();
+        Thread.sleep(Math.max(LEAST_PAUSE_MS, Math.min(untilDue, LOOK.toMillis())));
       }
     } catch (InterruptedException e) {
       // The job has ended.
     }
   }
 
-  /** When that is due again. */
-  private Instant renew(Instant now) throws InterruptedException {
-    try {
-      return renewed(now);
-    } catch (IOException | YarnException | RuntimeException e) {
-      if (!failed) {
-        failed = true;
-        out.println(
-            "warning: no new tokens for HDFS and YARN: "
-                + Refusal.of(e).orElse(Secrets.maskText(e.toString()))
-                + ". Those that there are hold until "
-                + text(holdUntil));
-        out.flush();
-      }
-      return now.plus(RETRY);
+  /** Once for what fails again and again. */
+  private void tell(Throwable trouble) {
+    if (failed || ended) {
+      return;
     }
+    failed = true;
+    out.println(
+        "warning: no new tokens for HDFS and YARN: "
+            + Refusal.of(trouble).orElse(Secrets.maskText(trouble.toString()))
+            + (sets.isEmpty()
+                ? ""
+                : ". Those that there are hold until " + text(newest().life().end())));
+    out.flush();
   }
 
+  private TokenSet newest() {
+    return sets.get(sets.size() - 1);
+  }
+
+  /** Renews what there is, or takes another set; when that is due again. */
   private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
-    Newer newer = login.anew(this::newer);
-    own.addCredentials(newer.tokens());
-    failed = false;
-    Optional<TokenLife> life = newer.life();
-    if (life.isEmpty()) {
-      return Instant.MAX;
+    sets.removeIf(set -> !now.isBefore(set.life().last()));
+    boolean another = sets.isEmpty() || !now.isBefore(newest().replaceAt());
+    List<TokenSet> renewed = login.anew(() -> renewedSets(another));
+    sets.clear();
+    sets.addAll(renewed);
+    if (another && !sets.isEmpty()) {
+      brought = false;
+      if (login.byTicketOnly()) {
+        own.addCredentials(newest().tokens());
+      }
     }
-    holdUntil = life.get().end();
-    Instant next = after(now, Duration.between(now, holdUntil));
-    Instant begun = Instant.ofEpochMilli(application.report().getStartTime());
-    Instant dueForJob = after(begun, life.get().longest());
-    if (now.isBefore(dueForJob)) {
-      return dueForJob.isBefore(next) ? dueForJob : next;
+    Instant next = now.plus(Duration.ofDays(1));
+    for (TokenSet set : sets) {
+      Instant due = after(now, Duration.between(now, set.life().end()));
+      next = due.isBefore(next) ? due : next;
     }
-    long version = life.get().issued().toEpochMilli(); // the same clock for all clients
-    application.bring(DelegatedTokens.message(version, newer.tokens()));
-    out.println("the job was given new tokens, which hold until " + text(holdUntil));
-    out.flush();
+    if (!sets.isEmpty() && newest().replaceAt().isBefore(next)) {
+      next = newest().replaceAt();
+    }
     return next;
   }
 
-  private Newer newer() throws IOException, YarnException, InterruptedException {
-    Credentials taken = tokens.ofClient();
-    return new Newer(taken, TokenLife.renew(taken, conf));
+  /** As the user who has logged in anew. */
+  private List<TokenSet> renewedSets(boolean another)
+      throws IOException, YarnException, InterruptedException {
+    List<TokenSet> renewed = new ArrayList<>();
+    for (TokenSet set : sets) {
+      renew(set.tokens()).ifPresent(renewed::add);
+    }
+    if (another) {
+      renew(tokens.ofClient()).ifPresent(renewed::add);
+    }
+    return renewed;
+  }
+
+  private Optional<TokenSet> renew(Credentials credentials) throws InterruptedException {
+    return TokenLife.renew(credentials, conf).map(life -> new TokenSet(credentials, life));
+  }
+
+  /** Gives the job the newest set, from when its first one is about to end. */
+  private void bring(Instant now) throws IOException, YarnException {
+    if (sets.isEmpty() || brought || now.isBefore(bringAt)) {
+      return;
+    }
+    TokenLife life = newest().life();
+    bringAt = after(Instant.ofEpochMilli(application.report().getStartTime()), life.longest());
+    if (now.isBefore(bringAt)) {
+      return;
+    }
+    try {
+      // In the order of who gave them: the same clock for all clients.
+      application.bring(DelegatedTokens.message(life.issued().toEpochMilli(), newest().tokens()));
+      brought = true;
+      out.println("the job was given new tokens, which can be renewed until " + text(life.last()));
+      out.flush();
+    } catch (IOException e) {
+      LOG.info("{} cannot be given new tokens yet: {}", application.id(), e.toString());
+    }
   }
 
   private static Instant after(Instant from, Duration life) {
@@ -182,18 +244,21 @@ final class TokenRenewal {
     if (!login.byTicketOnly()) {
       return;
     }
-    boolean ended = false;
+    String trouble = null;
     try {
       login.anew(() -> null);
     } catch (IOException e) {
-      ended = true;
+      trouble = e.getMessage();
     }
-    if (ended != ticketEnded) {
-      ticketEnded = ended;
+    boolean ends = trouble != null;
+    if (ends != ticketEnded && !ended) {
+      ticketEnded = ends;
       out.println(
-          ended
-              ? "warning: the Kerberos ticket has ended; this client goes on with tokens until "
-                  + text(holdUntil)
+          ends
+              ? "warning: the Kerberos ticket has ended ("
+                  + trouble
+                  + "); this client goes on with tokens until "
+                  + (sets.isEmpty() ? "an unknown time" : text(newest().life().end()))
                   + ", and the job with its own. Log in again (kinit)"
               : "there is a Kerberos ticket again");
       out.flush();
@@ -201,11 +266,12 @@ final class TokenRenewal {
   }
 
   private static String text(Instant instant) {
-    return instant == null ? "an unknown time" : instant.truncatedTo(ChronoUnit.SECONDS).toString();
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   /** The job has ended. */
   void end() {
+    ended = true;
     if (thread != null) {
       thread.interrupt();
     }

@@ -2,6 +2,7 @@ package io.tony.client.login;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -93,7 +94,11 @@ public class JobTokensTest {
                     "tony.application.hdfs-classpath", "tokens://jars/lib"))
             .build();
     JobTokens tokens =
-        new JobTokens(conf, config, JobSpecReader.read(config, new Problems()).orElseThrow());
+        new JobTokens(
+            conf,
+            config,
+            JobSpecReader.read(config, new Problems()).orElseThrow(),
+            JobFolder.of(java.nio.file.Path.of("")));
     PrivilegedExceptionAction<Credentials> take = tokens::ofApplication;
     return user.doAs(take).getAllTokens().stream()
         .map(token -> new String(token.getIdentifier(), StandardCharsets.UTF_8))
