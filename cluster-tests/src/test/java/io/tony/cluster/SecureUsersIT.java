@@ -154,7 +154,7 @@ public class SecureUsersIT {
       first.assertExit(0);
       assertAllIsOf("alice", first);
       assertOwned("alice", "/user/alice/by-token");
-      first.await("the job's tokens hold until");
+      first.await("the tokens that this client was given hold until");
     }
     try (TonyCommand second = submit(tokens, "sleep 600")) {
       second.await("1/1 tasks running");
