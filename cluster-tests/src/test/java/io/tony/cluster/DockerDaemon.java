@@ -2,7 +2,6 @@ package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
-import static org.junit.Assume.assumeTrue;
 
 import io.tony.testing.Built;
 import java.io.IOException;
@@ -45,18 +44,39 @@ final class DockerDaemon extends ExternalResource {
 
   @Override
   protected void before() throws IOException, InterruptedException {
-    assumeTrue(
-        "not run: only root can start a Docker daemon",
-        System.getProperty("user.name").equals("root"));
+    NotRun.unless(
+        System.getProperty("user.name").equals("root"), "only root can start a Docker daemon");
     Process setup =
         new ProcessBuilder(Built.file("src-test-resources/docker/setup").toString())
             .redirectErrorStream(true)
             .start();
     String said = new String(setup.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assumeTrue("not run: " + said, setup.waitFor() == 0);
+    NotRun.unless(setup.waitFor() == 0, said);
+    endEarlier();
     start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy, "stop-docker"));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stopIfAlive, "stop-docker"));
     awaitStart();
+  }
+
+  /** The daemon, and what it kept, of a JVM that was killed amid its tests. */
+  private void endEarlier() throws IOException, InterruptedException {
+    Path pid = folder.resolve("pid");
+    if (!Files.exists(pid)) {
+      return; // a daemon deletes it when it ends
+    }
+    ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
+        .filter(earlier -> earlier.info().command().orElse("").endsWith("/dockerd"))
+        .ifPresent(
+            earlier -> {
+              earlier.destroy();
+              earlier.onExit().join();
+            });
+    remove(folder.resolve("data"));
+  }
+
+  private static void remove(Path folder) throws IOException, InterruptedException {
+    Process remove = new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start();
+    assertEquals(0, remove.waitFor());
   }
 
   private void start() throws IOException {
@@ -71,7 +91,7 @@ final class DockerDaemon extends ExternalResource {
                 "dockerd",
                 "--data-root=" + folder.resolve("data"),
                 "--exec-root=" + run.resolve("exec"),
-                "--pidfile=" + run.resolve("pid"),
+                "--pidfile=" + folder.resolve("pid"),
                 "--host=unix://" + run.resolve("socket"),
                 "--bridge=none",
                 "--iptables=false",
@@ -90,7 +110,7 @@ final class DockerDaemon extends ExternalResource {
       stop();
       List<String> lines = Files.readAllLines(console);
       String end = String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
-      assumeTrue("not run: no Docker daemon can be started here: " + end, false);
+      NotRun.unless(false, "no Docker daemon can be started here: " + end);
     }
   }
 
@@ -132,11 +152,28 @@ final class DockerDaemon extends ExternalResource {
 
   @Override
   protected void after() {
+    boolean ended = false;
     try {
-      assertEquals(List.of(), containers());
-      assertTrue("dockerd had to be killed, see " + console, stop());
+      try {
+        assertEquals(List.of(), containers());
+      } finally {
+        ended = stop();
+      }
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
+    }
+    assertTrue("dockerd had to be killed, see " + console, ended);
+  }
+
+  /** For a JVM that is ended amid its tests. */
+  private void stopIfAlive() {
+    if (!process.isAlive()) {
+      return;
+    }
+    try {
+      stop();
+    } catch (IOException | InterruptedException e) {
+      System.err.println("something of the Docker daemon in " + run + " stays: " + e);
     }
   }
 
@@ -153,10 +190,8 @@ final class DockerDaemon extends ExternalResource {
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start()
         .waitFor();
-    for (Path left : List.of(run, folder.resolve("data"))) {
-      Process remove = new ProcessBuilder("rm", "-rf", left.toString()).inheritIO().start();
-      assertEquals(0, remove.waitFor());
-    }
+    remove(run);
+    remove(folder.resolve("data"));
     return ended;
   }
 }

@@ -1,7 +1,6 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assume.assumeTrue;
 
 import io.tony.testing.Built;
 import java.io.IOException;
@@ -10,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.rules.ExternalResource;
 
 /**
@@ -17,6 +18,8 @@ import org.junit.rules.ExternalResource;
  * can make them. They are gone afterwards, which a process of theirs would prevent.
  */
 final class SystemUsers extends ExternalResource {
+  private static final Pattern OF_A_RUN = Pattern.compile("(tony[a-z]+-(\\d{1,18})):");
+
   private final List<String> names;
 
   /** They are called so, and by this JVM's number: others may run the same tests at this moment. */
@@ -31,20 +34,21 @@ final class SystemUsers extends ExternalResource {
 
   @Override
   protected void before() throws IOException, InterruptedException {
-    assumeTrue(
-        "not run: only root can make users of the operating system",
-        System.getProperty("user.name").equals("root"));
+    NotRun.unless(
+        System.getProperty("user.name").equals("root"),
+        "only root can make users of the operating system");
     for (String program : List.of("useradd", "userdel", "setpriv", "flock")) {
-      assumeTrue("not run: there is no " + program + " on PATH", isThere(program));
+      NotRun.unless(isThere(program), "there is no " + program + " on PATH");
     }
+    removeThoseOfDeadRuns();
     for (String name : names) {
       call("flock", "/etc", "useradd", "-M", "-d", "/nonexistent", "-s", "/bin/false", name);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeIfThere(name), "remove-user"));
     }
     Path jar = Built.coreJar();
-    assumeTrue(
-        "not run: other users cannot read " + jar + ", as a folder above it is closed to them",
-        canRead(names.get(0), jar));
+    NotRun.unless(
+        canRead(names.get(0), jar),
+        "other users cannot read " + jar + ", as a folder above it is closed to them");
   }
 
   @Override
@@ -54,6 +58,16 @@ final class SystemUsers extends ExternalResource {
         call("flock", "/etc", "userdel", name);
       } catch (IOException | InterruptedException e) {
         throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** A JVM that is killed leaves its users. */
+  private static void removeThoseOfDeadRuns() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/etc/passwd"))) {
+      Matcher user = OF_A_RUN.matcher(line);
+      if (user.lookingAt() && ProcessHandle.of(Long.parseLong(user.group(2))).isEmpty()) {
+        removeIfThere(user.group(1));
       }
     }
   }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -150,6 +151,12 @@ public final class EventLog implements Journal, AutoCloseable {
       }
     }
     return false;
+  }
+
+  /** Whether an entry of the folder is one that an ApplicationMaster makes there. */
+  public static boolean isPartOfOne(FileStatus entry) {
+    Path file = entry.getPath();
+    return entry.isFile() && (LogFile.isOne(file) || file.getName().startsWith(OwnFile.PROBE));
   }
 
   /**

@@ -38,6 +38,10 @@ record LogFile(Path path, int attempt, int roll) {
     return new LogFile(new Path(folder, name), attempt, roll);
   }
 
+  static boolean isOne(Path file) {
+    return NAME.matcher(file.getName()).matches();
+  }
+
   /** Those that a folder holds, in their order; none where there is no folder. */
   static List<LogFile> in(FileSystem fs, Path folder) throws IOException {
     List<LogFile> files = new ArrayList<>();

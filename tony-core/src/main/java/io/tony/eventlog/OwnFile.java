@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * second sees the other: what is written here is read there, or is not written.
  */
 final class OwnFile {
+  /** Name of a file that shows whether the folder can be written again, before the attempt. */
+  static final String PROBE = "probe-of-attempt-";
+
   private static final Logger LOG = LoggerFactory.getLogger(OwnFile.class);
 
   /** A failed program's last lines are in it: for the owner and the owner's group. */
@@ -127,7 +130,7 @@ final class OwnFile {
    * log behind for every try.
    */
   private void probe() throws IOException {
-    Path file = new Path(folder, "probe-of-attempt-" + attempt);
+    Path file = new Path(folder, PROBE + attempt);
     FSDataOutputStream probe = fs.createFile(file).overwrite(true).build();
     try {
       probe.write('\n');

@@ -7,21 +7,19 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a preprocessing program hands to the tasks after it, as TonY has it: the rest of a line of
  * its stdout that holds {@code Model parameters:} and a blank. The last such line counts.
+ *
+ * @param value null where there is none
+ * @param leftOut why one may be missing, and the remedy; empty where none is
  */
-final class ModelParameters {
-  private static final Logger LOG = LoggerFactory.getLogger(ModelParameters.class);
+record ModelParameters(String value, String leftOut) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
   /** They become a variable of the environment, and Linux takes none above 128 KiB. */
   private static final int MOST_BYTES = 128 * 1024 - 64;
-
-  private ModelParameters() {}
 
   /** They are printed last; the executor does not read what a program prints for hours. */
   static final long MOST_READ_BYTES = 64L << 20;
@@ -30,21 +28,32 @@ final class ModelParameters {
    * Reads the end of a file of any length, with lines of any length, in little memory.
    *
    * @param begin position of the first byte that counts
-   * @return null where no line holds the mark
    */
-  static String last(Path file, long begin) throws IOException {
+  static ModelParameters last(Path file, long begin) throws IOException {
     if (!ProgramFile.isThere(file)) {
-      return null;
+      return new ModelParameters(null, "");
     }
     long size = Files.size(file);
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
       in.skipNBytes(Math.max(begin, size - MOST_READ_BYTES));
-      return last(in);
+      ModelParameters found = last(in);
+      boolean none = found.value == null && found.leftOut.isEmpty();
+      return none && size - begin > MOST_READ_BYTES ? unread(size - begin) : found;
     }
   }
 
-  private static String last(InputStream in) throws IOException {
-    String found = null;
+  private static ModelParameters unread(long bytes) {
+    return new ModelParameters(
+        null,
+        "no model parameters are found: the program's stdout has "
+            + bytes
+            + " bytes, of which the last "
+            + MOST_READ_BYTES
+            + " are read. Print them at the end, or less before them");
+  }
+
+  private static ModelParameters last(InputStream in) throws IOException {
+    ModelParameters found = new ModelParameters(null, "");
     ByteArrayOutputStream value = new ByteArrayOutputStream();
     boolean inValue = false;
     int matched = 0;
@@ -53,7 +62,7 @@ final class ModelParameters {
       next = in.read();
       if (next == '\n' || next < 0) {
         if (inValue) {
-          found = text(value);
+          found = of(value);
         }
         value.reset();
         inValue = false;
@@ -71,14 +80,14 @@ final class ModelParameters {
     return found;
   }
 
-  private static String text(ByteArrayOutputStream value) {
-    if (value.size() > MOST_BYTES) {
-      LOG.warn(
-          "The model parameters that the program printed are longer than {} bytes, and are left"
-              + " out: no environment variable can hold them",
-          MOST_BYTES);
-      return null;
-    }
-    return value.toString(StandardCharsets.UTF_8).stripTrailing();
+  private static ModelParameters of(ByteArrayOutputStream value) {
+    return value.size() > MOST_BYTES
+        ? new ModelParameters(
+            null,
+            "the model parameters are left out: they are longer than "
+                + MOST_BYTES
+                + " bytes, which no environment variable can hold. Put them into a file of the"
+                + " cluster, and print its path")
+        : new ModelParameters(value.toString(StandardCharsets.UTF_8).stripTrailing(), "");
   }
 }

@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -207,13 +209,18 @@ final class ProgramRun {
           exitCode != 0 && !ending && AddressInUse.isSaidBy(String.join("\n", stderr)));
       Outputs outputs = files.outputs();
       outputs.values().forEach((key, value) -> exit.addOutputs(entry(key, value)));
-      if (!outputs.leftOut().isEmpty()) {
-        LOG.warn("Of what the program left, {}", outputs.leftOut());
-        exit.setOutputsLeftOut(outputs.leftOut());
+      ModelParameters parameters =
+          preprocesses ? files.modelParameters() : new ModelParameters(null, "");
+      if (parameters.value() != null) {
+        exit.addOutputs(entry("MODEL_PARAMS", parameters.value()));
       }
-      String parameters = preprocesses ? files.modelParameters() : null;
-      if (parameters != null) {
-        exit.addOutputs(entry("MODEL_PARAMS", parameters));
+      String leftOut =
+          Stream.of(outputs.leftOut(), parameters.leftOut())
+              .filter(text -> !text.isEmpty())
+              .collect(Collectors.joining("; "));
+      if (!leftOut.isEmpty()) {
+        LOG.warn("Of what the program left, {}", leftOut);
+        exit.setOutputsLeftOut(leftOut);
       }
     } catch (IOException e) {
       LOG.warn("What the program left cannot be read", e);

@@ -89,8 +89,8 @@ final class TaskFiles {
     return lines;
   }
 
-  /** What a preprocessing program printed for the tasks after it; null where it did not. */
-  String modelParameters() throws IOException {
+  /** What a preprocessing program printed for the tasks after it. */
+  ModelParameters modelParameters() throws IOException {
     return ModelParameters.last(stdout, stdoutBegin);
   }
 

@@ -157,7 +157,7 @@ public class TaskFilesTest {
         "all outputs are left out: TONY_OUTPUT_FILE is a pipe, a device or a folder now",
         files.outputs().leftOut());
     assertEquals(List.of(), files.stderrTail());
-    assertNull(files.modelParameters());
+    assertNull(files.modelParameters().value());
     files.marks();
     TaskFiles.begin(folder, logs);
     assertFalse("what an earlier program left is deleted", Files.exists(progress));
@@ -179,7 +179,7 @@ public class TaskFilesTest {
 
     assertEquals("Model parameters: 1/2", files.newProgress());
     assertEquals(List.of("Model parameters: 1/2"), files.stderrTail());
-    assertEquals("1/2", files.modelParameters());
+    assertEquals("1/2", files.modelParameters().value());
     assertEquals(Map.of(), files.outputs().values());
     assertTrue(files.outputs().leftOut(), files.outputs().leftOut().contains("bytes, above"));
   }
@@ -277,12 +277,12 @@ public class TaskFilesTest {
 
   private void assertModelParameters(String expected, String text) throws IOException {
     Files.writeString(stdout, text);
-    assertEquals(expected, files.modelParameters());
+    assertEquals(expected, files.modelParameters().value());
   }
 
   @Test
   public void shouldFindWhatThePreprocessingProgramPrinted() throws IOException {
-    assertNull(files.modelParameters());
+    assertNull(files.modelParameters().value());
     assertModelParameters(null, "no parameters here\nModel parameters:\nModel parameters\n");
     assertModelParameters("a=1 b=größer", "x\nINFO Model parameters: a=1 b=größer\ny\n");
     assertModelParameters("last", "Model parameters: first\nModel parameters: last");
@@ -296,14 +296,29 @@ public class TaskFilesTest {
     append(stdout, lines(0, 200_000) + "\nModel parameters: a\n" + "x".repeat(3_000_000) + "\n");
     append(stdout, lines(0, 200_000) + "\n");
 
-    assertEquals("a", files.modelParameters());
+    assertEquals("a", files.modelParameters().value());
   }
 
   @Test
   public void shouldLeaveOutModelParametersThatNoVariableCanHold() throws IOException {
     assertModelParameters(null, "Model parameters: " + "x".repeat(128 * 1024) + "\n");
+    String leftOut = files.modelParameters().leftOut();
+    assertTrue(leftOut, leftOut.contains("no environment variable"));
     assertModelParameters(
         "x".repeat(100 * 1024), "Model parameters: " + "x".repeat(100 * 1024) + "\n");
+  }
+
+  @Test
+  public void shouldSayThatItDidNotReadAllForModelParameters() throws IOException {
+    append(stdout, "Model parameters: early\n");
+    assertEquals("", files.modelParameters().leftOut());
+    try (RandomAccessFile file = new RandomAccessFile(stdout.toFile(), "rw")) {
+      file.setLength(ModelParameters.MOST_READ_BYTES + 100);
+    }
+
+    assertNull(files.modelParameters().value());
+    String leftOut = files.modelParameters().leftOut();
+    assertTrue(leftOut, leftOut.contains((64 << 20) + 100 + " bytes"));
   }
 
   // ---- One program after the other ----
@@ -319,7 +334,7 @@ public class TaskFilesTest {
 
     assertNull(files.lastProgress());
     assertEquals(Map.of(), files.outputs().values());
-    assertNull(files.modelParameters());
+    assertNull(files.modelParameters().value());
     assertEquals("", stderrTail());
     append(stderr, "a new line\n");
     append(progress, "10/10\n");

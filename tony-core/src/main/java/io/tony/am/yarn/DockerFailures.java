@@ -18,7 +18,8 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
 /**
  * Containers that their node could not start in Docker, by the words of YARN's container-executor
  * and of Docker itself, which YARN passes on among others. Another node may be able to; where the
- * task's next container fails for the same reason, every other would, too.
+ * task's next container fails for the same reason, on another node if the reason may be a node's
+ * own, every other would, too.
  */
 final class DockerFailures {
   private static final Pattern NOT_TRUSTED = Pattern.compile("image: (\\S+) is not trusted");
@@ -29,37 +30,98 @@ final class DockerFailures {
   private static final Pattern NO_IMAGE = Pattern.compile("Unable to find image '([^']*)' locally");
   private static final Pattern DOCKERS_REASON =
       Pattern.compile("Error response from daemon: (.*\\S)");
+
+  /** A registry that cannot be reached now, or is too busy, may answer the next node. */
+  private static final Pattern REGISTRY_HAS_NONE =
+      Pattern.compile("not found|manifest unknown|denied", Pattern.CASE_INSENSITIVE);
+
   private static final Pattern NO_DOCKER = Pattern.compile("Requested runtime not allowed");
 
+  /**
+   * The status of a container that YARN gave up itself, before it had container-executor start it.
+   */
+  private static final int NOT_STARTED = -1;
+
+  /**
+   * YARN and the kernel end a container that runs by SIGTERM and SIGKILL: 128 and their numbers.
+   */
+  private static final int LEAST_OF_A_SIGNAL = 128;
+
+  private static final String LAUNCH_FAILED = "Exception from container-launch";
+
+  /** Behind it are the ends of the files to which the container's own programs write. */
+  private static final String PROGRAMS_WORDS = "Container exited with a non-zero exit code";
+
+  /** Where a reason is found again, any other node has it as well. */
+  private enum Proof {
+    ANY_NODE,
+    ANOTHER_NODE,
+    NONE
+  }
+
+  private record Reason(String text, Proof proof) {}
+
+  private record Found(Reason reason, String node) {
+    boolean again(Found before) {
+      if (before == null || !reason.equals(before.reason)) {
+        return false;
+      }
+      return switch (reason.proof) {
+        case ANY_NODE -> true;
+        case ANOTHER_NODE -> !node.isEmpty() && !before.node.isEmpty() && !node.equals(before.node);
+        case NONE -> false;
+      };
+    }
+  }
+
   private final JobSpec job;
-  private final Map<TaskId, String> last = new HashMap<>();
+  private final Map<TaskId, Found> last = new HashMap<>();
 
   DockerFailures(JobSpec job) {
     this.job = job;
   }
 
-  /** What such an end means for its task; nothing for any other end. */
-  Optional<ContainerEnd> of(ContainerStatus status, TaskId task) {
-    String before = last.remove(task);
+  /**
+   * What such an end means for its task; nothing for any other end.
+   *
+   * @param node empty where it is not known
+   */
+  Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
+    Found before = last.remove(task);
     DockerSpec docker = job.role(task.role()).docker();
-    if (docker == null || status.getExitStatus() == 0) {
+    if (docker == null) {
       return Optional.empty();
     }
-    Optional<String> reason = reason(ExitStatuses.diagnostics(status), docker, task.role());
-    reason.ifPresent(now -> last.put(task, now));
-    return reason.map(
+    Optional<Found> found =
+        reason(wordsOfTheLaunch(status), docker, task.role()).map(now -> new Found(now, node));
+    found.ifPresent(now -> last.put(task, now));
+    return found.map(
         now ->
-            now.equals(before)
-                ? new ContainerEnd(FailureKind.INVALID, now)
-                : new ContainerEnd(FailureKind.LOST, now));
+            new ContainerEnd(
+                now.again(before) ? FailureKind.INVALID : FailureKind.LOST, now.reason.text));
   }
 
-  private static Optional<String> reason(String diagnostics, DockerSpec docker, String role) {
+  /** What YARN says of a container that could not be started; empty for any other. */
+  private static String wordsOfTheLaunch(ContainerStatus status) {
+    String diagnostics = ExitStatuses.diagnostics(status);
+    int code = status.getExitStatus();
+    if (code == NOT_STARTED) {
+      return diagnostics;
+    }
+    if (code <= 0 || code > LEAST_OF_A_SIGNAL || !diagnostics.contains(LAUNCH_FAILED)) {
+      return "";
+    }
+    int end = diagnostics.indexOf(PROGRAMS_WORDS);
+    return end < 0 ? diagnostics : diagnostics.substring(0, end);
+  }
+
+  private static Optional<Reason> reason(String diagnostics, DockerSpec docker, String role) {
     String image =
         RoleOptions.DOCKER_IMAGE.at(role).key() + " or " + PlacementOptions.DOCKER_IMAGE.key();
     Matcher matcher = NOT_TRUSTED.matcher(diagnostics);
     if (matcher.find()) {
-      return Optional.of(
+      return because(
+          Proof.ANY_NODE,
           "its node does not trust the image "
               + matcher.group(1)
               + ", and gives it no files: docker.trusted.registries in the node's"
@@ -69,7 +131,8 @@ final class DockerFailures {
     }
     matcher = MOUNT_NOT_ALLOWED.matcher(diagnostics);
     if (matcher.find()) {
-      return Optional.of(
+      return because(
+          Proof.ANOTHER_NODE,
           "its node does not allow Docker to mount "
               + matcher.group(1)
               + ": neither docker.allowed.rw-mounts, nor docker.allowed.ro-mounts for what is only"
@@ -78,7 +141,8 @@ final class DockerFailures {
     }
     matcher = NOTHING_TO_MOUNT.matcher(diagnostics);
     if (matcher.find()) {
-      return Optional.of(
+      return because(
+          Proof.ANOTHER_NODE,
           "its node has no "
               + matcher.group(1)
               + ", which Docker is to mount. "
@@ -86,22 +150,29 @@ final class DockerFailures {
     }
     matcher = NO_IMAGE.matcher(diagnostics);
     if (matcher.find()) {
-      Matcher reason = DOCKERS_REASON.matcher(diagnostics);
-      return Optional.of(
+      Matcher dockers = DOCKERS_REASON.matcher(diagnostics);
+      String why = dockers.find() ? dockers.group(1) : "";
+      return because(
+          REGISTRY_HAS_NONE.matcher(why).find() ? Proof.ANOTHER_NODE : Proof.NONE,
           "the Docker of its node has no image "
               + matcher.group(1)
               + " and could not fetch it"
-              + (reason.find() ? " (" + Secrets.maskText(reason.group(1)) + ")" : "")
+              + (why.isEmpty() ? "" : " (" + Secrets.maskText(why) + ")")
               + ". Correct "
               + image
               + ", or ask the administrator whether the nodes reach its registry");
     }
     return NO_DOCKER.matcher(diagnostics).find()
-        ? Optional.of(
+        ? because(
+            Proof.ANOTHER_NODE,
             "its node runs nothing in Docker: yarn.nodemanager.runtime.linux.allowed-runtimes does"
                 + " not name docker. Ask the administrator, or remove "
                 + PlacementOptions.DOCKER_ENABLED.key())
         : Optional.empty();
+  }
+
+  private static Optional<Reason> because(Proof proof, String text) {
+    return Optional.of(new Reason(text, proof));
   }
 
   /** What the job does not mount, the administrator or YARN does. */

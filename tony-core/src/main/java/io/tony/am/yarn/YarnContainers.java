@@ -274,7 +274,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     String memoryKey = MasterRequest.memoryKey(config, task.role());
     return localization
         .of(status, task, node)
-        .or(() -> docker.of(status, task))
+        .or(() -> docker.of(status, task, node))
         .orElseGet(
             () ->
                 new ContainerEnd(

@@ -24,6 +24,7 @@ final class JobStory {
   private final Map<TaskId, String> logs = new TreeMap<>();
   private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
   private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
+  private int outputsCharacters;
   private int outputsLeftOut;
   private String tensorBoard = "";
   private Instant firstAt;
@@ -44,6 +45,7 @@ final class JobStory {
         List<String> done = GangFact.Restarted.of(event).done();
         failures.clear();
         outputs.keySet().removeIf(task -> !done.contains(task.role()));
+        outputsCharacters = outputs.values().stream().mapToInt(JobStory::characters).sum();
       }
       case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
       case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
@@ -83,11 +85,13 @@ final class JobStory {
     if (more.isEmpty()) {
       return;
     }
-    if (characters(more) + outputs.values().stream().mapToInt(JobStory::characters).sum()
-        > MAX_OUTPUTS) {
+    int before = characters(outputs.getOrDefault(success.task(), Map.of()));
+    int after = outputsCharacters - before + characters(more);
+    if (after > MAX_OUTPUTS) {
       outputsLeftOut++;
     } else {
       outputs.put(success.task(), more);
+      outputsCharacters = after;
     }
   }
 

@@ -3,31 +3,41 @@ package io.tony.client.follow;
 import io.tony.model.JobEvent;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Keeps what the programs of a job have left, the ends of their stderr and their outputs, from
  * filling its log: ten thousand tasks that fail have much to say, and nobody reads the log of the
- * last of them for that. The event log has all of it.
+ * last of them for that. The event log has all of it. Outputs leave the room of stderr alone, which
+ * tells why a job failed.
  */
 final class ProgramsWords {
-  /** Characters of all events of a job. */
+  /** Characters of all events of a job: of their stderr, and of their outputs. */
   static final int MOST = 1024 * 1024;
 
-  private int told;
+  private int errors;
+  private int outputs;
 
   /** The event, without what a program left when too much of that was told before. */
   JobEvent within(JobEvent event) {
-    Map<String, String> rest = new LinkedHashMap<>(event.details());
-    rest.keySet().removeIf(name -> name.equals("stderr") || name.startsWith("output."));
-    if (rest.size() == event.details().size()) {
-      return event;
+    Map<String, String> told = new LinkedHashMap<>(event.details());
+    errors = within(errors, told, name -> name.equals("stderr"));
+    outputs = within(outputs, told, name -> name.startsWith("output."));
+    return told.size() == event.details().size()
+        ? event
+        : new JobEvent(event.time(), event.type(), event.session(), event.task(), told);
+  }
+
+  /** Removes what there is no room for; returns how much of it is told then. */
+  private static int within(int before, Map<String, String> details, Predicate<String> which) {
+    Map<String, String> words = new LinkedHashMap<>(details);
+    words.keySet().removeIf(which.negate());
+    int after = before + characters(words);
+    if (after <= MOST) {
+      return after;
     }
-    int words = characters(event.details()) - characters(rest);
-    if (told + words > MOST) {
-      return new JobEvent(event.time(), event.type(), event.session(), event.task(), rest);
-    }
-    told += words;
-    return event;
+    details.keySet().removeAll(words.keySet());
+    return before;
   }
 
   private static int characters(Map<String, String> details) {

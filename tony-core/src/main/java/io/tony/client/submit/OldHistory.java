@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,8 +29,11 @@ final class OldHistory {
   /** Folders whose job is looked at in one sweep, and so the most that are deleted. */
   static final int MOST_LOOKS = 100;
 
-  /** Entries of the history folder in one sweep; HDFS lists the oldest applications first. */
+  /** This user's entries in one sweep; HDFS lists the oldest applications first. */
   static final int MOST_ENTRIES = 10_000;
+
+  /** Other users' entries come first where their jobs are older, however many those are. */
+  static final Duration MOST_TIME = Duration.ofSeconds(5);
 
   private final FileSystem fs;
   private final Path history;
@@ -37,13 +41,8 @@ final class OldHistory {
   private final Duration retention;
   private final Scheduler scheduler;
   private final InstantSource clock;
+  private final LongSupplier nanos;
 
-  /**
-   * The history of one user.
-   *
-   * @param retention how long a job's log is kept, or zero to keep all
-   * @param user whose folders may be deleted: several users may have one history folder
-   */
   OldHistory(
       FileSystem fs,
       Path history,
@@ -51,12 +50,31 @@ final class OldHistory {
       String user,
       Scheduler scheduler,
       InstantSource clock) {
+    this(fs, history, retention, user, scheduler, clock, System::nanoTime);
+  }
+
+  /**
+   * The history of one user.
+   *
+   * @param retention how long a job's log is kept, or zero to keep all
+   * @param user whose folders may be deleted: several users may have one history folder
+   * @param nanos a clock that nobody sets
+   */
+  OldHistory(
+      FileSystem fs,
+      Path history,
+      Duration retention,
+      String user,
+      Scheduler scheduler,
+      InstantSource clock,
+      LongSupplier nanos) {
     this.fs = fs;
     this.history = history;
     this.retention = retention;
     this.user = user;
     this.scheduler = scheduler;
     this.clock = clock;
+    this.nanos = nanos;
   }
 
   /** That it fails is no reason to fail the job that is being submitted. */
@@ -65,10 +83,19 @@ final class OldHistory {
       return;
     }
     try {
+      long begin = nanos.getAsLong();
       RemoteIterator<FileStatus> entries = fs.listStatusIterator(history);
+      int seen = 0;
       int looks = 0;
-      for (int seen = 0; seen < MOST_ENTRIES && looks < MOST_LOOKS && entries.hasNext(); seen++) {
+      while (seen < MOST_ENTRIES
+          && looks < MOST_LOOKS
+          && nanos.getAsLong() - begin < MOST_TIME.toNanos()
+          && entries.hasNext()) {
         FileStatus folder = entries.next();
+        if (!folder.getOwner().equals(user)) {
+          continue;
+        }
+        seen++;
         Optional<ApplicationId> application = StaleStaging.application(folder.getPath());
         if (application.isPresent() && mayBeOld(folder)) {
           looks++;
@@ -85,7 +112,6 @@ final class OldHistory {
   /** What the list tells; a job that has begun long ago may have ended just now. */
   private boolean mayBeOld(FileStatus folder) {
     return folder.isDirectory()
-        && folder.getOwner().equals(user)
         && age(folder.getModificationTime()).compareTo(kept(Known.ENDED)) > 0;
   }
 
@@ -93,6 +119,10 @@ final class OldHistory {
       throws IOException, YarnException {
     long last = folder.getModificationTime();
     for (FileStatus file : fs.listStatus(folder.getPath())) {
+      if (!EventLog.isPartOfOne(file)) {
+        LOG.info("{} stays: it is no part of an event log", file.getPath());
+        return;
+      }
       last = Math.max(last, file.getModificationTime());
     }
     Known known = scheduler.find(application);

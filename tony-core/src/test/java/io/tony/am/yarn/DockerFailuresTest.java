@@ -9,6 +9,7 @@ import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -40,23 +41,38 @@ public class DockerFailuresTest {
             .orElseThrow());
   }
 
-  private static Optional<ContainerEnd> end(DockerFailures failures, int status, String error) {
+  private static Optional<ContainerEnd> told(
+      DockerFailures failures, int status, String diagnostics, String node) {
     return failures.of(
         ContainerStatus.newInstance(
             ContainerId.fromString("container_1700000000000_0001_01_000002"),
             ContainerState.COMPLETE,
-            "[2026-11-23 00:39:41.658]Exception from container-launch.\n"
-                + "Exit code: "
-                + status
-                + "\nException message: Launch container failed\nShell error output: "
-                + error
-                + "\n\nShell output: main : command provided 4\n",
+            diagnostics,
             status),
-        WORKER);
+        WORKER,
+        node);
+  }
+
+  private static Optional<ContainerEnd> end(
+      DockerFailures failures, int status, String error, String node) {
+    return told(
+        failures,
+        status,
+        "[2026-11-23 00:39:41.658]Exception from container-launch.\n"
+            + "Exit code: "
+            + status
+            + "\nException message: Launch container failed\nShell error output: "
+            + error
+            + "\n\nShell output: main : command provided 4\n",
+        node);
+  }
+
+  private FailureKind kind(String error, String node) {
+    return end(failures, 29, error, node).orElseThrow().cause();
   }
 
   private String message(String error) {
-    return end(failures, 29, error).orElseThrow().message();
+    return end(failures, 29, error, "node1").orElseThrow().message();
   }
 
   private static void assertHas(String text, String... parts) {
@@ -109,20 +125,86 @@ public class DockerFailuresTest {
 
   @Test
   public void shouldTryOnceMoreAndThenNotAgain() {
-    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
-    assertEquals(FailureKind.INVALID, end(failures, 29, MOUNT).orElseThrow().cause());
+    assertEquals(FailureKind.LOST, kind(MOUNT, "node1"));
+    assertEquals(FailureKind.INVALID, kind(MOUNT, "node2"));
+  }
+
+  @Test
+  public void shouldNotEndAJobForWhatOneNodeLacks() {
+    for (String error :
+        List.of(
+            MOUNT,
+            "Could not determine real path of mount '/var/lib'",
+            "Requested runtime not allowed.",
+            fetching("manifest for ml:7 not found: manifest unknown"))) {
+      assertEquals(error, FailureKind.LOST, kind(error, "node1"));
+      assertEquals(error, FailureKind.LOST, kind(error, "node1"));
+      assertEquals(error, FailureKind.LOST, kind(error, ""));
+      assertEquals(error, FailureKind.LOST, kind(error, "node2"));
+      assertEquals(error, FailureKind.INVALID, kind(error, "node1"));
+    }
+  }
+
+  private static String fetching(String reason) {
+    return "Unable to find image 'ml:7' locally\n"
+        + "docker: Error response from daemon: "
+        + reason
+        + ".\nSee 'docker run --help'.";
+  }
+
+  @Test
+  public void shouldGiveUpAnImageOnlyWhereItsRegistryHasNone() {
+    for (String outage :
+        List.of(
+            "Get \"https://example.com/v2/\": dial tcp 10.0.0.1:443: connect: connection refused",
+            "Get \"https://example.com/v2/\": net/http: TLS handshake timeout",
+            "toomanyrequests: You have reached your pull rate limit",
+            "received unexpected HTTP status: 503 Service Unavailable")) {
+      assertEquals(outage, FailureKind.LOST, kind(fetching(outage), "node1"));
+      assertEquals(outage, FailureKind.LOST, kind(fetching(outage), "node2"));
+    }
+    String denied = "pull access denied for ml, repository does not exist";
+    assertEquals(FailureKind.LOST, kind(fetching(denied), "node1"));
+    assertEquals(FailureKind.INVALID, kind(fetching(denied), "node2"));
   }
 
   @Test
   public void shouldForgetItWhereAContainerHasRun() {
-    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
-    assertEquals(Optional.empty(), end(failures, 137, "killed"));
-    assertEquals(FailureKind.LOST, end(failures, 29, MOUNT).orElseThrow().cause());
+    assertEquals(FailureKind.LOST, kind(MOUNT, "node1"));
+    assertEquals(Optional.empty(), end(failures, 1, "killed", "node2"));
+    assertEquals(FailureKind.LOST, kind(MOUNT, "node2"));
+  }
+
+  @Test
+  public void shouldKnowWhatYarnRefusesBeforeItStartsAnything() {
+    assertHas(
+        told(failures, -1, "[2026-11-23 00:39:41.658]Requested runtime not allowed.", "node1")
+            .orElseThrow()
+            .message(),
+        "allowed-runtimes");
   }
 
   @Test
   public void shouldSayNothingOfOtherContainers() {
-    assertEquals(Optional.empty(), end(failures(false), 29, MOUNT));
-    assertEquals(Optional.empty(), end(failures, 0, MOUNT));
+    assertEquals(Optional.empty(), end(failures(false), 29, MOUNT, "node1"));
+    for (int status : new int[] {0, 137, 143, -100, -102, -104, -105}) {
+      assertEquals(Integer.toString(status), Optional.empty(), end(failures, status, MOUNT, "n1"));
+    }
+  }
+
+  @Test
+  public void shouldNotBelieveWhatAProgramPrinted() {
+    assertEquals(Optional.empty(), told(failures, 1, MOUNT, "node1"));
+    assertEquals(
+        Optional.empty(),
+        told(
+            failures,
+            1,
+            "[2026-11-23 00:39:41.658]Exception from container-launch.\nExit code: 1\n"
+                + "Shell error output: \n\n"
+                + "[2026-11-23 00:39:41.660]Container exited with a non-zero exit code 1. Error"
+                + " file: prelaunch.err.\nLast 4096 bytes of stderr :\n"
+                + MOUNT,
+            "node1"));
   }
 }

@@ -212,4 +212,24 @@ public class JobStoryTest {
     assertEquals(
         List.of(130, 143), List.of(ExitCode.INTERRUPTED.code(), ExitCode.TERMINATED.code()));
   }
+
+  /** Ones that are replaced, or gone with a restart, take no room from others. */
+  @Test
+  public void shouldCountOnlyTheOutputsThatItKeeps() {
+    String large = "x".repeat(JobStory.MAX_OUTPUTS / 2 + 1);
+    for (int time = 0; time < 2; time++) {
+      success("worker:0", large);
+    }
+    success("worker:1", large);
+    assertEquals(1, story.outputsLeftOut());
+
+    story.add(event(2, JobEvent.Type.GANG_RESTARTED, "worker:0", "kind", "LOST"));
+    success("worker:1", large);
+    assertEquals(1, story.outputsLeftOut());
+    assertEquals(Map.of("output.k", large), story.outputs());
+  }
+
+  private void success(String task, String output) {
+    story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, task, "exitCode", "0", "output.k", output));
+  }
 }

@@ -113,6 +113,22 @@ public class TalkativeProgramTest {
     assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);
   }
 
+  /** It decided the job; nobody shall miss its stderr because others had much to hand on. */
+  @Test
+  public void shouldTellAFailureAfterManyOutputs() {
+    for (int index = 0; index < 100; index++) {
+      String value = "x".repeat(32_000);
+      narrator.tell(
+          event(
+              1, JobEvent.Type.TASK_SUCCEEDED, "ps:" + index, "exitCode", "0", "output.k", value));
+    }
+    JobEvent failed = event(2, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback");
+    narrator.tell(failed);
+
+    assertTrue(lines().contains(machineLine(failed)));
+    assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);
+  }
+
   private static JobResult failureOf(String task) {
     return new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", TaskId.parse(task), 1);
   }

@@ -15,11 +15,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.Before;
 import org.junit.Rule;
@@ -65,7 +69,7 @@ public class OldHistoryTest {
   }
 
   private void sweep(Duration retention, Scheduler scheduler) {
-    new OldHistory(fs, history(), retention, user, scheduler, () -> NOW).sweep();
+    new OldHistory(fs, history(), retention, user, scheduler, () -> NOW, () -> 0).sweep();
   }
 
   @Test
@@ -169,5 +173,85 @@ public class OldHistoryTest {
         .sweep();
 
     assertEquals(Set.of(), left());
+  }
+
+  @Test
+  public void shouldKeepAFolderWithAnythingElse() throws IOException {
+    for (int number = 1; number < 5; number++) {
+      log(id(number), KEPT.plusDays(300));
+    }
+    add(id(1), "model.bin");
+    add(id(2), "events-2.1.jsonl");
+    add(id(3), "probe-of-attempt-2");
+    fs.mkdirs(new Path(history(), id(4) + "/events-2.jsonl"));
+    age(id(4));
+
+    sweep(KEPT, id -> Known.ENDED);
+
+    assertEquals(Set.of(id(1), id(4)), left());
+  }
+
+  private void add(String folder, String file) throws IOException {
+    java.nio.file.Path path = temporary.getRoot().toPath().resolve(folder).resolve(file);
+    Files.createFile(path);
+    Files.setLastModifiedTime(path, FileTime.from(NOW.minus(KEPT.plusDays(300))));
+    age(folder);
+  }
+
+  private void age(String folder) throws IOException {
+    Files.setLastModifiedTime(
+        temporary.getRoot().toPath().resolve(folder), FileTime.from(NOW.minus(KEPT.plusDays(300))));
+  }
+
+  /** The file system, with as many folders of young logs before those that are there. */
+  private FileSystem behind(int others, String owner) {
+    return new FilterFileSystem(fs) {
+      @Override
+      public RemoteIterator<FileStatus> listStatusIterator(Path folder) throws IOException {
+        RemoteIterator<FileStatus> real = fs.listStatusIterator(folder);
+        int[] given = {0};
+        return new RemoteIterator<>() {
+          @Override
+          public boolean hasNext() throws IOException {
+            return given[0] < others || real.hasNext();
+          }
+
+          @Override
+          public FileStatus next() throws IOException {
+            return given[0]++ < others
+                ? new FileStatus(
+                    0, true, 1, 0, NOW.toEpochMilli(), 0, null, owner, "", new Path(folder, id(1)))
+                : real.next();
+          }
+        };
+      }
+    };
+  }
+
+  private void sweep(FileSystem listed, LongSupplier nanos) {
+    new OldHistory(listed, history(), KEPT, user, id -> Known.ENDED, () -> NOW, nanos).sweep();
+  }
+
+  @Test
+  public void shouldReachItsLogsBehindThoseOfOthers() throws IOException {
+    log(id(2), KEPT.plusDays(300));
+
+    sweep(behind(OldHistory.MOST_ENTRIES, user), () -> 0);
+    assertEquals(Set.of(id(2)), left());
+
+    sweep(behind(OldHistory.MOST_ENTRIES, "somebody-else"), () -> 0);
+    assertEquals(Set.of(), left());
+  }
+
+  @Test
+  public void shouldTakeAMomentHoweverManyOthersThereAre() throws IOException {
+    log(id(2), KEPT.plusDays(300));
+    AtomicLong seconds = new AtomicLong(Long.MAX_VALUE / 1_000_000_000);
+
+    sweep(
+        behind(10, "somebody-else"),
+        () -> Duration.ofSeconds(1).toNanos() * seconds.getAndIncrement());
+
+    assertEquals(Set.of(id(2)), left());
   }
 }
