@@ -248,7 +248,6 @@ public class LinuxContainersIT {
       List<Path> files = files(alice, job.application());
       for (String expected :
           List.of(
-              "container_tokens",
               "launch_container.sh",
               "tony-job.properties",
               ".tony/command.sh",
@@ -260,6 +259,9 @@ public class LinuxContainersIT {
             expected + " is not among " + files,
             files.stream().anyMatch(f -> f.endsWith(expected)));
       }
+      assertTrue(
+          "the tokens of master and executor are there: " + files,
+          files.stream().noneMatch(f -> f.endsWith("container_tokens")));
       List<Path> program = new ArrayList<>();
       for (ProcessHandle process : processes(job.application())) {
         String command = process.info().commandLine().orElse("");
