@@ -163,7 +163,7 @@ public final class AmMain {
     } catch (NoFreePort e) {
       try (YarnContainers containers = containers(loop)) {
         new UnservedEnd(staging, succession, host, application())
-            .leave(e, state, loop, log, containers);
+            .leave(e, clock.instant(), state, loop, log, containers);
       }
     }
   }

@@ -35,12 +35,19 @@ final class UnservedEnd {
   /**
    * Tells the end by the event log and by YARN, from which the client has it.
    *
+   * @param now the time of the end
    * @param containers not yet registered
    * @throws NoFreePort when another ApplicationMaster is to try
    */
-  void leave(NoFreePort why, JobState state, AmLoop loop, EventLog log, YarnContainers containers)
+  void leave(
+      NoFreePort why,
+      Instant now,
+      JobState state,
+      AmLoop loop,
+      EventLog log,
+      YarnContainers containers)
       throws IOException, YarnException {
-    if (succession.leftToTheNext(Instant.now())) {
+    if (succession.leftToTheNext(now)) {
       throw why;
     }
     LOG.error("No other ApplicationMaster is left to try", why);

@@ -1,5 +1,8 @@
 package io.tony.model;
 
+import java.net.BindException;
+import java.util.Optional;
+
 /**
  * The administrator's range has no port for this process. No defect: another ApplicationMaster may
  * find one, on another node or later.
@@ -7,8 +10,13 @@ package io.tony.model;
 public final class NoFreePort extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** {@code server} is what needs the port. */
-  public NoFreePort(PortRange ports, String host, String server) {
+  /**
+   * Names the range.
+   *
+   * @param server what needs the port
+   * @param last why the last port of the range is not to be had
+   */
+  public NoFreePort(PortRange ports, String host, String server, BindException last) {
     super(
         "no port of tony.am.port-range="
             + ports
@@ -17,6 +25,18 @@ public final class NoFreePort extends RuntimeException {
             + " for "
             + server
             + ": widen the range (a job takes one or two ports on the node of its"
-            + " ApplicationMaster), or find out who holds its ports");
+            + " ApplicationMaster), or find out who holds its ports; the last one: "
+            + last.getMessage(),
+        last);
+  }
+
+  /** The one that led to this error, if one did. */
+  public static Optional<NoFreePort> behind(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof NoFreePort none) {
+        return Optional.of(none);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -44,11 +44,12 @@ public final class Defect {
     try {
       return loop.run(ready, ports, journal);
     } catch (RuntimeException | Error e) {
+      String what = NoFreePort.behind(e).isPresent() ? "No free port" : "A defect of TonY";
       if (leftToTheNext.getAsBoolean()) {
-        LOG.error("A defect of TonY; another ApplicationMaster is to take the job over", e);
+        LOG.error("{}; another ApplicationMaster is to take the job over", what, e);
         throw e;
       }
-      LOG.error("A defect of TonY, and no other ApplicationMaster is left to try", e);
+      LOG.error("{}, and no other ApplicationMaster is left to try", what, e);
       return end(loop, e, journal, application);
     }
   }
@@ -93,17 +94,16 @@ public final class Defect {
   }
 
   private static JobResult result(Throwable defect, String application) {
-    for (Throwable cause = defect; cause != null; cause = cause.getCause()) {
-      if (cause instanceof NoFreePort) {
-        return JobResult.failed(FailureKind.AM_LOST, cause.getMessage());
-      }
-    }
     return JobResult.failed(
         FailureKind.AM_LOST,
-        "a defect of TonY: "
-            + defect
-            + ". Please report it with am.log and the event log of "
-            + application
-            + " (docs/failures.md, \"A defect of TonY\")");
+        NoFreePort.behind(defect)
+            .map(NoFreePort::getMessage)
+            .orElseGet(
+                () ->
+                    "a defect of TonY: "
+                        + defect
+                        + ". Please report it with am.log and the event log of "
+                        + application
+                        + " (docs/failures.md, \"A defect of TonY\")"));
   }
 }

@@ -143,9 +143,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       if (ports.isAny()) {
         throw e;
       }
-      NoFreePort none = new NoFreePort(ports, host, "the ApplicationMaster's RPC server");
-      none.addSuppressed(e);
-      throw none;
+      throw new NoFreePort(ports, host, "the ApplicationMaster's RPC server", e);
     }
   }
 

@@ -19,6 +19,7 @@ public final class Caller {
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
+  private final Deque<byte[]> kept = new ArrayDeque<>(); // what the unread ones are of
   private Conversation conversation;
   private Runnable onClose = () -> {};
   private boolean finished; // no more is told to it
@@ -42,26 +43,32 @@ public final class Caller {
     if (!channel.isOpen() || finished) {
       return;
     }
-    for (byte[] part : parts) {
-      unread.add(ByteBuffer.wrap(part)); // not copied: many may be told the same large value
-    }
+    add(parts);
     flush();
     if (unreadBytes() > MAX_UNREAD_BYTES && !finished) {
       server.refused(
           new Refusal(0, "unread answers", "it leaves " + unreadBytes() + " bytes unread"));
       close();
     }
+    server.kept().makeRoom();
+  }
+
+  private void add(byte[]... parts) {
+    for (byte[] part : parts) {
+      unread.add(ByteBuffer.wrap(part)); // not copied: many may be told the same large value
+      kept.add(part);
+      server.kept().add(part);
+    }
   }
 
   /** Tells it the last thing, and ends the connection when that is sent. */
   public void finish(byte[]... parts) {
     if (channel.isOpen() && !finished) {
-      for (byte[] part : parts) {
-        unread.add(ByteBuffer.wrap(part));
-      }
+      add(parts);
       finished = true;
       server.awaitEnd(this);
       flush();
+      server.kept().makeRoom();
     }
   }
 
@@ -88,11 +95,16 @@ public final class Caller {
     onClose = step;
   }
 
-  /** So many bytes of what it says are kept until the rest has come. */
+  /** So many bytes of what it says are kept. */
   void hold(int bytes) {
     int before = held;
     held = bytes;
-    server.hold(bytes - before);
+    server.hold(this, bytes - before);
+  }
+
+  /** Something is kept for it, so that its end makes room. */
+  boolean keepsBytes() {
+    return held > 0 || !unread.isEmpty();
   }
 
   int held() {
@@ -155,6 +167,7 @@ public final class Caller {
         channel.write(unread.toArray(new ByteBuffer[0]));
         while (!unread.isEmpty() && !unread.peek().hasRemaining()) {
           unread.remove();
+          server.kept().remove(kept.remove());
         }
       }
       boolean sent = unread.isEmpty();
@@ -186,6 +199,9 @@ public final class Caller {
       key.cancel();
     }
     hold(0);
+    unread.clear();
+    kept.forEach(server.kept()::remove);
+    kept.clear();
     server.forget(this);
     onClose.run();
   }

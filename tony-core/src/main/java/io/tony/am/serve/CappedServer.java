@@ -42,7 +42,8 @@ public final class CappedServer implements AutoCloseable {
   private final Set<Caller> strangers = new LinkedHashSet<>();
 
   private final Set<Caller> settled = new LinkedHashSet<>();
-  private long held;
+  private final KeptBytes kept;
+  private long heldOfSettled;
   private volatile boolean closed;
 
   private CappedServer(
@@ -56,6 +57,7 @@ public final class CappedServer implements AutoCloseable {
     this.listener = listener;
     this.selector = selector;
     refusals = new RefusalLog(name, LOG::warn, System::nanoTime);
+    kept = new KeptBytes(caps.heldBytes(), List.of(strangers, settled), refusals);
     thread = new Thread(this::serve, name);
     thread.setDaemon(true);
   }
@@ -179,9 +181,15 @@ public final class CappedServer implements AutoCloseable {
               + " callers have not finished their request: the oldest is closed");
       dropOldest();
     }
-    channel.configureBlocking(false);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+    SelectionKey key;
+    try {
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      key = channel.register(selector, SelectionKey.OP_READ);
+    } catch (IOException e) {
+      channel.close(); // it has hung up already
+      return;
+    }
     Caller caller = new Caller(this, channel, key);
     key.attach(caller);
     caller.converse(welcome.apply(caller));
@@ -209,42 +217,56 @@ public final class CappedServer implements AutoCloseable {
         throw new Refusal(
             503, CONNECTIONS, "the server is busy: " + caps.settled() + " callers wait already");
       }
+      if (heldOfSettled + caller.held() > caps.heldBytes() / 2) {
+        throw new Refusal(
+            503, "bytes of waiting requests", "the server is busy: those who wait said too much");
+      }
       strangers.remove(caller);
       settled.add(caller);
+      heldOfSettled += caller.held();
     }
   }
 
   /** It is told the last thing now, and has to take it. */
   void awaitEnd(Caller caller) {
-    settled.remove(caller);
+    unsettle(caller);
     estrange(caller);
   }
 
   void forget(Caller caller) {
     strangers.remove(caller);
-    settled.remove(caller);
+    unsettle(caller);
   }
 
-  /** So many bytes more, or fewer, of requests are here whose rest is to come. */
-  void hold(int more) {
-    held += more;
-    if (more <= 0 || held <= caps.heldBytes()) {
-      return;
+  private void unsettle(Caller caller) {
+    if (settled.remove(caller)) {
+      heldOfSettled -= caller.held();
     }
-    refusals.tell(
-        "bytes of unfinished requests", "above " + caps.heldBytes() + ": the oldest are closed");
-    for (Caller oldest : List.copyOf(strangers)) {
-      if (held <= caps.heldBytes()) {
-        return;
-      }
-      if (oldest.held() > 0) {
-        oldest.close();
-      }
+  }
+
+  /** So many bytes more, or fewer, of requests are here. */
+  void hold(Caller caller, int more) {
+    kept.add(more);
+    if (settled.contains(caller)) {
+      heldOfSettled += more;
     }
+    if (more > 0) {
+      kept.makeRoom();
+    }
+  }
+
+  /** What is kept for callers; who adds answers to it makes room afterwards. */
+  KeptBytes kept() {
+    return kept;
   }
 
   public void refused(Refusal refusal) {
     refusals.tell(refusal.cap(), refusal.getMessage());
+  }
+
+  /** For the log: what a caller says of itself, of one of few kinds. */
+  public void told(String kind, String what) {
+    refusals.note(kind, what);
   }
 
   // ---- The end ----

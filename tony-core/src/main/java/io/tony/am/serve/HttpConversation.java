@@ -27,7 +27,7 @@ public final class HttpConversation implements Conversation {
   private final Service service;
   private final StringBuilder line = new StringBuilder();
   private final Map<String, String> headers = new HashMap<>();
-  private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+  private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
   private int headBytes;
   private String requestLine;
   private HttpRequest head;
@@ -45,23 +45,38 @@ public final class HttpConversation implements Conversation {
 
   @Override
   public void take(ByteBuffer received) {
+    if (complete) {
+      return; // a client that says more than one request hears one answer
+    }
     while (head == null && received.hasRemaining()) {
       takeOfHead((char) (received.get() & 0xff));
     }
-    if (head == null || complete) {
-      caller.hold(complete ? 0 : headBytes);
-      return; // a client that says more than one request hears one answer
+    if (head == null) {
+      caller.hold(headBytes);
+      return;
     }
     int length = Math.min(received.remaining(), bodyLength - body.size());
     byte[] part = new byte[length];
     received.get(part);
     body.write(part, 0, length);
     if (body.size() == bodyLength) {
-      complete = true;
-      caller.hold(0);
-      service.serve(head, body.toByteArray(), this);
+      serve();
     } else {
       caller.hold(headBytes + body.size());
+    }
+  }
+
+  /** Keeps nothing of the request but what waits with it, such as its key. */
+  private void serve() {
+    complete = true;
+    HttpRequest request = head;
+    byte[] value = body.toByteArray();
+    head = null;
+    headers.clear();
+    body = new ByteArrayOutputStream(0);
+    caller.hold(headBytes);
+    if (caller.isOpen()) {
+      service.serve(request, value, this);
     }
   }
 
@@ -77,8 +92,10 @@ public final class HttpConversation implements Conversation {
     String text = line.toString().strip();
     line.setLength(0);
     if (requestLine == null) {
-      requestLine = text;
-      checkRequestLine();
+      if (!text.isEmpty()) { // some clients end a body with one more line
+        requestLine = text;
+        checkRequestLine();
+      }
     } else if (!text.isEmpty()) {
       int colon = text.indexOf(':');
       if (colon < 1) {

@@ -34,6 +34,7 @@ public final class Listening {
    * @throws NoFreePort when the range has none
    */
   ServerSocketChannel open() throws IOException {
+    BindException refused = null;
     for (int port : ports.after(last)) {
       ServerSocketChannel listener = ServerSocketChannel.open();
       try {
@@ -45,11 +46,12 @@ public final class Listening {
         if (ports.isAny()) {
           throw e;
         }
+        refused = e;
       } catch (IOException e) {
         listener.close();
         throw e;
       }
     }
-    throw new NoFreePort(ports, host, what);
+    throw new NoFreePort(ports, host, what, refused);
   }
 }

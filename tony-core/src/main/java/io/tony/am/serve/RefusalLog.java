@@ -34,15 +34,20 @@ final class RefusalLog {
    * @param what happened to this caller; what it sent itself is made harmless here
    */
   void tell(String cap, String what) {
+    note("cap on " + cap, what);
+  }
+
+  /** The same for what is no refusal. */
+  void note(String kind, String what) {
     long now = nanoTime.getAsLong();
-    Told last = told.get(cap);
+    Told last = told.get(kind);
     if (last != null && now - last.atNanos() < ONE_LINE_EACH_NANOS) {
-      told.put(cap, new Told(last.atNanos(), last.untold() + 1));
+      told.put(kind, new Told(last.atNanos(), last.untold() + 1));
       return;
     }
     String more = last == null || last.untold() == 0 ? "" : ", and " + last.untold() + " before";
-    told.put(cap, new Told(now, 0));
-    log.accept(server + ": cap on " + cap + ": " + harmless(what) + more);
+    told.put(kind, new Told(now, 0));
+    log.accept(server + ": " + kind + ": " + harmless(what) + more);
   }
 
   private static String harmless(String text) {

@@ -3,14 +3,24 @@ package io.tony.am.store;
 import io.tony.am.serve.HttpConversation;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Who has come to a barrier of the {@link HttpStore}, and who waits for the rest. */
 final class Barrier {
+  private static final int NAMED = 20;
+
   final int size;
   final Set<String> members = new LinkedHashSet<>();
   final Set<HttpConversation> waiting = new LinkedHashSet<>();
 
   Barrier(int size) {
     this.size = size;
+  }
+
+  /** For the text of an answer, which as many as have come may get. */
+  String names() {
+    String some = members.stream().limit(NAMED).collect(Collectors.joining(", ", "[", "]"));
+    int more = members.size() - NAMED;
+    return more <= 0 ? some : some + " and " + more + " more";
   }
 }

@@ -12,6 +12,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The store of the gang that runs. A gang that is started again gets a new one at a new port, so
@@ -19,6 +21,7 @@ import java.util.Optional;
  * and end with it. A job whose framework needs no store has no port open for one.
  */
 public final class GangStores implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GangStores.class);
   private static final int TOKEN_BYTES = 16;
 
   private final StoreProtocol protocol;
@@ -62,20 +65,26 @@ public final class GangStores implements AutoCloseable {
   }
 
   private Served serve(Gang gang) {
+    int tasks = gang.job().tasks();
+    Descriptors descriptors = Descriptors.ofProcess(tasks);
     try {
       return switch (protocol) {
         case HTTP -> {
           String token = randomToken();
-          HttpStore server = HttpStore.start(at, StoreLimits.http(gang.job().tasks()), token);
+          HttpStore server =
+              HttpStore.start(at, told(StoreLimits.http(tasks, descriptors), tasks), token);
           yield new Served(gang, address(server.port(), token), server);
         }
         case OPEN_HTTP -> {
-          HorovodStore server = HorovodStore.start(at, StoreLimits.horovod(gang.world()));
+          int ranks = gang.world();
+          HorovodStore server =
+              HorovodStore.start(at, told(StoreLimits.horovod(ranks, descriptors), ranks));
           yield new Served(gang, address(server.port(), ""), server);
         }
         case PMI -> {
           int ranks = Math.max(1, gang.world());
-          PmiServer server = PmiServer.start(at, StoreLimits.pmi(ranks), ranks);
+          PmiServer server =
+              PmiServer.start(at, told(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
           yield new Served(gang, address(server.port(), ""), server);
         }
         case NONE -> throw new IllegalStateException("no store is asked for");
@@ -83,6 +92,23 @@ public final class GangStores implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the gang's store cannot listen on " + host, e);
     }
+  }
+
+  /** The log says so where they are too few for the gang. */
+  private static StoreLimits told(StoreLimits limits, int gang) {
+    shortage(limits, gang).ifPresent(LOG::warn);
+    return limits;
+  }
+
+  static Optional<String> shortage(StoreLimits limits, int gang) {
+    return limits.connections() >= gang
+        ? Optional.empty()
+        : Optional.of(
+            "The gang's store takes "
+                + limits.connections()
+                + " connections at a time, fewer than the "
+                + gang
+                + " of the gang: raise the limit of open files on the nodes (ulimit -n)");
   }
 
   private StoreAddress address(int port, String token) {

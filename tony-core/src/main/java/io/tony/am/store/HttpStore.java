@@ -177,7 +177,7 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
     if (!barrier.members.contains(member)) {
       if (barrier.members.size() == size) {
         throw new IllegalArgumentException(
-            "the barrier " + key + " is passed already by " + barrier.members + ": use a new key");
+            "the barrier " + key + " is passed already by " + barrier.names() + ": use a new key");
       }
       values.addName(member);
       barrier.members.add(member);
@@ -199,7 +199,7 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
         wait,
         () -> {
           String who = barrier.members.size() + " of " + barrier.size + " members came to " + key;
-          conversation.answer(408, who + ": " + barrier.members);
+          conversation.answer(408, who + ": " + barrier.names());
         });
   }
 

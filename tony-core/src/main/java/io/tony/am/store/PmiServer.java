@@ -7,7 +7,6 @@ import io.tony.am.serve.Listening;
 import io.tony.am.serve.Refusal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,9 @@ final class PmiServer implements AutoCloseable {
   /** Hydra's limits, which all clients live with. */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
+  private static final String ABORT = "cmd=abort";
+  private static final String ABORTS = "MPI_Abort of a rank";
+
   private static final int MAX_KEY_CHARACTERS = 64;
 
   /** A rank that is started again, and the one before it. */
@@ -34,7 +36,8 @@ final class PmiServer implements AutoCloseable {
   private final int size;
   private final Values values;
   private final int[] callers;
-  private final List<Caller> atBarrier = new ArrayList<>();
+  private final Map<Caller, Integer> ranks = new HashMap<>();
+  private final Map<Integer, Caller> atBarrier = new HashMap<>();
 
   private PmiServer(Listening at, StoreLimits limits, int size) throws IOException {
     this.size = size;
@@ -59,6 +62,10 @@ final class PmiServer implements AutoCloseable {
   }
 
   private void take(Caller rank, String line) {
+    if (line.startsWith(ABORT)) {
+      server.told(ABORTS, line.substring(ABORT.length()).strip()); // it may hold any words
+      return; // the rank exits next; its executor reports with which code
+    }
     Message message = Message.parse(line);
     switch (message.command()) {
       case "initack" -> introduce(rank, message.number("pmiid"));
@@ -75,9 +82,6 @@ final class PmiServer implements AutoCloseable {
       case "unpublish_name" -> tell(rank, "cmd=unpublish_result rc=-1 msg=not_supported");
       case "lookup_name" -> tell(rank, "cmd=lookup_result rc=-1 msg=not_supported");
       case "spawn" -> tell(rank, "cmd=spawn_result rc=-1 status=not_supported");
-      case "abort" -> {
-        // The rank exits next; its executor reports with which code.
-      }
       default -> throw Refusal.nonsense("unknown command " + message.command());
     }
   }
@@ -87,6 +91,9 @@ final class PmiServer implements AutoCloseable {
     if (id < 0 || id >= size) {
       throw Refusal.nonsense("there is no rank " + id + " of " + size);
     }
+    if (ranks.containsKey(rank)) {
+      throw Refusal.nonsense("it says twice which rank it is");
+    }
     if (callers[id] == MAX_CALLERS_PER_RANK) {
       throw new Refusal(
           0,
@@ -95,7 +102,13 @@ final class PmiServer implements AutoCloseable {
     }
     rank.settle();
     callers[id]++;
-    rank.onClose(() -> callers[id]--);
+    ranks.put(rank, id);
+    rank.onClose(
+        () -> {
+          callers[id]--;
+          ranks.remove(rank);
+          atBarrier.remove(id, rank);
+        });
     tell(rank, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
   }
 
@@ -128,10 +141,15 @@ final class PmiServer implements AutoCloseable {
   }
 
   private void arrive(Caller rank) {
-    atBarrier.add(rank);
+    Integer id = ranks.get(rank);
+    if (id == null) {
+      throw Refusal.nonsense("it comes to the barrier and has not said which rank it is");
+    }
+    atBarrier.put(id, rank);
     if (atBarrier.size() == size) {
-      atBarrier.forEach(each -> tell(each, "cmd=barrier_out"));
+      List<Caller> released = List.copyOf(atBarrier.values());
       atBarrier.clear();
+      released.forEach(each -> tell(each, "cmd=barrier_out"));
     }
   }
 

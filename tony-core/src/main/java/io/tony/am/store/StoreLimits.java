@@ -1,8 +1,6 @@
 package io.tony.am.store;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.tony.am.serve.Caps;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
@@ -10,8 +8,8 @@ import java.time.Duration;
  * several times what the gang itself needs. Each of its tasks may come at the same moment, and the
  * connections of some may be about to end.
  *
- * @param callers how many, and for how long; with requests that have come in part, half as many
- *     bytes as in keys
+ * @param callers how many, and for how long; with requests that have come in part, and answers that
+ *     are not read, half as many bytes as in keys
  * @param keys at a time
  * @param valueBytes of one value
  * @param totalBytes of all keys and values
@@ -35,10 +33,11 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
    * A task may wait for a key and at a barrier. Of 10,000 tasks, each has 6 KiB of the store and
    * 110 keys for itself.
    */
-  static StoreLimits http(int tasks) {
+  static StoreLimits http(int tasks, Descriptors descriptors) {
+    int strangers = descriptors.strangers(tasks + SPARE);
     return new StoreLimits(
-        connections(tasks + SPARE),
-        connections(2 * tasks + SPARE),
+        strangers,
+        descriptors.ofGang(2 * tasks + SPARE, strangers),
         100 * tasks + 100_000,
         (int) MIB,
         inHeap(64 * MIB),
@@ -51,9 +50,9 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
    * gloo/transport/context.cc}). 1,000 ranks leave 272 MB. More than about 1,300 need more than the
    * default of {@code tony.am.memory}, and 10,000 would need 27 GB of heap for the store.
    */
-  static StoreLimits horovod(int ranks) {
+  static StoreLimits horovod(int ranks, Descriptors descriptors) {
     return new StoreLimits(
-        connections(ranks + SPARE),
+        descriptors.ofGang(ranks + SPARE, 0), // all come and go
         0,
         16 * ranks + 1_024,
         (int) (MIB / 16) + 256 * ranks,
@@ -66,21 +65,20 @@ record StoreLimits(Caps callers, int keys, int valueBytes, long totalBytes) {
    * come before its predecessor is seen to be gone. It leaves a few addresses, less than 1 KiB: 10
    * MB of 10,000 ranks, where 160 MB have room.
    */
-  static StoreLimits pmi(int ranks) {
+  static StoreLimits pmi(int ranks, Descriptors descriptors) {
+    int strangers = descriptors.strangers(ranks + SPARE);
     return new StoreLimits(
-        connections(ranks + SPARE),
-        connections(2 * ranks),
+        strangers,
+        descriptors.ofGang(2 * ranks, strangers),
         256 * ranks + 1,
         1_024, // the largest that MPICH's clients send
         inHeap(4 * MIB + 16L * 1024 * ranks),
         PATIENCE);
   }
 
-  /** The other half of the file descriptors is for the executors, and for HDFS. */
-  private static int connections(int wanted) {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-        ? (int) Math.min(wanted, unix.getMaxFileDescriptorCount() / 4)
-        : wanted;
+  /** How many of the gang can be connected at the same time. */
+  int connections() {
+    return Math.max(callers.strangers(), callers.settled());
   }
 
   private static long inHeap(long bytes) {

@@ -5,12 +5,17 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TrackingUrl;
+import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where YARN's link to the application leads: to YARN's own page, or on to the TensorBoard. */
 public final class TrackingPage implements PagePort, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
+
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
   private static final String NO_PAGE = "N/A";
 
@@ -26,10 +31,18 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     this.yarn = yarn;
     this.tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? Optional.of(
-                TensorBoardPage.serve(
-                    host, config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY)))
+            ? serve(host, config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY))
             : Optional.empty();
+  }
+
+  /** A link is no reason to train nothing. */
+  private static Optional<TensorBoardPage> serve(String host, PortRange ports) throws IOException {
+    try {
+      return Optional.of(TensorBoardPage.serve(host, ports));
+    } catch (NoFreePort e) {
+      LOG.warn("YARN's link leads to YARN's own page, not to TensorBoard: {}", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   /** What YARN is told of a TensorBoard; empty where none runs. */

@@ -16,6 +16,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
+import java.net.BindException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -89,7 +90,9 @@ public class DefectTest {
 
   @Test
   public void shouldNotCallAPortThatIsMissingADefect() throws InterruptedException {
-    NoFreePort none = new NoFreePort(new PortRange(30_000, 30_001), "node-1", "its server");
+    NoFreePort none =
+        new NoFreePort(
+            new PortRange(30_000, 30_001), "node-1", "its server", new BindException("in use"));
 
     JobResult result = run(none, false);
 

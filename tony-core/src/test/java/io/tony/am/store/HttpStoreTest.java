@@ -36,7 +36,7 @@ import org.junit.Test;
 public class HttpStoreTest {
   private static final JobSpec JOB = SampleJob.job().workers(1).spec();
 
-  private static final StoreLimits LIMITS = StoreLimits.http(1);
+  private static final StoreLimits LIMITS = StoreLimits.http(1, Descriptors.ofProcess(1));
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final GangStores stores = new GangStores(StoreProtocol.HTTP, "localhost", PortRange.ANY);

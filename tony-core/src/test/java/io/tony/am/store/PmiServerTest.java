@@ -34,7 +34,9 @@ public class PmiServerTest {
 
   private static PmiServer start(int size) throws IOException {
     return PmiServer.start(
-        new Listening("localhost", PortRange.ANY, "a test"), StoreLimits.pmi(size), size);
+        new Listening("localhost", PortRange.ANY, "a test"),
+        StoreLimits.pmi(size, Descriptors.ofProcess(size)),
+        size);
   }
 
   @After
@@ -64,6 +66,13 @@ public class PmiServerTest {
 
     String hear() throws IOException {
       return in.readLine();
+    }
+
+    void introduce(int id) throws IOException {
+      assertEquals("cmd=initack", ask("cmd=initack pmiid=" + id));
+      for (String set : List.of("size=2", "rank=" + id, "debug=0")) {
+        assertEquals("cmd=set " + set, hear());
+      }
     }
 
     String ask(String line) throws IOException {
@@ -96,6 +105,8 @@ public class PmiServerTest {
   public void shouldPassValuesOnBehindTheBarrier() throws IOException {
     try (Rank first = new Rank(server.port());
         Rank second = new Rank(server.port())) {
+      first.introduce(0);
+      second.introduce(1);
       String mine = "put kvsname=tony key=P0-card value=host#a b=c$1";
       assertEquals("cmd=put_result rc=0 msg=success", first.ask("cmd=" + mine));
       first.say("cmd=barrier_in");
@@ -110,6 +121,51 @@ public class PmiServerTest {
       assertEquals(
           "cmd=get_result rc=0 msg=success value=(vector,(0,2,1))",
           second.ask("cmd=get kvsname=tony key=PMI_process_mapping"));
+    }
+  }
+
+  /** One who has not said which rank it is, one that has gone, and one that comes twice. */
+  @Test
+  public void shouldHoldTheBarrierUntilEachRankHasCome() throws IOException {
+    try (Rank first = new Rank(server.port());
+        Rank second = new Rank(server.port());
+        Rank stranger = new Rank(server.port());
+        Rank gone = new Rank(server.port())) {
+      first.introduce(0);
+      second.introduce(1);
+      gone.introduce(1);
+      gone.say("cmd=barrier_in");
+      assertEquals("cmd=appnum appnum=0", gone.ask("cmd=get_appnum"));
+      gone.say("none");
+      assertNull(gone.hear());
+      assertNull(stranger.ask("cmd=barrier_in\ncmd=barrier_in"));
+      first.say("cmd=barrier_in\ncmd=barrier_in");
+
+      assertEquals("not released", "cmd=appnum appnum=0", first.ask("cmd=get_appnum"));
+      assertEquals("cmd=barrier_out", second.ask("cmd=barrier_in"));
+      assertEquals("cmd=barrier_out", first.hear());
+      second.say("cmd=barrier_in");
+      assertEquals("the next one", "cmd=barrier_out", first.ask("cmd=barrier_in"));
+    }
+  }
+
+  @Test
+  public void shouldTakeOneIntroductionOfACaller() throws IOException {
+    try (Rank first = new Rank(server.port());
+        Rank second = new Rank(server.port());
+        Rank third = new Rank(server.port())) {
+      first.introduce(0);
+      assertNull(first.ask("cmd=initack pmiid=0"));
+      second.introduce(0);
+      third.introduce(0);
+    }
+  }
+
+  @Test
+  public void shouldTakeTheWordsOfAnAbort() throws IOException {
+    try (Rank rank = new Rank(server.port())) {
+      assertEquals(
+          "cmd=appnum appnum=0", rank.ask("cmd=abort exitcode=7 out of memory\ncmd=get_appnum"));
     }
   }
 

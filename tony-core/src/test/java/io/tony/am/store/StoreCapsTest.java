@@ -89,8 +89,9 @@ public class StoreCapsTest {
     ByteArrayOutputStream heard = new ByteArrayOutputStream();
     InputStream in = socket.getInputStream();
     try {
-      for (int next = in.read(); next >= 0; next = in.read()) {
-        heard.write(next);
+      byte[] part = new byte[64 * 1024];
+      for (int length = in.read(part); length >= 0; length = in.read(part)) {
+        heard.write(part, 0, length);
       }
     } catch (SocketException e) {
       // Reset: it was told nothing more.
@@ -358,7 +359,7 @@ public class StoreCapsTest {
 
   @Test
   public void shouldServeAllByOneThread() throws IOException {
-    horovod(StoreLimits.horovod(300));
+    horovod(StoreLimits.horovod(300, Descriptors.ofProcess(300)));
     flood(300);
     assertServed();
     long threads =
@@ -418,8 +419,11 @@ public class StoreCapsTest {
     say(rank, "cmd=initack pmiid=0\n");
     assertEquals("cmd=initack", hearLine(rank));
     assertTrue("longer than a stranger may be silent", ended(connect()));
+    for (int line = 0; line < 3; line++) {
+      assertTrue(hearLine(rank).startsWith("cmd=set"));
+    }
     say(rank, "cmd=finalize\n");
-    assertTrue(hearLine(rank).startsWith("cmd=set"));
+    assertEquals("cmd=finalize_ack", hearLine(rank));
   }
 
   @Test
@@ -449,6 +453,65 @@ public class StoreCapsTest {
   }
 
   @Test
+  public void shouldSkipEmptyLinesBeforeARequest() throws IOException {
+    horovod(SMALL);
+    assertEquals("404", status(ask("\r\n\r\n" + get("a"))));
+    assertEquals("431", status(ask("\r\n".repeat(100_000))));
+  }
+
+  /** Each has the answer to a value that was replaced since. */
+  @Test
+  public void shouldKeepNoMoreOfUnreadAnswersThanItsCap() throws IOException {
+    int large = 20_000_000; // many times what the kernel keeps
+    horovod(new StoreLimits(100, 0, 100, large, 60_000_000L, Duration.ofMinutes(5)));
+    List<Socket> deaf = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      assertEquals("200", status(ask(put("large", large))));
+      Socket socket = connect();
+      say(socket, get("large"));
+      assertEquals("HTTP/1.1 200 OK\r", hearLine(socket));
+      deaf.add(socket);
+    }
+
+    assertTrue("the oldest made room", hearAll(deaf.get(0)).length() < large);
+    assertTrue("it is told once", hearAll(deaf.get(2)).length() > large);
+    assertServed();
+  }
+
+  @Test
+  public void shouldCountAnAnswerOnceHoweverManyAreToldIt() throws IOException {
+    int large = 20_000_000;
+    horovod(new StoreLimits(100, 0, 100, large, 60_000_000L, Duration.ofMinutes(5)));
+    assertEquals("200", status(ask(put("large", large))));
+    List<Socket> slow = flood(4);
+    for (Socket socket : slow) {
+      say(socket, get("large"));
+      assertEquals("HTTP/1.1 200 OK\r", hearLine(socket));
+    }
+    for (Socket socket : slow) {
+      assertTrue(hearAll(socket).length() > large);
+    }
+  }
+
+  @Test
+  public void shouldKeepNoLargeRequestsOfThoseWhoWait() throws IOException {
+    generic(new StoreLimits(100, 100, 100, 1_000, 80_000, Duration.ofMinutes(5)));
+    String waiting = get("late?wait=60").replace("\r\n\r\n", "\r\nA: " + "x".repeat(9_000));
+    flood(2).forEach(socket -> sayAll(socket, waiting + "\r\n\r\n"));
+    assertServed();
+    assertEquals("503", status(ask(waiting + "\r\n\r\n")));
+    assertServed();
+  }
+
+  private static void sayAll(Socket socket, String text) {
+    try {
+      say(socket, text);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
   public void shouldNotReadALineWithoutEnd() throws IOException {
     mpi(SMALL, 1);
     assertEquals("", ask("cmd=" + "a".repeat(100_000)));
@@ -472,7 +535,6 @@ public class StoreCapsTest {
     assertServed();
     for (String nonsense :
         List.of(
-            "\n",
             "GET a HTTP/1.1\n\n",
             "GET /a HTTP/2\n\n",
             "GET /a HTTP/1.1\n: b\n\n",
@@ -492,8 +554,8 @@ public class StoreCapsTest {
       byte[] garbage = new byte[2_000];
       random.nextBytes(garbage);
       Socket socket = connect();
+      garbage[garbage.length - 1] = '\n';
       socket.getOutputStream().write(garbage);
-      socket.shutdownOutput();
       assertTrue(ended(socket));
     }
     assertRankServed();

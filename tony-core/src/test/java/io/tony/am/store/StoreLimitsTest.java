@@ -1,10 +1,12 @@
 package io.tony.am.store;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Optional;
 import org.junit.Test;
 
 public class StoreLimitsTest {
@@ -16,17 +18,41 @@ public class StoreLimitsTest {
   @Test
   public void shouldHaveRoomForWhatAGangLeaves() {
     for (int ranks : List.of(1, 10, 100, 300)) {
-      StoreLimits horovod = StoreLimits.horovod(ranks);
+      StoreLimits horovod = StoreLimits.horovod(ranks, Descriptors.ofProcess(1));
       assertTrue(horovod.valueBytes() > ranks * 136);
       assertTrue(horovod.keys() > 6 * ranks);
       assertTrue(horovod.totalBytes() > gloo(ranks));
     }
     int many = 10_000;
-    assertTrue(StoreLimits.horovod(many).valueBytes() > many * 136);
-    assertTrue(StoreLimits.pmi(many).totalBytes() > many * 1_024L);
-    assertTrue(StoreLimits.pmi(many).keys() > 10 * many);
-    assertTrue(StoreLimits.http(many).totalBytes() > many * 6_000L);
-    assertTrue(StoreLimits.http(many).keys() > 100 * many);
+    assertTrue(StoreLimits.horovod(many, Descriptors.ofProcess(1)).valueBytes() > many * 136);
+    assertTrue(StoreLimits.pmi(many, Descriptors.ofProcess(1)).totalBytes() > many * 1_024L);
+    assertTrue(StoreLimits.pmi(many, Descriptors.ofProcess(1)).keys() > 10 * many);
+    assertTrue(StoreLimits.http(many, Descriptors.ofProcess(1)).totalBytes() > many * 6_000L);
+    assertTrue(StoreLimits.http(many, Descriptors.ofProcess(1)).keys() > 100 * many);
+  }
+
+  private static StoreLimits mpi(int ranks, long files) {
+    return StoreLimits.pmi(ranks, new Descriptors(files, ranks));
+  }
+
+  @Test
+  public void shouldHaveADescriptorForEachRank() {
+    assertTrue(mpi(1_500, 4_096).callers().settled() >= 1_500);
+    assertTrue(mpi(10_000, 32_768).callers().settled() >= 10_000);
+    assertEquals(Optional.empty(), GangStores.shortage(mpi(10_000, 32_768), 10_000));
+    String shortage = GangStores.shortage(mpi(10_000, 16_384), 10_000).orElseThrow();
+    assertTrue(shortage, shortage.contains("fewer than the 10000 of the gang"));
+    for (int ranks : List.of(1, 1_000, 2_000)) {
+      Descriptors files = new Descriptors(4_096, ranks);
+      for (StoreLimits limits :
+          List.of(
+              StoreLimits.http(ranks, files),
+              StoreLimits.horovod(ranks, files),
+              StoreLimits.pmi(ranks, files))) {
+        int connections = limits.callers().strangers() + limits.callers().settled();
+        assertTrue(connections + " beside " + ranks, connections + ranks <= 4_096 - 256);
+      }
+    }
   }
 
   @Test
@@ -37,10 +63,12 @@ public class StoreLimitsTest {
             .getMaxFileDescriptorCount();
     int huge = 1_000_000;
     for (StoreLimits limits :
-        List.of(StoreLimits.http(huge), StoreLimits.horovod(huge), StoreLimits.pmi(huge))) {
+        List.of(
+            StoreLimits.http(huge, Descriptors.ofProcess(1)),
+            StoreLimits.horovod(huge, Descriptors.ofProcess(1)),
+            StoreLimits.pmi(huge, Descriptors.ofProcess(1)))) {
       assertTrue(limits.totalBytes() + limits.callers().heldBytes() <= heap / 2);
-      assertTrue(
-          limits.callers().strangers() + (long) limits.callers().settled() <= descriptors / 2);
+      assertTrue(limits.callers().strangers() + (long) limits.callers().settled() < descriptors);
     }
   }
 }
