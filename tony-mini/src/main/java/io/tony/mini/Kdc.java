@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.kerby.kerberos.kerb.KrbException;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
@@ -27,6 +28,7 @@ final class Kdc implements AutoCloseable {
   static final String DAEMONS = "hadoop";
 
   static final String REALM = "TONY.TEST";
+  private static final int MOST_NODES = 4;
   private static final Duration TICKET_LIFE = Duration.ofHours(10);
   private static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
   private static final String HTTP_PRINCIPAL = "HTTP/" + DaemonSettings.HOST;
@@ -59,6 +61,10 @@ final class Kdc implements AutoCloseable {
       Kdc kdc = new Kdc(server, folder);
       System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
       kdc.make(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
+      for (int node = 1; node <= MOST_NODES; node++) {
+        kdc.make(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // with --own-addresses
+      }
+      Files.writeString(kdc.signature(), UUID.randomUUID().toString());
       for (String user : users) {
         kdc.makeUser(user);
       }
@@ -91,13 +97,19 @@ final class Kdc implements AutoCloseable {
     return folder.resolve("krb5.conf");
   }
 
+  /** With which web servers sign who has logged in. */
+  private Path signature() {
+    return folder.resolve("signature");
+  }
+
   private File daemonsKeytab() {
     return folder.resolve(DAEMONS + ".keytab").toFile();
   }
 
   /**
    * A secure cluster's settings: everybody is authenticated, and all that is said over RPC is
-   * encrypted. Its pages take everybody's word, so that tests can look at them.
+   * encrypted. The nodes' pages want a login, too (SPNEGO); those of the NameNode and the
+   * ResourceManager take everybody's word, so that tests can look at them.
    */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -109,6 +121,9 @@ final class Kdc implements AutoCloseable {
     // A DataNode on a port of anybody's, as no cluster has it that people rely on.
     settings.put("ignore.secure.ports.for.testing", "true");
     settings.put("dfs.web.authentication.type", "simple");
+    settings.put("hadoop.http.authentication.kerberos.principal", "*");
+    settings.put("hadoop.http.authentication.kerberos.keytab", daemonsKeytab().getPath());
+    settings.put("hadoop.http.authentication.signature.secret.file", signature().toString());
     for (String daemon : List.of("dfs.namenode", "dfs.datanode")) {
       settings.put(daemon + ".kerberos.principal", PRINCIPAL + "@" + REALM);
       settings.put(daemon + ".keytab.file", daemonsKeytab().getPath());

@@ -7,6 +7,8 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.http.lib.StaticUserWebFilter;
+import org.apache.hadoop.security.AuthenticationFilterInitializer;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
@@ -42,9 +44,12 @@ final class Node {
         YarnConfiguration.NM_LOCAL_DIRS,
         Files.createDirectories(folder.nodeLocal(index)).toString());
     conf.set(YarnConfiguration.NM_LOG_DIRS, logs.toString());
-    conf.set(
-        HttpServer2.FILTER_INITIALIZER_PROPERTY,
-        DaemonPages.with(StaticUserWebFilter.class.getName()));
+    String login = StaticUserWebFilter.class.getName();
+    if (UserGroupInformation.isSecurityEnabled()) {
+      conf.set("hadoop.http.authentication.type", "kerberos");
+      login = AuthenticationFilterInitializer.class.getName();
+    }
+    conf.set(HttpServer2.FILTER_INITIALIZER_PROPERTY, DaemonPages.with(login));
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 

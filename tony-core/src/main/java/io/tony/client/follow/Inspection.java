@@ -13,9 +13,11 @@ import io.tony.model.TaskUse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.net.URLConnection;
+import java.security.PrivilegedExceptionAction;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -235,7 +237,24 @@ public final class Inspection {
     }
   }
 
+  /** With this client's ticket, which Java shows to a node that asks for it (SPNEGO). */
   private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
+    UserGroupInformation current = UserGroupInformation.getCurrentUser();
+    UserGroupInformation real = current.getRealUser();
+    PrivilegedExceptionAction<Void> reading =
+        () -> {
+          read(allocated, file);
+          return null;
+        };
+    try {
+      (real == null ? current : real).doAs(reading);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("while " + file + " was read");
+    }
+  }
+
+  private void read(TaskFact.Allocated allocated, String file) throws IOException {
     URLConnection node = URI.create(restUrl(allocated.log(), file)).toURL().openConnection();
     node.setConnectTimeout(NODE_LIMIT_MS);
     node.setReadTimeout(NODE_LIMIT_MS);
