@@ -302,7 +302,7 @@ public class DockerIT {
             "true",
             "tony.worker.instances=1",
             "tony.docker.containers.mount=/var/lib:/data:ro")) {
-      assertRefused(3, job, "/var/lib", "docker.allowed.ro-mounts", "tony.docker.containers.mount");
+      assertRefused(2, job, "/var/lib", "docker.allowed.ro-mounts", "tony.docker.containers.mount");
     }
   }
 }
