@@ -293,7 +293,6 @@ public class DockerIT {
     }
   }
 
-  /** Both nodes are on one host, so that none of them bears the other out. */
   @Test
   public void shouldSayWhichMountTheClusterDoesNotAllow() throws Exception {
     try (TonyCommand job =
