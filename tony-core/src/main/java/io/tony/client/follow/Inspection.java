@@ -240,14 +240,13 @@ public final class Inspection {
   /** With this client's ticket, which Java shows to a node that asks for it (SPNEGO). */
   private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation real = current.getRealUser();
     PrivilegedExceptionAction<Void> reading =
         () -> {
           read(allocated, file);
           return null;
         };
     try {
-      (real == null ? current : real).doAs(reading);
+      UserGroupInformation.getRealUserOrSelf(current).doAs(reading);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("while " + file + " was read");

@@ -9,7 +9,6 @@ import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -77,6 +76,8 @@ public final class JobTokens {
   }
 
   /**
+   * Adds what the credentials do not have yet.
+   *
    * @param all fail when one is not given
    */
   private Credentials added(String renewer, Credentials credentials, boolean all)
@@ -86,11 +87,10 @@ public final class JobTokens {
       take(all, place, () -> ofPlace(place, renewer, credentials));
     }
     // Programs may reach it in their own way, with keys of their own.
-    config
-        .find(JobOptions.CHECKPOINT_DIR)
-        .map(String::strip)
-        .filter(JobTokens::hasFileSystem)
-        .ifPresent(folder -> takeIfThere(folder, renewer, credentials));
+    String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
+    if (hasFileSystem(checkpoints)) {
+      take(false, checkpoints, () -> ofPlace(new Path(checkpoints), renewer, credentials));
+    }
     for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
       take(all, provider.getClass(), () -> provider.addTokens(conf, renewer, credentials));
     }
@@ -109,14 +109,6 @@ public final class JobTokens {
         throw e;
       }
       LOG.warn("No token of {}: {}", from, e.toString());
-    }
-  }
-
-  private void takeIfThere(String folder, String renewer, Credentials credentials) {
-    try {
-      take(false, folder, () -> ofPlace(new Path(folder), renewer, credentials));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // it is told above
     }
   }
 

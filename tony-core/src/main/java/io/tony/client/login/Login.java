@@ -67,9 +67,7 @@ public final class Login {
 
   /** Whether it can ask for new tokens at all. */
   public boolean canAskForTokens() throws IOException {
-    UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation real = current.getRealUser();
-    return anew != null && (real == null ? current : real).hasKerberosCredentials();
+    return anew != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 
   /** Whether a person has to renew it: a ticket ends, a keytab does not. */
@@ -84,9 +82,8 @@ public final class Login {
    */
   public <T> T anew(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation real = current.getRealUser();
     UserGroupInformation fresh = anew.logIn();
-    String before = (real == null ? current : real).getShortUserName();
+    String before = UserGroupInformation.getRealUserOrSelf(current).getShortUserName();
     if (!fresh.getShortUserName().equals(before)) {
       throw new IOException(
           "the ticket is of "
@@ -95,7 +92,9 @@ public final class Login {
               + before);
     }
     UserGroupInformation user =
-        real == null ? fresh : UserGroupInformation.createProxyUser(current.getUserName(), fresh);
+        current.getRealUser() == null
+            ? fresh
+            : UserGroupInformation.createProxyUser(current.getUserName(), fresh);
     try {
       return user.doAs(action);
     } catch (UndeclaredThrowableException e) {
@@ -105,12 +104,15 @@ public final class Login {
     }
   }
 
+  private static boolean hasKerberos(UserGroupInformation user) {
+    return UserGroupInformation.getRealUserOrSelf(user).hasKerberosCredentials();
+  }
+
   /** Fails where the cluster wants Kerberos and there is nothing to come with. */
   public static void require() throws IOException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation real = current.getRealUser();
     if (UserGroupInformation.isSecurityEnabled()
-        && !(real == null ? current : real).hasKerberosCredentials()
+        && !hasKerberos(current)
         && current.getTokens().isEmpty()) {
       // Hadoop would find out by itself, call by call, for as long as it tries to connect.
       throw new IOException("No valid credentials provided");

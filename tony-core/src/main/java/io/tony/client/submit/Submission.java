@@ -139,7 +139,7 @@ public final class Submission {
     key.putInto(credentials);
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
-      credentials.addAll(tokens().ofApplication());
+      credentials.addAll(new JobTokens(conf, config, job, folder).ofApplication());
       // Those that were given are others', too.
       application
           .getApplicationSubmissionContext()
@@ -148,10 +148,6 @@ public final class Submission {
     ApplicationRequest.fill(
         application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
     return upload.shipment();
-  }
-
-  JobTokens tokens() {
-    return new JobTokens(conf, config, job, folder);
   }
 
   /** Tells that YARN has taken it. What fails here says nothing of the job. */

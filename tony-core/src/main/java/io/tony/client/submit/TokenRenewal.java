@@ -68,7 +68,7 @@ final class TokenRenewal {
   private final List<TokenSet> sets = new ArrayList<>();
 
   private Instant renewAt = Instant.EPOCH;
-  private boolean brought; // the newest set, or it is not due yet
+  private boolean brought; // the job has the newest set
   private Instant bringAt = Instant.EPOCH;
   private boolean ticketEnded;
   private boolean failed;
@@ -139,10 +139,10 @@ final class TokenRenewal {
         try {
           if (!now.isBefore(renewAt)) {
             renewAt = renewed(now);
+            failed = false;
           }
           bring(now);
           lookAtTicket();
-          failed = false;
         } catch (IOException | YarnException | RuntimeException | LinkageError e) {
           tell(e);
           renewAt = now.plus(RETRY);
