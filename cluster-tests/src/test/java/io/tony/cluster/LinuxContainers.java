@@ -33,12 +33,13 @@ final class LinuxContainers extends ExternalResource {
     this.configuration.addAll(List.of(more));
   }
 
-  /**
-   * The options of the cluster.
-   *
-   * @param more Hadoop's settings, NAME=VALUE
-   */
+  /** The options of the cluster, with more of Hadoop's settings, NAME=VALUE. */
   String[] options(String... more) {
+    return TestCluster.settings(settings(more));
+  }
+
+  /** Hadoop's settings. */
+  String[] settings(String... more) {
     List<String> settings =
         new ArrayList<>(
             List.of(
@@ -53,7 +54,7 @@ final class LinuxContainers extends ExternalResource {
                 // The NodeManager's own may be another Java, or none.
                 "yarn.nodemanager.admin-env=JAVA_HOME=" + System.getProperty("java.home")));
     settings.addAll(List.of(more));
-    return TestCluster.settings(settings.toArray(String[]::new));
+    return settings.toArray(String[]::new);
   }
 
   private Path helper() {

@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import io.tony.mini.MiniClusterProcess;
+import io.tony.testing.Built;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
@@ -15,21 +16,30 @@ import java.util.Map;
 import org.junit.rules.ExternalResource;
 
 /**
- * A cluster with Kerberos for the tests of one class: alice, bob and carol have accounts there. Its
- * JVM and those of its clients are processes of their own, because Hadoop knows security for a
- * whole JVM only; this JVM is no client.
+ * A cluster with Kerberos for the tests of one class. Its JVM and those of its clients are
+ * processes of their own, because Hadoop knows security for a whole JVM only; this JVM is no
+ * client.
  */
 final class SecureCluster extends ExternalResource implements LeavesNothing.Cluster {
-  /** For each user a folder of this machine, from which the user's commands run. */
   private final String name;
 
   private final String[] options;
   private MiniClusterProcess daemons;
 
+  /** With accounts for alice, bob and carol. */
   SecureCluster(String name, String... settings) {
+    this(name, List.of("alice", "bob", "carol"), settings);
+  }
+
+  SecureCluster(String name, List<String> accounts, String... settings) {
     this.name = name;
     List<String> all =
-        new ArrayList<>(List.of("--own-addresses", "true", "--kerberos", "alice,bob,carol"));
+        new ArrayList<>(
+            List.of("--own-addresses", "true", "--kerberos", String.join(",", accounts)));
+    // With it a secure node reads a container's files.
+    Path nativeLibrary =
+        Built.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
+    all.add("-J-Djava.library.path=" + nativeLibrary);
     all.addAll(List.of(TestCluster.settings(settings)));
     this.options = all.toArray(String[]::new);
   }

@@ -8,16 +8,12 @@ import io.tony.mini.Tickets;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -204,30 +200,6 @@ public class SecureUsersIT {
       alice.assertExit(0);
       assertAllIsOf("alice", alice);
       assertFalse(alice.text(), alice.text().contains("\tat "));
-    }
-  }
-
-  /** The login is taken; containers here are of another user, so that the node reads no file. */
-  @Test
-  public void shouldLogInToNodesThatWantIt() throws Exception {
-    try (TonyCommand alice = submit(CLUSTER.ticket("alice"), "true")) {
-      alice.assertExit(0);
-      try (TonyCommand logs =
-          CLUSTER.tony(
-              CLUSTER.ticket("alice"),
-              folder.getRoot().toPath(),
-              "logs",
-              alice.application(),
-              "worker:0")) {
-        logs.assertExit(0);
-        logs.await("HTTP response code: 500");
-        assertFalse(logs.text(), logs.text().contains("HTTP response code: 401"));
-      }
-      Matcher page = Pattern.compile("http://\\S+/node/").matcher(alice.text());
-      assertTrue(page.find());
-      HttpURLConnection node =
-          (HttpURLConnection) URI.create(page.group()).toURL().openConnection();
-      assertEquals(HttpURLConnection.HTTP_UNAUTHORIZED, node.getResponseCode());
     }
   }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -39,6 +40,7 @@ final class ClusterRest {
   private final String resourceManager;
   private final String nameNode;
   private final String user;
+  private final Optional<Negotiation> negotiation;
   private final HttpClient http =
       HttpClient.newBuilder()
           .proxy(ProxySelector.of(null))
@@ -50,11 +52,14 @@ final class ClusterRest {
    * The daemons' addresses, such as {@code http://localhost:8088}.
    *
    * @param user as whom they are asked
+   * @param negotiation how a secure cluster's daemons know that it is that user
    */
-  ClusterRest(String resourceManager, String nameNode, String user) {
+  ClusterRest(
+      String resourceManager, String nameNode, String user, Optional<Negotiation> negotiation) {
     this.resourceManager = resourceManager;
     this.nameNode = nameNode;
     this.user = user;
+    this.negotiation = negotiation;
   }
 
   /** Every application that YARN remembers, those that have ended included. */
@@ -189,10 +194,15 @@ final class ClusterRest {
     return http.send(request(url).build(), HttpResponse.BodyHandlers.ofInputStream());
   }
 
-  private static HttpRequest.Builder request(String url) {
-    return HttpRequest.newBuilder(URI.create(url))
-        .header("Accept", "application/xml, */*;q=0.1")
-        .timeout(ANSWER_LIMIT);
+  private HttpRequest.Builder request(String url) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url))
+            .header("Accept", "application/xml, */*;q=0.1")
+            .timeout(ANSWER_LIMIT);
+    if (negotiation.isPresent()) {
+      request.header("Authorization", negotiation.get().authorization(request.build().uri()));
+    }
+    return request;
   }
 
   private static void expectOk(HttpResponse<?> response) throws IOException {

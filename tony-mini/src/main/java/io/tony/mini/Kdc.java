@@ -28,6 +28,8 @@ final class Kdc implements AutoCloseable {
   static final String DAEMONS = "hadoop";
 
   static final String REALM = "TONY.TEST";
+  private static final String KRB5_CONF = "krb5.conf";
+  private static final String DAEMONS_KEYTAB = DAEMONS + ".keytab";
   private static final int MOST_NODES = 4;
   private static final Duration TICKET_LIFE = Duration.ofHours(10);
   private static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
@@ -92,9 +94,19 @@ final class Kdc implements AutoCloseable {
     UserGroupInformation.loginUserFromKeytab(PRINCIPAL + "@" + REALM, daemonsKeytab().getPath());
   }
 
+  /**
+   * As whom the daemons' pages are asked from another JVM.
+   *
+   * @param folder of a Kerberos server that runs
+   */
+  static Negotiation negotiation(Path folder) throws IOException {
+    return Negotiation.logIn(
+        folder.resolve(KRB5_CONF), PRINCIPAL + "@" + REALM, folder.resolve(DAEMONS_KEYTAB));
+  }
+
   /** For clients and containers, which do not have this machine's own {@code /etc/krb5.conf}. */
   Path krb5Conf() {
-    return folder.resolve("krb5.conf");
+    return folder.resolve(KRB5_CONF);
   }
 
   /** With which web servers sign who has logged in. */
@@ -103,13 +115,12 @@ final class Kdc implements AutoCloseable {
   }
 
   private File daemonsKeytab() {
-    return folder.resolve(DAEMONS + ".keytab").toFile();
+    return folder.resolve(DAEMONS_KEYTAB).toFile();
   }
 
   /**
    * A secure cluster's settings: everybody is authenticated, and all that is said over RPC is
-   * encrypted. The nodes' pages want a login, too (SPNEGO); those of the NameNode and the
-   * ResourceManager take everybody's word, so that tests can look at them.
+   * encrypted. The daemons' pages want a login, too (SPNEGO).
    */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -120,7 +131,7 @@ final class Kdc implements AutoCloseable {
     settings.put("dfs.block.access.token.enable", "true");
     // A DataNode on a port of anybody's, as no cluster has it that people rely on.
     settings.put("ignore.secure.ports.for.testing", "true");
-    settings.put("dfs.web.authentication.type", "simple");
+    settings.put("hadoop.http.authentication.type", "kerberos");
     settings.put("hadoop.http.authentication.kerberos.principal", "*");
     settings.put("hadoop.http.authentication.kerberos.keytab", daemonsKeytab().getPath());
     settings.put("hadoop.http.authentication.signature.secret.file", signature().toString());

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,7 @@ import java.util.stream.Stream;
  */
 public final class MiniClusterProcess implements AutoCloseable {
 
+  private static final String JVM_OPTION = "-J";
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
   private static final int SHOWN_LINES = 20;
@@ -67,14 +70,20 @@ public final class MiniClusterProcess implements AutoCloseable {
   private final Properties ready;
   private final ClusterRest rest;
 
-  private MiniClusterProcess(
-      Process process, Path console, ClusterFolder folder, Properties ready) {
+  private MiniClusterProcess(Process process, Path console, ClusterFolder folder, Properties ready)
+      throws IOException {
     this.process = process;
     this.console = console;
     this.folder = folder;
     this.ready = ready;
     this.rest =
-        new ClusterRest(ready("resourcemanager.http"), ready("namenode.http"), ready("user"));
+        new ClusterRest(
+            ready("resourcemanager.http"),
+            ready("namenode.http"),
+            ready("user"),
+            ready.containsKey("krb5.conf")
+                ? Optional.of(Kdc.negotiation(kerberos()))
+                : Optional.empty());
   }
 
   /**
@@ -85,7 +94,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    * @param lib the folder of all jars that it needs
    * @param dir a new or empty folder, or that of an earlier cluster; the output of the process goes
    *     to a file beside it, {@code <dir>.console}
-   * @param options more of {@link TonyMini}'s options
+   * @param options more of {@link TonyMini}'s options; one as {@code -J-Dname=value} is its JVM's
    * @throws IOException with the end of that output, as soon as the process has ended or when it is
    *     not ready in time; nothing keeps running then
    */
@@ -140,12 +149,18 @@ public final class MiniClusterProcess implements AutoCloseable {
     // It lives for minutes: what a thorough compiler costs does not come back.
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     OPENED.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
+    for (String option : options) {
+      if (option.startsWith(JVM_OPTION)) {
+        command.add(option.substring(JVM_OPTION.length()));
+      }
+    }
     command.add("-cp");
     command.add(jar.toRealPath() + File.pathSeparator + lib.toRealPath().resolve("*"));
     command.add("io.tony.mini.TonyMini");
     command.add("--dir");
     command.add(root.toString());
-    command.addAll(List.of(options));
+    command.addAll(
+        Arrays.stream(options).filter(option -> !option.startsWith(JVM_OPTION)).toList());
     return command;
   }
 

@@ -44,12 +44,11 @@ final class Node {
         YarnConfiguration.NM_LOCAL_DIRS,
         Files.createDirectories(folder.nodeLocal(index)).toString());
     conf.set(YarnConfiguration.NM_LOG_DIRS, logs.toString());
-    String login = StaticUserWebFilter.class.getName();
-    if (UserGroupInformation.isSecurityEnabled()) {
-      conf.set("hadoop.http.authentication.type", "kerberos");
-      login = AuthenticationFilterInitializer.class.getName();
-    }
-    conf.set(HttpServer2.FILTER_INITIALIZER_PROPERTY, DaemonPages.with(login));
+    Class<?> login =
+        UserGroupInformation.isSecurityEnabled()
+            ? AuthenticationFilterInitializer.class
+            : StaticUserWebFilter.class;
+    conf.set(HttpServer2.FILTER_INITIALIZER_PROPERTY, DaemonPages.with(login.getName()));
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 

@@ -1,6 +1,7 @@
 package io.tony.mini;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URL;
@@ -118,6 +119,9 @@ public final class TonyMini {
     main.setContextClassLoader(
         new URLClassLoader(
             new URL[] {folder.site().toUri().toURL()}, main.getContextClassLoader()));
+    // Of which a NodeManager makes the class path of the processes that fetch containers' files.
+    String classPath = System.getProperty("java.class.path");
+    System.setProperty("java.class.path", folder.site() + File.pathSeparator + classPath);
     kdc.logIn();
     return secured;
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
+import io.tony.client.login.YarnPage;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
@@ -15,10 +16,8 @@ import io.tony.config.declared.TaskOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +52,6 @@ public final class TestJob {
           "tony.application.timeout", "3m");
 
   private static final Duration LINK_LIMIT = Duration.ofSeconds(10);
-  private static final int UNAUTHORIZED = 401;
-  private static final int FORBIDDEN = 403;
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -201,17 +198,12 @@ public final class TestJob {
   }
 
   /** Whether the pages open to which a job's log links. */
-  Finding links() throws InterruptedException {
+  Finding links() {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
-    HttpClient http =
-        HttpClient.newBuilder()
-            .connectTimeout(LINK_LIMIT)
-            .followRedirects(HttpClient.Redirect.NORMAL)
-            .build();
     for (String key : List.of("tony.tracking.url", "tony.task.worker.0.log.url")) {
       String url = outputs.getOrDefault(key, "");
-      String problem = problem(http, url);
+      String problem = problem(url);
       (problem.isEmpty() ? good : bad).add(url + problem);
     }
     return bad.isEmpty()
@@ -222,12 +214,12 @@ public final class TestJob {
                 + " addresses that YARN's pages listen on, and firewalls");
   }
 
-  private static String problem(HttpClient http, String url) throws InterruptedException {
+  private static String problem(String url) {
     try {
-      HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(LINK_LIMIT).build();
-      int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-      if (status == UNAUTHORIZED || status == FORBIDDEN) {
-        return " wants a login (HTTP " + status + ")";
+      int status = YarnPage.get(URI.create(url), LINK_LIMIT).getResponseCode();
+      if (status == HttpURLConnection.HTTP_UNAUTHORIZED
+          || status == HttpURLConnection.HTTP_FORBIDDEN) {
+        return " does not let this user in (HTTP " + status + ")";
       }
       return status < 400 ? "" : " answers HTTP " + status;
     } catch (IOException | IllegalArgumentException e) {

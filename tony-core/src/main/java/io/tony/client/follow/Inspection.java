@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.client.login.YarnPage;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -13,11 +14,9 @@ import io.tony.model.TaskUse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.net.URI;
-import java.net.URLConnection;
-import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +41,7 @@ public final class Inspection {
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
 
   /** For a node to begin its answer, and to go on with it. */
-  private static final int NODE_LIMIT_MS = 20_000;
+  private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
 
   private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
 
@@ -237,27 +236,9 @@ public final class Inspection {
     }
   }
 
-  /** With this client's ticket, which Java shows to a node that asks for it (SPNEGO). */
   private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
-    UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    PrivilegedExceptionAction<Void> reading =
-        () -> {
-          read(allocated, file);
-          return null;
-        };
-    try {
-      UserGroupInformation.getRealUserOrSelf(current).doAs(reading);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("while " + file + " was read");
-    }
-  }
-
-  private void read(TaskFact.Allocated allocated, String file) throws IOException {
-    URLConnection node = URI.create(restUrl(allocated.log(), file)).toURL().openConnection();
-    node.setConnectTimeout(NODE_LIMIT_MS);
-    node.setReadTimeout(NODE_LIMIT_MS);
-    try (InputStream in = node.getInputStream()) {
+    URI page = URI.create(restUrl(allocated.log(), file));
+    try (InputStream in = YarnPage.get(page, NODE_LIMIT).getInputStream()) {
       in.transferTo(out);
     }
   }

@@ -1,0 +1,87 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+import java.util.Base64;
+import java.util.Map;
+import javax.security.auth.Subject;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
+import javax.security.auth.login.LoginContext;
+import javax.security.auth.login.LoginException;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSManager;
+import org.ietf.jgss.GSSName;
+import org.ietf.jgss.Oid;
+
+/**
+ * How this JVM, in which Hadoop may know of no security, shows to the pages of a secure cluster who
+ * it is (SPNEGO, RFC 4559). Java knows one {@code krb5.conf} at a time: that of the cluster that
+ * was met last.
+ */
+final class Negotiation {
+  private static final String SPNEGO = "1.3.6.1.5.5.2";
+
+  private final Subject subject;
+
+  private Negotiation(Subject subject) {
+    this.subject = subject;
+  }
+
+  static Negotiation logIn(Path krb5Conf, String principal, Path keytab) throws IOException {
+    System.setProperty("java.security.krb5.conf", krb5Conf.toString());
+    Map<String, String> options =
+        Map.of(
+            "refreshKrb5Config", "true",
+            "doNotPrompt", "true",
+            "useKeyTab", "true",
+            "keyTab", keytab.toString(),
+            "principal", principal);
+    try {
+      LoginContext login = new LoginContext("", new Subject(), null, byKerberos(options));
+      login.login();
+      return new Negotiation(login.getSubject());
+    } catch (LoginException e) {
+      throw new IOException(principal + " does not log in", e);
+    }
+  }
+
+  private static Configuration byKerberos(Map<String, String> options) {
+    AppConfigurationEntry entry =
+        new AppConfigurationEntry(
+            "com.sun.security.auth.module.Krb5LoginModule",
+            AppConfigurationEntry.LoginModuleControlFlag.REQUIRED,
+            options);
+    return new Configuration() {
+      @Override
+      public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+        return new AppConfigurationEntry[] {entry};
+      }
+    };
+  }
+
+  /** The value of one request's Authorization header. */
+  String authorization(URI asked) throws IOException {
+    PrivilegedExceptionAction<byte[]> negotiating =
+        () -> {
+          GSSManager manager = GSSManager.getInstance();
+          GSSName server =
+              manager.createName("HTTP@" + asked.getHost(), GSSName.NT_HOSTBASED_SERVICE);
+          GSSContext context =
+              manager.createContext(server, new Oid(SPNEGO), null, GSSContext.DEFAULT_LIFETIME);
+          try {
+            return context.initSecContext(new byte[0], 0, 0);
+          } finally {
+            context.dispose();
+          }
+        };
+    try {
+      return "Negotiate " + Base64.getEncoder().encodeToString(Subject.doAs(subject, negotiating));
+    } catch (PrivilegedActionException e) {
+      throw new IOException("nothing to show to " + asked, e.getCause());
+    }
+  }
+}
