@@ -1,6 +1,5 @@
 package io.tony.client.follow;
 
-import io.tony.client.login.YarnPage;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -31,6 +30,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,7 +175,7 @@ public final class Inspection {
   }
 
   /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, InvalidJobException {
+  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
     Map<String, TaskFact.Allocated> last = new TreeMap<>();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
@@ -191,15 +191,22 @@ public final class Inspection {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
-    // Whose job it is: the event log was read from this user's home.
-    String owner = UserGroupInformation.getCurrentUser().getShortUserName();
-    AggregatedLogs aggregated = new AggregatedLogs(conf, application.id(), owner);
+    AggregatedLogs aggregated = new AggregatedLogs(conf, application.id(), owner());
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
       print(allocated, file, aggregated);
     }
     return ExitCode.SUCCEEDED;
+  }
+
+  /** Whose job it is; this client's user's, where YARN has forgotten it. */
+  private String owner() throws IOException, YarnException {
+    try {
+      return application.report().getUser();
+    } catch (ApplicationNotFoundException e) {
+      return UserGroupInformation.getCurrentUser().getShortUserName();
+    }
   }
 
   /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
@@ -243,9 +250,15 @@ public final class Inspection {
     }
   }
 
-  private List<JobEvent> events() throws IOException {
+  /** From the home of the application's owner, where this user may read that. */
+  private List<JobEvent> events() throws IOException, YarnException {
     FileSystem fs = FileSystem.get(conf);
-    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+    Path home = fs.getHomeDirectory();
+    String owner = owner();
+    if (!home.getName().equals(owner)) {
+      home = new Path(home.getParent(), owner);
+    }
+    Path history = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
     return EventLog.read(fs, EventLog.folder(history, application.id().toString())).stream()
         .filter(Inspection::makesSense)
         .toList();
