@@ -10,19 +10,13 @@ import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
-import java.net.URI;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -40,19 +34,20 @@ public final class Inspection {
   private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
 
-  /** For a node to begin its answer, and to go on with it. */
-  private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
-
-  private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
-
   private final Configuration conf;
+  private final YarnClient yarn;
   private final TonyConfig config;
   private final RunningApplication application;
   private final PrintStream out;
 
   private Inspection(
-      Configuration conf, TonyConfig config, RunningApplication application, PrintStream out) {
+      Configuration conf,
+      YarnClient yarn,
+      TonyConfig config,
+      RunningApplication application,
+      PrintStream out) {
     this.conf = conf;
+    this.yarn = yarn;
     this.config = config;
     this.application = application;
     this.out = out;
@@ -61,7 +56,8 @@ public final class Inspection {
   public static Inspection of(
       Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
       throws InvalidJobException, IOException {
-    return new Inspection(conf, config, RunningApplication.of(conf, yarn, config, id(id)), out);
+    return new Inspection(
+        conf, yarn, config, RunningApplication.of(conf, yarn, config, id(id)), out);
   }
 
   /** An application's id, as it is written. */
@@ -191,11 +187,11 @@ public final class Inspection {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
-    AggregatedLogs aggregated = new AggregatedLogs(conf, application.id(), owner());
+    TaskLogs logs = new TaskLogs(conf, yarn, application.id(), owner());
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
-      print(allocated, file, aggregated);
+      logs.print(allocated, file, out);
     }
     return ExitCode.SUCCEEDED;
   }
@@ -206,47 +202,6 @@ public final class Inspection {
       return application.report().getUser();
     } catch (ApplicationNotFoundException e) {
       return UserGroupInformation.getCurrentUser().getShortUserName();
-    }
-  }
-
-  /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
-  private static String restUrl(String page, String file) {
-    Matcher parts = LOG_PAGE.matcher(page);
-    if (!parts.matches()) {
-      throw new IllegalStateException(page + " is not a NodeManager's page of a container's log");
-    }
-    return parts.group(1) + "/ws/v1/node/containerlogs/" + parts.group(2) + "/" + file;
-  }
-
-  /** From the node, or from where the node has put it. */
-  private void print(TaskFact.Allocated allocated, String file, AggregatedLogs aggregated) {
-    String missing;
-    try {
-      printFromNode(allocated, file);
-      return;
-    } catch (FileNotFoundException e) {
-      missing = "it has no such file";
-    } catch (IOException e) {
-      missing = "it gives none (" + e.getMessage() + ")";
-    }
-    try {
-      if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {
-        out.println("(neither on the node any more nor among the aggregated logs)");
-      }
-    } catch (IOException e) {
-      out.println(
-          "(not to be had from the node any more: "
-              + missing
-              + "; and not among the aggregated logs: "
-              + e.getMessage()
-              + ")");
-    }
-  }
-
-  private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
-    URI page = URI.create(restUrl(allocated.log(), file));
-    try (InputStream in = YarnPage.get(page, NODE_LIMIT).getInputStream()) {
-      in.transferTo(out);
     }
   }
 
