@@ -82,7 +82,7 @@ public final class MiniClusterProcess implements AutoCloseable {
             ready("namenode.http"),
             ready("user"),
             ready.containsKey("krb5.conf")
-                ? Optional.of(Kdc.negotiation(kerberos()))
+                ? Optional.of(Negotiation.logIn(kerberos()))
                 : Optional.empty());
   }
 
