@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.model.Beginning;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -92,6 +93,6 @@ record Outputs(Map<String, String> values, String leftOut) {
   }
 
   private static String named(String key) {
-    return key.length() <= NAMED_CHARACTERS ? key : key.substring(0, NAMED_CHARACTERS) + "…";
+    return key.length() <= NAMED_CHARACTERS ? key : Beginning.of(key, NAMED_CHARACTERS) + "…";
   }
 }

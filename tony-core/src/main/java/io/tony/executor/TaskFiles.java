@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.model.Beginning;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,9 +72,7 @@ final class TaskFiles {
       return null;
     }
     lastProgress = line;
-    int cut = Math.min(line.length(), MAX_PROGRESS_CHARACTERS);
-    boolean inLetter = cut < line.length() && Character.isHighSurrogate(line.charAt(cut - 1));
-    return line.substring(0, inLetter ? cut - 1 : cut);
+    return Beginning.of(line, MAX_PROGRESS_CHARACTERS);
   }
 
   Outputs outputs() throws IOException {

@@ -21,14 +21,6 @@ final class ReportLimits {
 
   private ReportLimits() {}
 
-  /** The beginning of a text, as long as it may be. */
-  static String cut(String text, int most) {
-    if (text.length() <= most) {
-      return text;
-    }
-    return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
-  }
-
   /** The first ones, as many as there may be. */
   static Map<String, String> outputs(List<Entry> entries) {
     Map<String, String> outputs = new LinkedHashMap<>();

@@ -3,6 +3,7 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
+import io.tony.model.Beginning;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -62,7 +63,7 @@ final class TaskEndpoint implements TaskProtocol {
         new Event.TaskRegistered(
             clock.instant(),
             key,
-            new Endpoint(ReportLimits.cut(request.getHost(), ReportLimits.HOST), request.getPort()),
+            new Endpoint(Beginning.of(request.getHost(), ReportLimits.HOST), request.getPort()),
             request.getTensorboardPort()));
     if (request.hasLastTold()) {
       HeartbeatResponse told = request.getLastTold();
@@ -104,9 +105,7 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.hasProgress()) {
       sink.offer(
           new Event.TaskProgressed(
-              clock.instant(),
-              key,
-              ReportLimits.cut(request.getProgress(), ReportLimits.PROGRESS)));
+              clock.instant(), key, Beginning.of(request.getProgress(), ReportLimits.PROGRESS)));
     }
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
@@ -128,12 +127,12 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Event.Exit(
                 request.getExitCode(),
-                ReportLimits.cut(request.getStderrTail(), ReportLimits.STDERR),
+                Beginning.of(request.getStderrTail(), ReportLimits.STDERR),
                 ReportLimits.outputs(request.getOutputsList()),
-                ReportLimits.cut(request.getExecutorMessage(), ReportLimits.MESSAGE),
+                Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE),
                 request.getTimedOut(),
                 request.getPortTaken(),
-                ReportLimits.cut(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
+                Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
     return DONE;
   }
 
