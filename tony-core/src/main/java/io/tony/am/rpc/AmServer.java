@@ -45,8 +45,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   /** For any number of tasks: no call keeps its handler while it waits. */
   public static final int HANDLERS = 4;
 
-  /** Where Hadoop's server reads its range of ports from. */
-  private static final String PORTS = "tony.am.rpc.ports";
+  /** Where Hadoop's server reads its range of ports from; no option of a job. */
+  private static final String PORTS = "io.tony.am.rpc.ports";
 
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
