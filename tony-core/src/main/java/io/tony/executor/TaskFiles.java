@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.model.Beginning;
+import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,10 +15,8 @@ import java.util.Map;
  * which every program of the container appends. What an earlier program left is not this one's.
  */
 final class TaskFiles {
-  /** Enough for the last lines of a stack trace; the log has the rest. */
-  private static final int TAIL_BYTES = 16 * 1024;
-
-  private static final int MAX_PROGRESS_CHARACTERS = 500;
+  /** Of stderr and of the progress file; no more characters than bytes. */
+  private static final int TAIL_BYTES = ReportLimits.STDERR;
 
   private final Path progress;
   private final Path outputs;
@@ -72,7 +71,7 @@ final class TaskFiles {
       return null;
     }
     lastProgress = line;
-    return Beginning.of(line, MAX_PROGRESS_CHARACTERS);
+    return Beginning.of(line, ReportLimits.PROGRESS);
   }
 
   Outputs outputs() throws IOException {

@@ -8,11 +8,13 @@ import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskUse;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
@@ -21,6 +23,9 @@ import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -128,12 +133,26 @@ final class TaskEndpoint implements TaskProtocol {
             new Event.Exit(
                 request.getExitCode(),
                 Beginning.of(request.getStderrTail(), ReportLimits.STDERR),
-                ReportLimits.outputs(request.getOutputsList()),
+                outputs(request.getOutputsList()),
                 Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE),
                 request.getTimedOut(),
                 request.getPortTaken(),
                 Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
     return DONE;
+  }
+
+  /** The first ones, as many as there may be. */
+  private static Map<String, String> outputs(List<Entry> entries) {
+    Map<String, String> outputs = new LinkedHashMap<>();
+    int characters = 0;
+    for (Entry entry : entries) {
+      characters += entry.getKey().length() + entry.getValue().length();
+      if (characters > ReportLimits.OUTPUTS + ReportLimits.MODEL_PARAMETERS) {
+        break;
+      }
+      outputs.put(entry.getKey(), entry.getValue());
+    }
+    return outputs;
   }
 
   private static Metrics.Sample sample(Sample sample) {
