@@ -14,7 +14,6 @@ import io.tony.model.TaskUse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -48,10 +47,10 @@ public final class Inspection {
   private final Configuration conf;
   private final TonyConfig config;
   private final RunningApplication application;
-  private final PrintStream out;
+  private final JobLog out;
 
   private Inspection(
-      Configuration conf, TonyConfig config, RunningApplication application, PrintStream out) {
+      Configuration conf, TonyConfig config, RunningApplication application, JobLog out) {
     this.conf = conf;
     this.config = config;
     this.application = application;
@@ -59,7 +58,7 @@ public final class Inspection {
   }
 
   public static Inspection of(
-      Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
+      Configuration conf, YarnClient yarn, TonyConfig config, String id, JobLog out)
       throws InvalidJobException, IOException {
     return new Inspection(conf, config, RunningApplication.of(conf, yarn, config, id(id)), out);
   }
@@ -223,7 +222,7 @@ public final class Inspection {
       missing = "it gives none (" + e.getMessage() + ")";
     }
     try {
-      if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {
+      if (!aggregated.print(allocated.container(), allocated.node(), file, out.raw())) {
         out.println("(neither on the node any more nor among the aggregated logs)");
       }
     } catch (IOException e) {
@@ -239,7 +238,7 @@ public final class Inspection {
   private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
     URI page = URI.create(restUrl(allocated.log(), file));
     try (InputStream in = YarnPage.get(page, NODE_LIMIT).getInputStream()) {
-      in.transferTo(out);
+      in.transferTo(out.raw());
     }
   }
 

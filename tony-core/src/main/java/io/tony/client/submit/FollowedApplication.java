@@ -2,6 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Following;
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
 import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.Refusal;
@@ -13,7 +14,6 @@ import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -27,7 +27,7 @@ final class FollowedApplication {
   private final TonyConfig config;
   private final RunningApplication application;
   private final Reports reports;
-  private final PrintStream out;
+  private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
 
@@ -38,7 +38,7 @@ final class FollowedApplication {
       TonyConfig config,
       RunningApplication application,
       Reports reports,
-      PrintStream out,
+      JobLog out,
       StatusFile status,
       Narrator narrator) {
     this.conf = conf;

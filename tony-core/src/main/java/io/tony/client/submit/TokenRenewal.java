@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.login.JobTokens;
@@ -13,7 +14,6 @@ import io.tony.config.job.Problems;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -59,7 +59,7 @@ final class TokenRenewal {
   private final Login login;
   private final JobTokens tokens;
   private final RunningApplication application;
-  private final PrintStream out;
+  private final JobLog out;
   private final UserGroupInformation own;
   private final Thread thread; // null where there is nothing to do
   private volatile boolean ended;
@@ -78,7 +78,7 @@ final class TokenRenewal {
       Login login,
       JobTokens tokens,
       RunningApplication application,
-      PrintStream out,
+      JobLog out,
       UserGroupInformation own) {
     this.conf = conf;
     this.login = login;
@@ -96,7 +96,7 @@ final class TokenRenewal {
       JobFolder folder,
       TonyConfig config,
       RunningApplication application,
-      PrintStream out) {
+      JobLog out) {
     UserGroupInformation own = null;
     JobTokens tokens = null;
     try {
@@ -120,7 +120,7 @@ final class TokenRenewal {
     return renewal;
   }
 
-  private static void tellTheEnd(PrintStream out) throws IOException {
+  private static void tellTheEnd(JobLog out) throws IOException {
     Optional<TokenLife> life = TokenLife.of(UserGroupInformation.getCurrentUser().getCredentials());
     if (life.isPresent()) {
       out.println(
