@@ -58,7 +58,7 @@ final class FollowedApplication {
    * @param cancelled whether this client was told to end it
    */
   ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
-    TokenRenewal renewal = TokenRenewal.begin(conf, login, folder, config, application, out);
+    Runnable endRenewal = TokenRenewal.begin(conf, login, folder, config, application, out);
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -69,7 +69,7 @@ final class FollowedApplication {
               + Refusal.of(e).orElse(Secrets.maskText(e.toString())));
       return ExitCode.END_UNKNOWN;
     } finally {
-      renewal.end();
+      endRenewal.run();
     }
   }
 
