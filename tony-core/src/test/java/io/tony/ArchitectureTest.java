@@ -92,8 +92,12 @@ public class ArchitectureTest {
     rooms.put(
         "client.follow",
         with(
-            with(CONFIG, "model", "fact", "eventlog", "container", "client.source"),
-            PROTOCOL.toArray(String[]::new)));
+            with(PROTOCOL, CONFIG.toArray(String[]::new)),
+            "model",
+            "fact",
+            "eventlog",
+            "container",
+            "client.source"));
     rooms.put("client.check.project", List.of());
     rooms.put(
         "client.check",

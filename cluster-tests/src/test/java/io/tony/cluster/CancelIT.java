@@ -67,7 +67,7 @@ public class CancelIT extends ClusterTest {
   @Test
   public void shouldSubmitNothingWhenStoppedBefore() throws Exception {
     int before = applications();
-    // A file to ship that takes hours to read: the client stays between checks and submission.
+    // It takes hours to read the file that is shipped: the client is between checks and submission.
     Path status = folder.getRoot().toPath().resolve("status");
     try (RandomAccessFile endless =
         new RandomAccessFile(folder.getRoot().toPath().resolve("endless").toFile(), "rw")) {

@@ -184,7 +184,7 @@ final class DockerDaemon extends ExternalResource {
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
-    // The network of the machine, which it keeps hold of by a mount.
+    // The daemon leaves a mount of the machine's network behind.
     new ProcessBuilder("umount", run.resolve("exec/netns/default").toString())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)

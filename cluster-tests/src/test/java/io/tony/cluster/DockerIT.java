@@ -4,21 +4,17 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.testing.Built;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.File;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.Before;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
@@ -174,25 +170,13 @@ public class DockerIT {
                   pass
       """;
 
-  private List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
-    try (FileSystem fs = FileSystem.newInstance(CLUSTER.configuration())) {
-      org.apache.hadoop.fs.Path history =
-          new org.apache.hadoop.fs.Path("/user/" + user + "/.tony/history");
-      return EventLog.read(fs, EventLog.folder(history, application)).stream()
-          .filter(event -> event.type() == type)
-          .toList();
-    }
-  }
-
   private String stdout(String application, String task) throws IOException {
     JobEvent allocated =
-        events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        CLUSTER.events(user, application, JobEvent.Type.TASK_ALLOCATED).stream()
             .filter(event -> event.task().toString().equals(task))
             .findFirst()
             .orElseThrow();
-    try (var page = URI.create(allocated.detail("log") + "/stdout/?start=0").toURL().openStream()) {
-      return new String(page.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return OwnCluster.stdout(allocated);
   }
 
   @Test
@@ -228,32 +212,18 @@ public class DockerIT {
                 + " echo the reason >&2; exit 3",
             "tony.worker.instances=1",
             "tony.am.retry-count=1")) {
-      job.await("the gang is started again (USER");
-      job.await("1/1 tasks running");
+      job.await("1/1 tasks running", 2);
       String application = job.application();
-      executor(application).destroyForcibly();
+      OwnCluster.executor(application).destroyForcibly();
       job.assertExit(1);
       assertEquals(
           List.of("USER", "LOST"),
-          events(application, JobEvent.Type.GANG_RESTARTED).stream()
+          CLUSTER.events(user, application, JobEvent.Type.GANG_RESTARTED).stream()
               .map(event -> event.detail("kind"))
               .toList());
       assertTrue(job.text(), job.text().contains("\n    the reason\n"));
       assertTrue(job.text(), job.text().contains("worker:0 exited with code 3, log http://"));
     }
-  }
-
-  private static ProcessHandle executor(String application) {
-    return ProcessHandle.allProcesses()
-        .filter(process -> process.info().command().orElse("").endsWith("java"))
-        .filter(process -> process.info().commandLine().orElse("").contains("TaskExecutor"))
-        .filter(
-            process ->
-                ClusterTest.folderOf(process)
-                    .filter(cwd -> cwd.toString().contains(application))
-                    .isPresent())
-        .findFirst()
-        .orElseThrow();
   }
 
   @Test

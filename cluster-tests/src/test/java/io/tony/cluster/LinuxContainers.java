@@ -47,11 +47,13 @@ final class LinuxContainers extends ExternalResource {
                     + "=org.apache.hadoop.yarn.server.nodemanager.LinuxContainerExecutor",
                 EXECUTOR + ".path=" + helper(),
                 EXECUTOR + ".group=root",
-                // Without Kerberos all containers would be one user's, whom this would name.
+                // Without Kerberos YARN would run all containers as one user, if this did not
+                // forbid it.
                 EXECUTOR + ".nonsecure-mode.limit-users=false",
-                // The localizer is YARN's; what else a user has in the folder for all is ours.
+                // The localizer's JVM must leave no file in /tmp, where the tests look for files
+                // that we leave.
                 "yarn.nodemanager.container-localizer.java.opts=-Xmx256m -XX:-UsePerfData",
-                // The NodeManager's own may be another Java, or none.
+                // What the NodeManager itself has may be another Java, or nothing.
                 "yarn.nodemanager.admin-env=JAVA_HOME=" + System.getProperty("java.home")));
     settings.addAll(List.of(more));
     return settings.toArray(String[]::new);

@@ -4,13 +4,10 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -24,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.Before;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -101,17 +97,6 @@ public class LinuxContainersIT {
     return "sleep 4571 & until test -e " + go() + "; do sleep 0.1; done";
   }
 
-  private static List<JobEvent> events(String user, String application, JobEvent.Type type)
-      throws IOException {
-    try (FileSystem fs = FileSystem.newInstance(CLUSTER.configuration())) {
-      org.apache.hadoop.fs.Path history =
-          new org.apache.hadoop.fs.Path("/user/" + user + "/.tony/history");
-      return EventLog.read(fs, EventLog.folder(history, application)).stream()
-          .filter(event -> event.type() == type)
-          .toList();
-    }
-  }
-
   private static Path nodes() throws IOException {
     return Path.of("target", NAME, "yarn/nodes").toRealPath();
   }
@@ -127,15 +112,6 @@ public class LinuxContainersIT {
                       .isPresent())
           .toList();
     }
-  }
-
-  /** The JVM that runs a class; shells name it, too. */
-  private static ProcessHandle jvm(String application, String main) throws IOException {
-    return processes(application).stream()
-        .filter(process -> process.info().command().orElse("").endsWith("java"))
-        .filter(process -> process.info().commandLine().orElse("").contains(main))
-        .findFirst()
-        .orElseThrow();
   }
 
   /** Nothing for a process that has ended meanwhile: the programs' shells start many short ones. */
@@ -216,15 +192,10 @@ public class LinuxContainersIT {
       ofAlice.assertExit(0);
       ofBob.assertExit(0);
 
-      String log = page(events(bob, ofBob.application(), JobEvent.Type.TASK_ALLOCATED).get(0));
+      String log =
+          OwnCluster.stdout(
+              CLUSTER.events(bob, ofBob.application(), JobEvent.Type.TASK_ALLOCATED).get(0));
       assertTrue(log, log.contains(bob + "\n0027"));
-    }
-  }
-
-  /** What the log's link leads to. */
-  private static String page(JobEvent event) throws IOException {
-    try (var body = URI.create(event.detail("log") + "/stdout/?start=0").toURL().openStream()) {
-      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -334,19 +305,19 @@ public class LinuxContainersIT {
       Files.createFile(go());
       job.await("2/2 tasks running", 2);
       String application = job.application();
-      jvm(application, "TaskExecutor").destroyForcibly();
+      OwnCluster.executor(application).destroyForcibly();
       job.assertExit(1);
 
       assertEquals(
           List.of("USER", "LOST"),
-          events(alice, application, JobEvent.Type.GANG_RESTARTED).stream()
+          CLUSTER.events(alice, application, JobEvent.Type.GANG_RESTARTED).stream()
               .map(event -> event.detail("kind"))
               .toList());
-      assertEquals(3, events(alice, application, JobEvent.Type.TASK_ALLOCATED).size());
+      assertEquals(3, CLUSTER.events(alice, application, JobEvent.Type.TASK_ALLOCATED).size());
       assertTrue(job.text(), job.text().contains("\n    the reason\n"));
       assertTrue(job.text(), job.text().contains("exited with code 3, log http://"));
-      List<JobEvent> failures = events(alice, application, JobEvent.Type.TASK_FAILED);
-      String log = page(failures.get(failures.size() - 1));
+      List<JobEvent> failures = CLUSTER.events(alice, application, JobEvent.Type.TASK_FAILED);
+      String log = OwnCluster.stdout(failures.get(failures.size() - 1));
       assertTrue(log, log.contains("loss 0.25"));
     }
   }
@@ -379,7 +350,8 @@ public class LinuxContainersIT {
       borrower.await("2/2 tasks running", 2);
       Files.createFile(go());
       borrower.assertExit(0);
-      JobEvent restart = events(alice, borrower.application(), JobEvent.Type.GANG_RESTARTED).get(0);
+      JobEvent restart =
+          CLUSTER.events(alice, borrower.application(), JobEvent.Type.GANG_RESTARTED).get(0);
       assertEquals("PREEMPTED", restart.detail("kind"));
     }
   }
@@ -401,7 +373,7 @@ public class LinuxContainersIT {
         job.await("3/3 tasks running");
         String application = job.application();
         JobEvent allocated =
-            events(alice, application, JobEvent.Type.TASK_ALLOCATED).stream()
+            CLUSTER.events(alice, application, JobEvent.Type.TASK_ALLOCATED).stream()
                 .filter(event -> event.detail("node").equals(node.host()))
                 .findFirst()
                 .orElseThrow();

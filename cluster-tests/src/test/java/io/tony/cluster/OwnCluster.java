@@ -1,17 +1,13 @@
 package io.tony.cluster;
 
 import io.tony.eventlog.EventLog;
-import io.tony.mini.MiniClusterProcess;
 import io.tony.model.JobEvent;
-import io.tony.testing.LeavesNothing;
-import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,46 +15,19 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.junit.rules.ExternalResource;
 
 /**
- * A cluster with other settings than the one that all tests share, for the tests of one class. It
- * is a process of its own: Hadoop keeps resource types and more in statics. Its nodes have
- * addresses of their own, 127.1.0.1, 127.1.0.2 and so on, by which the event log tells them apart.
+ * A cluster with other settings than the one that all tests share. It is a process of its own
+ * because Hadoop keeps resource types and more in statics.
  */
-final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster {
-  private final String name;
-  private final String[] options;
-  private MiniClusterProcess process;
-
+final class OwnCluster extends ClusterProcess {
   OwnCluster(String name, String... options) {
-    this.name = name;
-    List<String> all = new ArrayList<>(List.of("--own-addresses", "true"));
-    all.addAll(List.of(options));
-    this.options = all.toArray(String[]::new);
-  }
-
-  @Override
-  protected void before() throws IOException, InterruptedException {
-    process = TestCluster.start(name, options);
-  }
-
-  @Override
-  protected void after() {
-    try {
-      process.close();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    super(name, List.of(options));
   }
 
   /** One more node, of a number that no other has; it is a process of its own. */
   OwnNode addNode(int number, int memoryMiB) throws IOException {
-    Path folder =
-        Path.of("target", name)
-            .toRealPath()
-            .resolve("yarn/nodes")
-            .resolve(Integer.toString(number));
+    Path folder = folder().toRealPath().resolve("yarn/nodes").resolve(Integer.toString(number));
     return OwnNode.start(confDir(), folder, "127.1.0." + (number + 1), memoryMiB);
   }
 
@@ -72,7 +41,7 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
   }
 
   Path confDir() {
-    return Path.of(process.ready("conf"));
+    return Path.of(daemons().ready("conf"));
   }
 
   YarnClient yarn() {
@@ -108,21 +77,16 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
   }
 
   private TonyCommand tony(Path confDir, Path folder, List<String> arguments) throws IOException {
-    return TonyCommand.start(confDir.toString(), process.ready("classpath"), folder, arguments);
+    return TonyCommand.start(confDir.toString(), daemons().ready("classpath"), folder, arguments);
   }
 
   /** The same as another user, who has a home. */
   TonyCommand submitAs(String user, Path folder, String... arguments) throws IOException {
-    return TonyCommand.startAs(user, process, folder, TonyCommand.small("submit", arguments));
-  }
-
-  /** As the ResourceManager and the NameNode show it. */
-  MiniClusterProcess daemons() {
-    return process;
+    return TonyCommand.startAs(user, daemons(), folder, TonyCommand.small("submit", arguments));
   }
 
   int applications() throws IOException, InterruptedException {
-    return process.applications().size();
+    return daemons().applications().size();
   }
 
   /**
@@ -130,27 +94,28 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
    * YarnClient}, whose JVM would have to learn the types, and with it the other cluster in it.
    */
   Map<String, Long> used(String application) throws IOException, InterruptedException {
-    return process.application(application).used();
-  }
-
-  /** Until there is no application, no container process and no staging folder. */
-  @Override
-  public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
-    return process.awaitIdle(limit);
-  }
-
-  @Override
-  public void killAll() throws IOException, InterruptedException {
-    process.killAll();
+    return daemons().application(application).used();
   }
 
   List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
+    return events(daemons().ready("user"), application, type);
+  }
+
+  /** The same of a job that another user has submitted. */
+  List<JobEvent> events(String user, String application, JobEvent.Type type) throws IOException {
     try (FileSystem fs = FileSystem.newInstance(configuration())) {
       org.apache.hadoop.fs.Path history =
-          new org.apache.hadoop.fs.Path(process.hdfsHome(), ".tony/history");
+          new org.apache.hadoop.fs.Path("/user/" + user + "/.tony/history");
       return EventLog.read(fs, EventLog.folder(history, application)).stream()
           .filter(event -> event.type() == type)
           .toList();
+    }
+  }
+
+  /** What a program has written, as the page shows it to which the event's link to a log leads. */
+  static String stdout(JobEvent event) throws IOException {
+    try (var page = URI.create(event.detail("log") + "/stdout/?start=0").toURL().openStream()) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -163,11 +128,20 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
         .toList();
   }
 
-  /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
   static ProcessHandle master(String application) {
+    return jvm(application, "AmMain");
+  }
+
+  /** One of them, where there are several. */
+  static ProcessHandle executor(String application) {
+    return jvm(application, "TaskExecutor");
+  }
+
+  /** A JVM of the application's that runs this class; the shells that YARN starts name it, too. */
+  private static ProcessHandle jvm(String application, String main) {
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
       return all.filter(process -> process.info().command().orElse("").endsWith("java"))
-          .filter(process -> process.info().commandLine().orElse("").contains("AmMain"))
+          .filter(process -> process.info().commandLine().orElse("").contains(main))
           .filter(
               process ->
                   ClusterTest.folderOf(process)
@@ -180,12 +154,12 @@ final class OwnCluster extends ExternalResource implements LeavesNothing.Cluster
 
   /** What the daemons have logged. */
   List<String> log() throws IOException {
-    return Files.readAllLines(Path.of("target", name, "logs", "cluster.log"));
+    return Files.readAllLines(folder().resolve("logs/cluster.log"));
   }
 
   /** The log of the application's own container. */
   String masterLog(String application) throws IOException {
-    for (Path logs : process.containerLogs(application)) {
+    for (Path logs : daemons().containerLogs(application)) {
       if (Files.exists(logs.resolve("am.log"))) {
         return Files.readString(logs.resolve("am.log"), StandardCharsets.UTF_8);
       }

@@ -1,70 +1,43 @@
 package io.tony.cluster;
 
-import io.tony.mini.MiniClusterProcess;
 import io.tony.testing.Built;
-import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.rules.ExternalResource;
 
 /**
- * A cluster with Kerberos for the tests of one class. Its JVM and those of its clients are
- * processes of their own, because Hadoop knows security for a whole JVM only; this JVM is no
- * client.
+ * A cluster with Kerberos. Its JVM and those of its clients are processes of their own, because
+ * Hadoop knows security for a whole JVM only; this JVM is no client.
  */
-final class SecureCluster extends ExternalResource implements LeavesNothing.Cluster {
-  private final String name;
-
-  private final String[] options;
-  private MiniClusterProcess daemons;
-
+final class SecureCluster extends ClusterProcess {
   /** With accounts for alice, bob and carol. */
   SecureCluster(String name, String... settings) {
     this(name, List.of("alice", "bob", "carol"), settings);
   }
 
   SecureCluster(String name, List<String> accounts, String... settings) {
-    this.name = name;
-    List<String> all =
-        new ArrayList<>(
-            List.of("--own-addresses", "true", "--kerberos", String.join(",", accounts)));
+    super(name, options(accounts, settings));
+  }
+
+  private static List<String> options(List<String> accounts, String... settings) {
+    List<String> options = new ArrayList<>(List.of("--kerberos", String.join(",", accounts)));
     // With it a secure node reads a container's files.
     Path nativeLibrary =
         Built.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
-    all.add("-J-Djava.library.path=" + nativeLibrary);
-    all.addAll(List.of(TestCluster.settings(settings)));
-    this.options = all.toArray(String[]::new);
-  }
-
-  @Override
-  protected void before() throws IOException, InterruptedException {
-    daemons = TestCluster.start(name, options);
-  }
-
-  @Override
-  protected void after() {
-    try {
-      daemons.close();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  MiniClusterProcess daemons() {
-    return daemons;
+    options.add("-J-Djava.library.path=" + nativeLibrary);
+    options.addAll(List.of(TestCluster.settings(settings)));
+    return options;
   }
 
   /** How a user logs in with a ticket. */
   Map<String, String> ticket(String user) {
-    return Map.of("KRB5CCNAME", daemons.kerberos().resolve(user + ".ticket").toString());
+    return Map.of("KRB5CCNAME", daemons().kerberos().resolve(user + ".ticket").toString());
   }
 
   /** How somebody logs in with the tokens of a file. */
@@ -75,14 +48,14 @@ final class SecureCluster extends ExternalResource implements LeavesNothing.Clus
   /** Starts a command of {@code tony} with small containers, by somebody with this login. */
   TonyCommand tony(Map<String, String> login, Path folder, String command, String... arguments)
       throws IOException {
-    List<String> all = TonyCommand.smallWithKerberos(daemons, command, arguments);
-    return TonyCommand.startWith(login, daemons, Files.createDirectories(folder), all);
+    List<String> all = TonyCommand.smallWithKerberos(daemons(), command, arguments);
+    return TonyCommand.startWith(login, daemons(), Files.createDirectories(folder), all);
   }
 
   /** A command that a program runs to work with HDFS; the executor has set JAVA_HOME. */
   String hdfs(String arguments) {
     return "\"$JAVA_HOME/bin/java\" "
-        + TonyCommand.krb5Conf(daemons)
+        + TonyCommand.krb5Conf(daemons())
         + " org.apache.hadoop.fs.FsShell "
         + arguments;
   }
@@ -94,14 +67,14 @@ final class SecureCluster extends ExternalResource implements LeavesNothing.Clus
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                TonyCommand.krb5Conf(daemons),
+                TonyCommand.krb5Conf(daemons()),
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-cp",
-                daemons.ready("conf")
+                daemons().ready("conf")
                     + File.pathSeparator
                     + Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath())
                     + File.pathSeparator
-                    + daemons.ready("classpath"),
+                    + daemons().ready("classpath"),
                 main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -109,15 +82,5 @@ final class SecureCluster extends ExternalResource implements LeavesNothing.Clus
     try (TonyCommand running = TonyCommand.start(builder)) {
       running.assertExit(0);
     }
-  }
-
-  @Override
-  public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
-    return daemons.awaitIdle(limit);
-  }
-
-  @Override
-  public void killAll() throws IOException, InterruptedException {
-    daemons.killAll();
   }
 }

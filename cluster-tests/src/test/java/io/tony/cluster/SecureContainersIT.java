@@ -81,7 +81,7 @@ public class SecureContainersIT {
       Files.createFile(go);
       job.assertExit(0);
 
-      awaitGoneFromItsNode(id);
+      CLUSTER.awaitNoLogsOnNodes(id);
       String aggregated = logs(ALICE, id);
       assertShown(aggregated);
       assertTrue(aggregated, aggregated.contains("LogType:executor.log"));
@@ -106,13 +106,6 @@ public class SecureContainersIT {
     HttpURLConnection anonymous =
         (HttpURLConnection) URI.create(link.group()).toURL().openConnection();
     assertEquals(HttpURLConnection.HTTP_UNAUTHORIZED, anonymous.getResponseCode());
-  }
-
-  /** A node hands them in, and deletes them, in its own time; the rule limits it. */
-  private static void awaitGoneFromItsNode(String application) throws Exception {
-    while (CLUSTER.daemons().containerLogs(application).stream().anyMatch(Files::exists)) {
-      Thread.sleep(100);
-    }
   }
 
   @Test

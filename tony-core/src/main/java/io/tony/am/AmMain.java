@@ -12,6 +12,7 @@ import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
 import io.tony.am.usage.Adviser;
@@ -188,17 +189,11 @@ public final class AmMain {
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
-            conf,
-            host,
-            ports,
-            AmServer.HANDLERS,
-            jobKey,
-            job.limits(),
-            startMessages,
+            new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey),
+            new AmServer.ForExecutors(job.limits(), startMessages, new NewerTokens(own)),
             log,
             loop,
             metrics,
-            new NewerTokens(own),
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();

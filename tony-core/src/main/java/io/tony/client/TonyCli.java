@@ -115,7 +115,7 @@ public final class TonyCli {
     }
   }
 
-  private static int lost(Exception e, PrintStream out) {
+  private static int lost(Exception e, JobLog out) {
     Optional<String> refusal = Refusal.of(e);
     if (refusal.isPresent()) {
       out.println("FAILED: " + refusal.get());
@@ -134,7 +134,7 @@ public final class TonyCli {
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
-  private static int invalid(List<String> problems, PrintStream out) {
+  private static int invalid(List<String> problems, JobLog out) {
     out.println("The job was not submitted; nothing was left behind:");
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();

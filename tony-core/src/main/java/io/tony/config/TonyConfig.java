@@ -5,6 +5,7 @@ import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.ConfigException;
 import io.tony.config.option.ConfigOption;
 import io.tony.config.option.RoleNames;
+import io.tony.model.Beginning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -138,7 +139,7 @@ public final class TonyConfig {
     String shown =
         value.length() <= MOST_SHOWN
             ? value
-            : value.substring(0, MOST_SHOWN) + "… (" + value.length() + " characters)";
+            : Beginning.of(value, MOST_SHOWN) + "… (" + value.length() + " characters)";
     return key + "=" + shown + " (" + setting.origin + ")";
   }
 

@@ -46,7 +46,7 @@ public final class Submitter {
    */
   public static <T> T act(Configuration conf, PrivilegedExceptionAction<T> work)
       throws IOException, InterruptedException {
-    // Otherwise Hadoop reads all of its files for itself once more.
+    // Otherwise Hadoop reads all configuration files a second time.
     UserGroupInformation.setConfiguration(conf);
     UserGroupInformation own = UserGroupInformation.getCurrentUser();
     String tokens = System.getenv(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.tony.model.Beginning;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -109,7 +110,7 @@ public final class EventJson {
           json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
           json.details());
     } catch (IOException | RuntimeException e) {
-      String shown = line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…";
+      String shown = line.length() <= SHOWN ? line : Beginning.of(line, SHOWN) + "…";
       throw new IOException("not an event: " + shown, e);
     }
   }

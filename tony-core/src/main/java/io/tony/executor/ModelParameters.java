@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.protocol.ReportLimits;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,8 +19,7 @@ import java.nio.file.Path;
 record ModelParameters(String value, String leftOut) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
-  /** They become a variable of the environment, and Linux takes none above 128 KiB. */
-  private static final int MOST_BYTES = 128 * 1024 - 64;
+  private static final int MOST_BYTES = ReportLimits.MODEL_PARAMETERS - 64; // without their name
 
   /** They are printed last; the executor does not read what a program prints for hours. */
   static final long MOST_READ_BYTES = 64L << 20;

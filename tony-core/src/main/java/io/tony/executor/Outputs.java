@@ -1,5 +1,7 @@
 package io.tony.executor;
 
+import io.tony.model.Beginning;
+import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,9 +19,6 @@ import java.util.Map;
  * @param leftOut what of the file is not among them, why, and the remedy; empty when all is
  */
 record Outputs(Map<String, String> values, String leftOut) {
-  /** Characters of keys and values. */
-  static final int MAX_CHARACTERS = 32 * 1024;
-
   private static final long MAX_FILE_BYTES = 256 * 1024;
   private static final int NAMED_KEYS = 5;
   private static final int NAMED_CHARACTERS = 100; // of one of them
@@ -47,7 +46,7 @@ record Outputs(Map<String, String> values, String leftOut) {
               + REMEDY);
     }
     byte[] contents = ProgramFile.end(file, 0, (int) bytes); // it may grow meanwhile
-    return within(MAX_CHARACTERS, values(new String(contents, StandardCharsets.UTF_8)));
+    return within(ReportLimits.OUTPUTS, values(new String(contents, StandardCharsets.UTF_8)));
   }
 
   private static Map<String, String> values(String text) {
@@ -92,6 +91,6 @@ record Outputs(Map<String, String> values, String leftOut) {
   }
 
   private static String named(String key) {
-    return key.length() <= NAMED_CHARACTERS ? key : key.substring(0, NAMED_CHARACTERS) + "…";
+    return key.length() <= NAMED_CHARACTERS ? key : Beginning.of(key, NAMED_CHARACTERS) + "…";
   }
 }

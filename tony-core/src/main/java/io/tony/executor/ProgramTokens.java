@@ -60,7 +60,7 @@ final class ProgramTokens {
     return version;
   }
 
-  /** That it fails is for a later answer to make good. */
+  /** When it fails, the answer to the next heartbeat brings them again. */
   void replace(Tokens newer) {
     try {
       own.addCredentials(DelegatedTokens.read(newer));

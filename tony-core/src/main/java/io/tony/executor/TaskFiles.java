@@ -1,5 +1,7 @@
 package io.tony.executor;
 
+import io.tony.model.Beginning;
+import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,10 +15,8 @@ import java.util.Map;
  * which every program of the container appends. What an earlier program left is not this one's.
  */
 final class TaskFiles {
-  /** Enough for the last lines of a stack trace; the log has the rest. */
-  private static final int TAIL_BYTES = 16 * 1024;
-
-  private static final int MAX_PROGRESS_CHARACTERS = 500;
+  /** Of stderr and of the progress file; no more characters than bytes. */
+  private static final int TAIL_BYTES = ReportLimits.STDERR;
 
   private final Path progress;
   private final Path outputs;
@@ -71,9 +71,7 @@ final class TaskFiles {
       return null;
     }
     lastProgress = line;
-    int cut = Math.min(line.length(), MAX_PROGRESS_CHARACTERS);
-    boolean inLetter = cut < line.length() && Character.isHighSurrogate(line.charAt(cut - 1));
-    return line.substring(0, inLetter ? cut - 1 : cut);
+    return Beginning.of(line, ReportLimits.PROGRESS);
   }
 
   Outputs outputs() throws IOException {

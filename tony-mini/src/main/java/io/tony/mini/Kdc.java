@@ -119,7 +119,7 @@ final class Kdc implements AutoCloseable {
     settings.put("hadoop.rpc.protection", "privacy");
     settings.put("hadoop.security.auth_to_local", "RULE:[2:$1] RULE:[1:$1] DEFAULT");
     settings.put("dfs.block.access.token.enable", "true");
-    // A DataNode on a port of anybody's, as no cluster has it that people rely on.
+    // Lets a DataNode listen at a port that needs no root; no real cluster has this setting.
     settings.put("ignore.secure.ports.for.testing", "true");
     settings.put("hadoop.http.authentication.type", "kerberos");
     settings.put("hadoop.http.authentication.kerberos.principal", "*");

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -236,10 +237,10 @@ public final class MiniClusterProcess implements AutoCloseable {
     try (DirectoryStream<Path> nodes = Files.newDirectoryStream(folder.nodes())) {
       for (Path node : nodes) {
         Path ofApplication = node.resolve("logs").resolve(application);
-        if (Files.isDirectory(ofApplication)) {
-          try (DirectoryStream<Path> containers = Files.newDirectoryStream(ofApplication)) {
-            containers.forEach(logs::add);
-          }
+        try (DirectoryStream<Path> containers = Files.newDirectoryStream(ofApplication)) {
+          containers.forEach(logs::add);
+        } catch (NoSuchFileException e) {
+          // None ran there, or the node has deleted their logs.
         }
       }
     }

@@ -119,7 +119,7 @@ public final class TonyMini {
     main.setContextClassLoader(
         new URLClassLoader(
             new URL[] {folder.site().toUri().toURL()}, main.getContextClassLoader()));
-    // Of which a NodeManager makes the class path of the processes that fetch containers' files.
+    // A NodeManager gives this class path to the processes that fetch containers' files.
     String classPath = System.getProperty("java.class.path");
     System.setProperty("java.class.path", folder.site() + File.pathSeparator + classPath);
     kdc.logIn();

@@ -84,8 +84,8 @@ public final class Defect {
       }
     }
     starts.add(startedAt);
-    // Each but the first followed upon a loss; the next would follow upon that of this one. One
-    // that recorded nothing may have been lost at any time: YARN is taken to count it.
+    // Each ApplicationMaster but the first started because one was lost; now this one is.
+    // When one was lost that recorded nothing, nobody knows: it is counted, as YARN may count it.
     long lost = 1L + Math.max(0, attempt - starts.size());
     for (Instant start : starts.subList(1, starts.size())) {
       lost += start.isAfter(now.minus(window)) ? 1 : 0;

@@ -8,17 +8,10 @@ import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
 import io.tony.model.NoFreePort;
-import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
-import io.tony.protocol.ClientProtocol;
-import io.tony.protocol.JobKey;
-import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.ClientService;
 import io.tony.protocol.proto.TonyProtos.Start;
-import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,12 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
-import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 
 /**
  * Serves the task and the client protocol on one port, to holders of the job's tokens only. Waiting
@@ -42,11 +30,14 @@ import org.apache.hadoop.thirdparty.protobuf.BlockingService;
  * from are in the log, so that a later ApplicationMaster knows of whatever anybody was told.
  */
 public final class AmServer implements TaskPort, AutoCloseable {
-  /** For any number of tasks: no call keeps its handler while it waits. */
-  public static final int HANDLERS = 4;
-
-  /** Where Hadoop's server reads its range of ports from. */
-  private static final String PORTS = "tony.am.rpc.ports";
+  /**
+   * What executors are given.
+   *
+   * @param limits how often they must be heard of
+   * @param starts with what their programs start
+   * @param tokens takes what clients bring, and has what executors are to be given
+   */
+  public record ForExecutors(JobLimits limits, StartMessages starts, NewerTokens tokens) {}
 
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
@@ -67,31 +58,24 @@ public final class AmServer implements TaskPort, AutoCloseable {
   /**
    * Serves at once, on a port that is free.
    *
-   * @param ports of which it takes one
-   * @param handlers how many calls are taken at the same time; one alone takes them in their order
-   * @param tokens takes what clients bring, and has what executors are to be given
-   * @param steady measures how long executors are silent
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
+   * @param sink takes what executors and clients say
+   * @param steady measures how long executors are silent
    */
   public AmServer(
-      Configuration conf,
-      String host,
-      PortRange ports,
-      int handlers,
-      JobKey jobKey,
-      JobLimits limits,
-      StartMessages startMessages,
+      RpcPort port,
+      ForExecutors given,
       EventLog log,
       EventSink sink,
       Metrics metrics,
-      NewerTokens tokens,
       InstantSource clock,
       InstantSource steady)
       throws IOException {
     scheduler.setRemoveOnCancelPolicy(
         true); // most calls are answered long before their patience ends
-    this.startMessages = startMessages;
+    startMessages = given.starts();
+    JobLimits limits = given.limits();
     this.sink = sink;
     heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
@@ -101,50 +85,14 @@ public final class AmServer implements TaskPort, AutoCloseable {
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
     log.start(feed::append);
-    Configuration own = new Configuration(conf);
-    // Only tokens are accepted, whatever the cluster itself authenticates with.
-    own.set(
-        CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
-    own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
-    RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
-    RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
-    BlockingService tasks =
-        TaskService.newReflectiveBlockingService(
-            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed, tokens));
-    BlockingService clients =
-        ClientService.newReflectiveBlockingService(
-            new ClientEndpoint(sink, clock, feed, released, tokens));
-    RPC.Builder builder =
-        new RPC.Builder(own)
-            .setProtocol(TaskProtocol.class)
-            .setInstance(tasks)
-            .setBindAddress(host)
-            .setPort(0)
-            .setNumHandlers(handlers)
-            .setSecretManager(jobKey);
-    if (!ports.isAny()) {
-      own.set(PORTS, ports.toString());
-      builder.setPortRangeConfig(PORTS);
-    }
-    server = build(builder, ports, host);
-    server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ClientProtocol.class, clients);
-    server.start();
+    server =
+        port.serve(
+            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed, given.tokens()),
+            new ClientEndpoint(sink, clock, feed, released, given.tokens()));
     long interval = limits.heartbeatInterval().toMillis();
     heartbeatCheck =
         scheduler.scheduleWithFixedDelay(
             heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
-  }
-
-  private static RPC.Server build(RPC.Builder builder, PortRange ports, String host)
-      throws IOException {
-    try {
-      return builder.build();
-    } catch (BindException e) {
-      if (ports.isAny()) {
-        throw e;
-      }
-      throw new NoFreePort(ports, host, "the ApplicationMaster's RPC server", e);
-    }
   }
 
   /**

@@ -38,7 +38,7 @@ public final class NewerTokens {
     }
   }
 
-  /** What an executor is to have that has this version, or 0; nothing where it has the newest. */
+  /** The newest, where an executor has older ones: of this version, or 0 for its first ones. */
   synchronized Optional<Tokens> after(long version) {
     return Optional.ofNullable(latest).filter(tokens -> tokens.getVersion() > version);
   }

@@ -3,15 +3,18 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
+import io.tony.model.Beginning;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskUse;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
@@ -20,6 +23,9 @@ import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -62,7 +68,7 @@ final class TaskEndpoint implements TaskProtocol {
         new Event.TaskRegistered(
             clock.instant(),
             key,
-            new Endpoint(ReportLimits.cut(request.getHost(), ReportLimits.HOST), request.getPort()),
+            new Endpoint(Beginning.of(request.getHost(), ReportLimits.HOST), request.getPort()),
             request.getTensorboardPort()));
     if (request.hasLastTold()) {
       HeartbeatResponse told = request.getLastTold();
@@ -104,9 +110,7 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.hasProgress()) {
       sink.offer(
           new Event.TaskProgressed(
-              clock.instant(),
-              key,
-              ReportLimits.cut(request.getProgress(), ReportLimits.PROGRESS)));
+              clock.instant(), key, Beginning.of(request.getProgress(), ReportLimits.PROGRESS)));
     }
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
@@ -128,13 +132,27 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Event.Exit(
                 request.getExitCode(),
-                ReportLimits.cut(request.getStderrTail(), ReportLimits.STDERR),
-                ReportLimits.outputs(request.getOutputsList()),
-                ReportLimits.cut(request.getExecutorMessage(), ReportLimits.MESSAGE),
+                Beginning.of(request.getStderrTail(), ReportLimits.STDERR),
+                outputs(request.getOutputsList()),
+                Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE),
                 request.getTimedOut(),
                 request.getPortTaken(),
-                ReportLimits.cut(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
+                Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
     return DONE;
+  }
+
+  /** The first ones, as many as there may be. */
+  private static Map<String, String> outputs(List<Entry> entries) {
+    Map<String, String> outputs = new LinkedHashMap<>();
+    int characters = 0;
+    for (Entry entry : entries) {
+      characters += entry.getKey().length() + entry.getValue().length();
+      if (characters > ReportLimits.OUTPUTS + ReportLimits.MODEL_PARAMETERS) {
+        break;
+      }
+      outputs.put(entry.getKey(), entry.getValue());
+    }
+    return outputs;
   }
 
   private static Metrics.Sample sample(Sample sample) {

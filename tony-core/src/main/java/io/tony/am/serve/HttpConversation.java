@@ -137,7 +137,7 @@ public final class HttpConversation implements Conversation {
         return length;
       }
     } catch (NumberFormatException e) {
-      // As below.
+      // It is refused as a negative one is.
     }
     throw Refusal.nonsense("Content-Length is no number");
   }

@@ -52,7 +52,7 @@ final class DockerFailures {
   /** Behind it are the ends of the files to which the container's own programs write. */
   private static final String PROGRAMS_WORDS = "Container exited with a non-zero exit code";
 
-  /** Where a reason is found again, any other node has it as well. */
+  /** Where the same reason must be found again to show that every node would refuse the task. */
   private enum Proof {
     ANY_NODE,
     ANOTHER_NODE,

@@ -4,6 +4,7 @@ import io.tony.client.check.project.Project;
 import io.tony.client.check.project.ProjectException;
 import io.tony.client.check.project.Step;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import io.tony.client.source.FileCheck;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -15,7 +16,6 @@ import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RoleOptions;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,7 +37,7 @@ public final class ProjectCheck {
   private final Configuration conf;
   private final Map<String, String> environment;
   private final Site site;
-  private final PrintStream out;
+  private final JobLog out;
 
   /** Null when the cluster is not asked. */
   private YarnClient yarn;
@@ -46,8 +46,7 @@ public final class ProjectCheck {
   private int problems;
 
   /** {@code site} is what the administrator of the Azkaban has set where it will run. */
-  public ProjectCheck(
-      Configuration conf, Map<String, String> environment, Site site, PrintStream out) {
+  public ProjectCheck(Configuration conf, Map<String, String> environment, Site site, JobLog out) {
     this.conf = conf;
     this.environment = environment;
     this.site = site;

@@ -2,7 +2,7 @@ package io.tony.client.doctor;
 
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.ExitCode;
-import java.io.PrintStream;
+import io.tony.client.follow.JobLog;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -23,10 +23,10 @@ public final class Doctor {
   /** For a check whose time is over to remove what it has made. */
   private static final long LEAVE_LIMIT_MS = 5_000;
 
-  private final PrintStream out;
+  private final JobLog out;
   private final Map<String, Finding> findings = new HashMap<>();
 
-  public Doctor(PrintStream out) {
+  public Doctor(JobLog out) {
     this.out = out;
   }
 

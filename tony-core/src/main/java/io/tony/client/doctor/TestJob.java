@@ -99,9 +99,9 @@ public final class TestJob {
     Path output = folder.resolve("output");
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     ExitCode code;
-    try (JobLog out = new JobLog(log)) {
+    try {
       Reports reports = new Reports(status, output, false, false);
-      run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, out);
+      run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, new JobLog(log));
       code = run.run();
     } catch (InvalidJobException e) {
       return Finding.failed(e.getMessage(), "Nothing was submitted");

@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -31,7 +31,7 @@ final class AggregatedLogs {
    * @return false when there is no such file
    * @throws IOException also when nothing of the application is there
    */
-  boolean print(String container, String node, String file, PrintStream out) throws IOException {
+  boolean print(String container, String node, String file, OutputStream out) throws IOException {
     ContainerLogsRequest request = new ContainerLogsRequest();
     request.setAppId(application);
     request.setAppOwner(owner);

@@ -2,14 +2,13 @@ package io.tony.client.follow;
 
 import io.tony.fact.GangFact;
 import io.tony.fact.TaskFact;
-import java.io.PrintStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Tells of the containers that a job asks for, gets and waits for. */
 final class AllocationNarrator {
-  private final PrintStream out;
+  private final JobLog out;
   private final boolean verbose;
   private final int toldTasks;
 
@@ -26,7 +25,7 @@ final class AllocationNarrator {
   private int toldWaitAt = -1;
 
   /** Of a job with more than {@code toldTasks}, not every container is told. */
-  AllocationNarrator(PrintStream out, boolean verbose, int toldTasks) {
+  AllocationNarrator(JobLog out, boolean verbose, int toldTasks) {
     this.out = out;
     this.verbose = verbose;
     this.toldTasks = toldTasks;

@@ -11,7 +11,6 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -50,7 +49,7 @@ public final class Following {
   private final Configuration conf;
   private final TonyConfig config;
   private final RunningApplication application;
-  private final PrintStream out;
+  private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
   private final JobStory story = new JobStory();
@@ -65,7 +64,7 @@ public final class Following {
       Configuration conf,
       TonyConfig config,
       RunningApplication application,
-      PrintStream out,
+      JobLog out,
       StatusFile status,
       Narrator narrator) {
     this.conf = conf;

@@ -11,7 +11,6 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,14 +37,14 @@ public final class Inspection {
   private final YarnClient yarn;
   private final TonyConfig config;
   private final RunningApplication application;
-  private final PrintStream out;
+  private final JobLog out;
 
   private Inspection(
       Configuration conf,
       YarnClient yarn,
       TonyConfig config,
       RunningApplication application,
-      PrintStream out) {
+      JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;
@@ -54,7 +53,7 @@ public final class Inspection {
   }
 
   public static Inspection of(
-      Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
+      Configuration conf, YarnClient yarn, TonyConfig config, String id, JobLog out)
       throws InvalidJobException, IOException {
     return new Inspection(
         conf, yarn, config, RunningApplication.of(conf, yarn, config, id(id)), out);

@@ -8,25 +8,31 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * What a command says on its standard output: in Azkaban, the log of the job. Much of it was
- * written by the job's programs. So text that is printed is made {@link PlainText}, and events,
- * which programs such as the job's page read and believe, have a method of their own. Bytes that
- * are written, and not printed, stay as they are.
+ * written by the job's programs. So all text is made {@link PlainText}, and events, which programs
+ * such as the job's page read and believe, have a method of their own. For use by several threads.
  */
-public final class JobLog extends PrintStream {
+public final class JobLog {
+  private final PrintStream out;
+
   public JobLog(OutputStream out) {
-    super(out, false, StandardCharsets.UTF_8);
+    this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
   }
 
-  @Override
-  public void print(String text) {
-    super.print(PlainText.of(String.valueOf(text)));
+  public void println(Object text) {
+    out.println(PlainText.of(String.valueOf(text)));
   }
 
   /** One line that programs read. */
   void event(JobEvent event) {
-    synchronized (this) {
-      super.print(PlainText.EVENT_MARK + " " + PlainText.ofJson(EventJson.write(event)));
-      println();
-    }
+    out.println(PlainText.EVENT_MARK + " " + PlainText.ofJson(EventJson.write(event)));
+  }
+
+  /** For the bytes of a file of logs, which {@code tony logs} shows as they are. */
+  OutputStream raw() {
+    return out;
+  }
+
+  public void flush() {
+    out.flush();
   }
 }

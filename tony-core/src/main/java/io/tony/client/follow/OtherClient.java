@@ -17,8 +17,8 @@ public enum OtherClient {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
   /**
-   * Whether another client follows it. Waits until one has asked its ApplicationMaster again, which
-   * is a matter of seconds, or until none has for so long.
+   * Whether another client follows it. Waits for one to ask its ApplicationMaster again, which
+   * takes seconds, or until none has asked for {@code goneAfter}.
    */
   public static OtherClient of(RunningApplication application, Duration goneAfter)
       throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.model.Beginning;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -59,8 +60,8 @@ final class PlainText {
     if (line.length() <= MAX_LINE) {
       return line;
     }
-    int cut = Character.isHighSurrogate(line.charAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE;
-    return line.substring(0, cut) + "… (" + (line.length() - cut) + " more characters)";
+    String begin = Beginning.of(line, MAX_LINE);
+    return begin + "… (" + (line.length() - begin.length()) + " more characters)";
   }
 
   private static int shown(int c) {

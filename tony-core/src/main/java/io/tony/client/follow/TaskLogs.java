@@ -4,7 +4,6 @@ import io.tony.fact.TaskFact;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -33,7 +32,7 @@ final class TaskLogs {
   }
 
   /** Prints one file of a task's container, or why there is none. */
-  void print(TaskFact.Allocated allocated, String file, PrintStream out) throws YarnException {
+  void print(TaskFact.Allocated allocated, String file, JobLog out) throws YarnException {
     String missing;
     try {
       printFromNode(allocated, file, out);
@@ -44,7 +43,7 @@ final class TaskLogs {
       missing = "it gives none (" + e.getMessage() + ")";
     }
     try {
-      if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {
+      if (!aggregated.print(allocated.container(), allocated.node(), file, out.raw())) {
         out.println("(neither on the node any more nor among the aggregated logs)");
       }
     } catch (IOException e) {
@@ -61,7 +60,7 @@ final class TaskLogs {
    * By the NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). The page's
    * address was written by the job: this client shows its ticket to nodes of YARN's only.
    */
-  private void printFromNode(TaskFact.Allocated allocated, String file, PrintStream out)
+  private void printFromNode(TaskFact.Allocated allocated, String file, JobLog out)
       throws IOException, YarnException {
     Matcher page = LOG_PAGE.matcher(allocated.log());
     if (!page.matches() || !isNode(page.group(2))) {
@@ -70,7 +69,7 @@ final class TaskLogs {
     URI resource =
         URI.create(page.group(1) + "/ws/v1/node/containerlogs/" + page.group(3) + "/" + file);
     try (InputStream in = YarnPage.get(resource, NODE_LIMIT).getInputStream()) {
-      in.transferTo(out);
+      in.transferTo(out.raw());
     }
   }
 

@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * As whom this client acts in Hadoop: as its own user, as Hadoop's client has it, as the owner of
- * the tokens that it was given, or as the user whom the job type names in its environment. Without
- * Kerberos the latter is so by name; with Kerberos the client's own user, by its ticket or a
- * keytab, acts for the other one, as the cluster's {@code hadoop.proxyuser} settings let it.
+ * As whom this client acts in Hadoop: as its own user, as the owner of the tokens that it was
+ * given, or as the user whom the job type names in its environment. Without Kerberos, Hadoop
+ * believes that name. With Kerberos, the client logs in as itself, by its ticket or a keytab, and
+ * acts for the named user where the cluster's {@code hadoop.proxyuser} settings allow it.
  */
 public final class Identity {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
@@ -121,7 +121,7 @@ public final class Identity {
     return owners;
   }
 
-  /** Whose tokens they are: with them nobody else can act, nor has another one's home folder. */
+  /** The user whose tokens they are: nobody else can act with them, or reach his home. */
   private static UserGroupInformation owner(UserGroupInformation own) throws InvalidJobException {
     Set<String> owners = owners(own);
     if (owners.size() != 1) {
@@ -142,8 +142,8 @@ public final class Identity {
    * Takes further files of the cluster, and the keytab that a job names.
    *
    * @param login the one so far
-   * @throws InvalidJobException when only they tell that the cluster wants Kerberos, and as whom to
-   *     act was decided without them
+   * @throws InvalidJobException also when they say something else about Kerberos than the files by
+   *     which it was decided as whom to act
    */
   public static Login configure(
       Map<String, String> environment, Configuration conf, TonyConfig config, Login login)
@@ -159,7 +159,8 @@ public final class Identity {
     UserGroupInformation.setConfiguration(conf);
     Optional<String> principal = config.find(ClientOptions.KEYTAB_USER);
     Optional<String> keytab = config.find(ClientOptions.KEYTAB_LOCATION);
-    boolean ofAzkaban = JobFolder.of(environment).isConfined(); // as whom is not the step's to say
+    // A step must not choose as whom it acts: the job type has said that.
+    boolean ofAzkaban = JobFolder.of(environment).isConfined();
     if (!secure || ofAzkaban || (principal.isEmpty() && keytab.isEmpty())) {
       return login;
     }

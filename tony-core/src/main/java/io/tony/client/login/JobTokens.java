@@ -47,7 +47,7 @@ public final class JobTokens {
     this.folder = folder;
   }
 
-  /** Those of a new application, which YARN renews; first those that this client was given. */
+  /** For a new application: those that this client was given, and more, which YARN renews. */
   public Credentials ofApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
     if (renewer == null) {
@@ -58,8 +58,9 @@ public final class JobTokens {
   }
 
   /**
-   * New ones, which nobody but the current user renews, and one for the ResourceManager; without
-   * those that cannot be had at the moment. To be called by somebody who has no tokens.
+   * For a client that follows a job: new ones, and one for the ResourceManager, which the current
+   * user is to renew. What cannot be had at the moment is left out. The current user must have no
+   * tokens yet.
    */
   public Credentials ofClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -78,7 +79,7 @@ public final class JobTokens {
   /**
    * Adds what the credentials do not have yet.
    *
-   * @param all fail when one is not given
+   * @param all whether to fail when one cannot be had
    */
   private Credentials added(String renewer, Credentials credentials, boolean all)
       throws IOException {
@@ -86,7 +87,7 @@ public final class JobTokens {
     for (Path place : places()) {
       take(all, place, () -> ofPlace(place, renewer, credentials));
     }
-    // Programs may reach it in their own way, with keys of their own.
+    // No token is needed where programs reach it in their own way, with keys of their own.
     String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
     if (hasFileSystem(checkpoints)) {
       take(false, checkpoints, () -> ofPlace(new Path(checkpoints), renewer, credentials));

@@ -26,7 +26,7 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
   /** How long tokens of HDFS and YARN hold by default until they are renewed. */
   private static final Duration UNRENEWED = Duration.ofDays(1);
 
-  /** How long it can hold from its issue. */
+  /** From the issue, with all renewals. */
   public Duration longest() {
     return Duration.between(issued, last);
   }
@@ -57,7 +57,7 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
     return null;
   }
 
-  /** Renews them, as their renewer; they hold until that is due again. */
+  /** Renews them; the current user must be their renewer. */
   public static Optional<TokenLife> renew(Credentials credentials, Configuration conf)
       throws InterruptedException {
     Optional<TokenLife> life = of(credentials);

@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.OtherClient;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
@@ -8,7 +9,6 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.OnExisting;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -63,10 +63,10 @@ final class ExistingApplications {
   private final YarnClient yarn;
   private final TonyConfig config;
   private final StatusFile status;
-  private final PrintStream out;
+  private final JobLog out;
 
   ExistingApplications(
-      Configuration conf, YarnClient yarn, TonyConfig config, StatusFile status, PrintStream out) {
+      Configuration conf, YarnClient yarn, TonyConfig config, StatusFile status, JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;

@@ -2,6 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Following;
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
 import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.Refusal;
@@ -13,7 +14,6 @@ import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -27,7 +27,7 @@ final class FollowedApplication {
   private final TonyConfig config;
   private final RunningApplication application;
   private final Reports reports;
-  private final PrintStream out;
+  private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
 
@@ -38,7 +38,7 @@ final class FollowedApplication {
       TonyConfig config,
       RunningApplication application,
       Reports reports,
-      PrintStream out,
+      JobLog out,
       StatusFile status,
       Narrator narrator) {
     this.conf = conf;
@@ -58,7 +58,7 @@ final class FollowedApplication {
    * @param cancelled whether this client was told to end it
    */
   ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
-    TokenRenewal renewal = TokenRenewal.begin(conf, login, folder, config, application, out);
+    Runnable endRenewal = TokenRenewal.begin(conf, login, folder, config, application, out);
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -69,7 +69,7 @@ final class FollowedApplication {
               + Refusal.of(e).orElse(Secrets.maskText(e.toString())));
       return ExitCode.END_UNKNOWN;
     } finally {
-      renewal.end();
+      endRenewal.run();
     }
   }
 

@@ -77,7 +77,7 @@ final class OldHistory {
     this.nanos = nanos;
   }
 
-  /** That it fails is no reason to fail the job that is being submitted. */
+  /** Where it fails, the log says so: the job that is being submitted goes on. */
   void sweep() {
     if (retention.isZero()) {
       return;
@@ -109,7 +109,7 @@ final class OldHistory {
     }
   }
 
-  /** What the list tells; a job that has begun long ago may have ended just now. */
+  /** As far as the list tells: a job that began long ago may have ended just now. */
   private boolean mayBeOld(FileStatus folder) {
     return folder.isDirectory()
         && age(folder.getModificationTime()).compareTo(kept(Known.ENDED)) > 0;
@@ -127,7 +127,7 @@ final class OldHistory {
     }
     Known known = scheduler.find(application);
     boolean old = age(last).compareTo(kept(known)) > 0;
-    // A file that is being written may show the time when that began.
+    // HDFS may show, for a file that is being written, the time when the writing began.
     if (known != Known.ALIVE && old && !EventLog.isBeingWritten(fs, folder.getPath())) {
       LOG.info("{} is of a job that has ended long ago; it is deleted", folder.getPath());
       fs.delete(folder.getPath(), true);

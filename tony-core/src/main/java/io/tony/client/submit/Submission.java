@@ -140,7 +140,7 @@ public final class Submission {
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
       credentials.addAll(new JobTokens(conf, config, job, folder).ofApplication());
-      // Those that were given are others', too.
+      // Other jobs may use the tokens that this client was given.
       application
           .getApplicationSubmissionContext()
           .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());

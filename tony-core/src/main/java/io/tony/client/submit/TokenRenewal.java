@@ -1,5 +1,6 @@
 package io.tony.client.submit;
 
+import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.login.JobTokens;
@@ -13,7 +14,6 @@ import io.tony.config.job.Problems;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
 
-  /** Of a life of tokens, when something is to be done about its end. */
+  /** The part of its life after which a token is renewed, or another one is taken. */
   private static final double DUE = 0.75;
 
   /** Between two looks at what is due; a ticket is looked at as often. */
@@ -59,9 +59,9 @@ final class TokenRenewal {
   private final Login login;
   private final JobTokens tokens;
   private final RunningApplication application;
-  private final PrintStream out;
+  private final JobLog out;
   private final UserGroupInformation own;
-  private final Thread thread; // null where there is nothing to do
+  private final Thread thread = new Thread(this::run, "tokens");
   private volatile boolean ended;
 
   /** The newest last; earlier ones are renewed for programs that have read them. */
@@ -78,7 +78,7 @@ final class TokenRenewal {
       Login login,
       JobTokens tokens,
       RunningApplication application,
-      PrintStream out,
+      JobLog out,
       UserGroupInformation own) {
     this.conf = conf;
     this.login = login;
@@ -86,41 +86,41 @@ final class TokenRenewal {
     this.application = application;
     this.out = out;
     this.own = own;
-    this.thread = own == null ? null : new Thread(this::run, "tokens");
+    thread.setDaemon(true);
   }
 
-  /** Begins where there is something to renew; says until when it is not where it cannot be. */
-  static TokenRenewal begin(
+  /**
+   * Begins to renew. Where this client cannot ask for new tokens, it says how long those hold that
+   * it has.
+   *
+   * @return ends it
+   */
+  static Runnable begin(
       Configuration conf,
       Login login,
       JobFolder folder,
       TonyConfig config,
       RunningApplication application,
-      PrintStream out) {
-    UserGroupInformation own = null;
-    JobTokens tokens = null;
+      JobLog out) {
     try {
       if (UserGroupInformation.isSecurityEnabled()) {
         Optional<JobSpec> job = JobSpecReader.read(config, new Problems());
         if (job.isPresent() && login.canAskForTokens()) {
-          own = UserGroupInformation.getCurrentUser();
-          tokens = new JobTokens(conf, config, job.get(), folder);
-        } else {
-          tellTheEnd(out);
+          JobTokens tokens = new JobTokens(conf, config, job.get(), folder);
+          UserGroupInformation own = UserGroupInformation.getCurrentUser();
+          TokenRenewal renewal = new TokenRenewal(conf, login, tokens, application, out, own);
+          renewal.thread.start();
+          return renewal::end;
         }
+        tellTheEnd(out);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Tokens are not renewed: {}", e.toString());
     }
-    TokenRenewal renewal = new TokenRenewal(conf, login, tokens, application, out, own);
-    if (renewal.thread != null) {
-      renewal.thread.setDaemon(true);
-      renewal.thread.start();
-    }
-    return renewal;
+    return () -> {};
   }
 
-  private static void tellTheEnd(PrintStream out) throws IOException {
+  private static void tellTheEnd(JobLog out) throws IOException {
     Optional<TokenLife> life = TokenLife.of(UserGroupInformation.getCurrentUser().getCredentials());
     if (life.isPresent()) {
       out.println(
@@ -155,7 +155,7 @@ final class TokenRenewal {
     }
   }
 
-  /** Once for what fails again and again. */
+  /** What fails again and again is told once. */
   private void tell(Throwable trouble) {
     if (failed || ended) {
       return;
@@ -174,7 +174,7 @@ final class TokenRenewal {
     return sets.get(sets.size() - 1);
   }
 
-  /** Renews what there is, or takes another set; when that is due again. */
+  /** Renews all sets, and takes another one when it is time; returns when it is time again. */
   private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
     sets.removeIf(set -> !now.isBefore(set.life().last()));
     boolean another = sets.isEmpty() || !now.isBefore(newest().replaceAt());
@@ -226,7 +226,7 @@ final class TokenRenewal {
       return;
     }
     try {
-      // In the order of who gave them: the same clock for all clients.
+      // The version is the time by the clock of who gave them, which is one for all clients.
       application.bring(DelegatedTokens.message(life.issued().toEpochMilli(), newest().tokens()));
       brought = true;
       out.println("the job was given new tokens, which can be renewed until " + text(life.last()));
@@ -269,11 +269,8 @@ final class TokenRenewal {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** The job has ended. */
-  void end() {
+  private void end() {
     ended = true;
-    if (thread != null) {
-      thread.interrupt();
-    }
+    thread.interrupt();
   }
 }

@@ -9,6 +9,7 @@ import io.tony.am.machine.Event;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.Connections;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Entry;

@@ -114,23 +114,20 @@ final class ServedJob implements AutoCloseable {
     metrics = new Metrics(job, clock);
     server =
         new AmServer(
-            conf,
-            "127.0.0.1",
-            ports,
-            1,
-            key,
-            job.limits(),
-            new StartMessages(
-                job,
-                new StandaloneRuntime(),
-                gang -> stores.apply(gang),
-                APPLICATION,
-                CHECKPOINTS,
-                10),
+            new RpcPort(conf, "127.0.0.1", ports, 1, key),
+            new AmServer.ForExecutors(
+                job.limits(),
+                new StartMessages(
+                    job,
+                    new StandaloneRuntime(),
+                    gang -> stores.apply(gang),
+                    APPLICATION,
+                    CHECKPOINTS,
+                    10),
+                new NewerTokens(own)),
             log,
             events::add,
             metrics,
-            new NewerTokens(own),
             clock,
             clock);
   }

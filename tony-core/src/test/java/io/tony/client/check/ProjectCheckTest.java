@@ -7,11 +7,11 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.Site;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public class ProjectCheckTest {
   }
 
   private ExitCode check(Path project, Map<String, String> parameters, Site site) throws Exception {
-    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    JobLog out = new JobLog(printed);
     return new ProjectCheck(new Configuration(), Map.of(), site, out).check(project, parameters);
   }
 

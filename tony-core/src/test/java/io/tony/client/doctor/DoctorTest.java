@@ -4,9 +4,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.JobLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,8 +20,7 @@ public class DoctorTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
   private ExitCode run(Check... checks) throws InterruptedException {
-    return new Doctor(new PrintStream(printed, true, StandardCharsets.UTF_8))
-        .run(Arrays.asList(checks));
+    return new Doctor(new JobLog(printed)).run(Arrays.asList(checks));
   }
 
   /** Without the times, which stand at the end. */

@@ -98,10 +98,6 @@ public class ForgedTextTest {
       JobLog log = new JobLog(bytes);
       log.println(text);
       log.println(List.of(text));
-      log.print(text);
-      log.println();
-      log.format("%s: %s%n", "worker:0", text);
-      log.append(text).append('\n');
 
       bytes.toString(StandardCharsets.UTF_8).lines().forEach(ForgedTextTest::assertPlain);
     }

@@ -9,6 +9,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.usage.Metrics;
 import io.tony.config.TonyConfig;
@@ -161,18 +162,15 @@ public class SeveralMastersTest {
             () -> {});
     AmServer server =
         new AmServer(
-            conf,
-            "127.0.0.1",
-            PortRange.ANY,
-            AmServer.HANDLERS,
-            key,
-            spec.limits(),
-            new StartMessages(
-                spec, new StandaloneRuntime(), gang -> gang, "application_1_0001", "/c", 0),
+            new RpcPort(conf, "127.0.0.1", PortRange.ANY, RpcPort.HANDLERS, key),
+            new AmServer.ForExecutors(
+                spec.limits(),
+                new StartMessages(
+                    spec, new StandaloneRuntime(), gang -> gang, "application_1_0001", "/c", 0),
+                new NewerTokens(UserGroupInformation.createRemoteUser("master"))),
             log,
             events::add,
             new Metrics(spec, InstantSource.system()),
-            new NewerTokens(UserGroupInformation.createRemoteUser("master")),
             InstantSource.system(),
             InstantSource.system());
     Master master = new Master(server, log);

@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -62,13 +61,11 @@ public class TaskLogsTest {
           }
         };
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
-      new TaskLogs(new Configuration(), yarn, ReportedYarn.APPLICATION, "alice")
-          .print(
-              new TaskFact.Allocated(new TaskId("worker", 0), CONTAINER, "node", log),
-              "stdout",
-              out);
-    }
+    JobLog out = new JobLog(bytes);
+    new TaskLogs(new Configuration(), yarn, ReportedYarn.APPLICATION, "alice")
+        .print(
+            new TaskFact.Allocated(new TaskId("worker", 0), CONTAINER, "node", log), "stdout", out);
+    out.flush();
     return bytes.toString(StandardCharsets.UTF_8);
   }
 

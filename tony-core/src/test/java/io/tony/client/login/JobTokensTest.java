@@ -1,18 +1,24 @@
 package io.tony.client.login;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
+import io.tony.client.source.FileCheck;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.io.Text;
@@ -21,11 +27,15 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.junit.Before;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** Which tokens a job gets. */
 public class JobTokensTest {
   private static final String RM = "rm@EXAMPLE.COM";
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   private final Configuration conf = new Configuration();
 
@@ -79,26 +89,31 @@ public class JobTokensTest {
     conf.set("yarn.resourcemanager.principal", RM);
   }
 
+  private static TonyConfig config() {
+    return TonyConfig.builder()
+        .layer(
+            "test",
+            Map.of(
+                "tony.worker.instances", "1",
+                "tony.application.executes", "train",
+                "tony.other.namenodes", "tokens://other",
+                "tony.containers.resources", "tokens://files/words.txt",
+                "tony.worker.resources", "tokens://of-role/data.zip#archive",
+                "tony.application.checkpoint-dir", "tokens://checkpoints/nightly",
+                "tony.application.hdfs-classpath", "tokens://jars/lib"))
+        .build();
+  }
+
+  private static JobSpec job() {
+    return JobSpecReader.read(config(), new Problems()).orElseThrow();
+  }
+
   private Set<String> tokensFor(UserGroupInformation user) throws Exception {
-    TonyConfig config =
-        TonyConfig.builder()
-            .layer(
-                "test",
-                Map.of(
-                    "tony.worker.instances", "1",
-                    "tony.application.executes", "train",
-                    "tony.other.namenodes", "tokens://other",
-                    "tony.containers.resources", "tokens://files/words.txt",
-                    "tony.worker.resources", "tokens://of-role/data.zip#archive",
-                    "tony.application.checkpoint-dir", "tokens://checkpoints/nightly",
-                    "tony.application.hdfs-classpath", "tokens://jars/lib"))
-            .build();
-    JobTokens tokens =
-        new JobTokens(
-            conf,
-            config,
-            JobSpecReader.read(config, new Problems()).orElseThrow(),
-            JobFolder.of(java.nio.file.Path.of("")));
+    return tokensFor(user, JobFolder.of(Path.of("")));
+  }
+
+  private Set<String> tokensFor(UserGroupInformation user, JobFolder folder) throws Exception {
+    JobTokens tokens = new JobTokens(conf, config(), job(), folder);
     PrivilegedExceptionAction<Credentials> take = tokens::ofApplication;
     return user.doAs(take).getAllTokens().stream()
         .map(token -> new String(token.getIdentifier(), StandardCharsets.UTF_8))
@@ -132,5 +147,36 @@ public class JobTokensTest {
     assertEquals(
         Set.of("given", "of a scheduler"),
         tokens.stream().filter(token -> !token.contains(" for ")).collect(Collectors.toSet()));
+  }
+
+  /** Azkaban's client may reach more with its own name than a step may with its user's. */
+  @Test
+  public void shouldTakeNoneOfAFileSystemThatAStepMayNotName() throws Exception {
+    Path execution = folder.getRoot().toPath();
+    JobFolder step = JobFolder.ofStep(execution, List.of(execution), List.of("tokens://jars"));
+
+    Set<String> tokens = tokensFor(UserGroupInformation.createRemoteUser("alice"), step);
+
+    assertEquals(
+        Stream.of("home", "jars", "metastore")
+            .map(from -> from + " for " + RM)
+            .collect(Collectors.toSet()),
+        tokens);
+
+    FileCheck files = new FileCheck(config(), job(), step);
+    files.remote(conf);
+    assertEquals(files.refused().toString(), 3, files.refused().size());
+    assertRefused(files, "tokens://other");
+    assertRefused(files, "tokens://files/words.txt");
+    assertRefused(files, "tokens://of-role/data.zip");
+  }
+
+  private static void assertRefused(FileCheck files, String file) {
+    assertTrue(
+        files.refused().toString(),
+        files.refused().stream()
+            .anyMatch(
+                refused ->
+                    refused.contains(file + ", which lies on none of the cluster's file systems")));
   }
 }

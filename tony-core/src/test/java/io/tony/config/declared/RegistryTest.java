@@ -5,11 +5,17 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.option.ConfigOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.Test;
 
 public class RegistryTest {
@@ -61,11 +67,38 @@ public class RegistryTest {
           .flatMap(line -> List.of(line.strip().split(" ")).stream())
           .toList();
 
+  /** A literal's text; what ends with a dot is continued with a name. */
+  private static final Pattern KEY_IN_TEXT =
+      Pattern.compile("\"(?:[^\"\n]*[^\"\n.\\w])?(tony\\.[a-z-]+(?:\\.[a-z-]+)+)(?![.\\w])");
+
   @Test
   public void shouldKnowEveryKeyThatUsersHave() {
     List<String> unknown = new ArrayList<>(EXPECTED);
     unknown.removeIf(key -> Registry.lookup(key).isPresent());
     assertEquals(List.of(), unknown);
+  }
+
+  /**
+   * The rooms below the configuration, and those beside it, name options in their messages only.
+   */
+  @Test
+  public void shouldKnowEveryKeyThatIsWrittenAsText() throws IOException {
+    Set<String> named = new TreeSet<>();
+    for (String room : List.of("model", "runtime", "am", "executor")) {
+      try (Stream<Path> files = Files.walk(Path.of("src/main/java/io/tony", room))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          KEY_IN_TEXT
+              .matcher(Files.readString(file))
+              .results()
+              .forEach(key -> named.add(key.group(1)));
+        }
+      }
+    }
+    assertTrue(named.toString(), named.contains("tony.am.port-range"));
+
+    named.removeIf(key -> Registry.lookup(key).isPresent());
+
+    assertEquals(Set.of(), named);
   }
 
   @Test

@@ -1,0 +1,72 @@
+package io.tony.am.rpc;
+
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.proto.TonyProtos.ClientService;
+import io.tony.protocol.proto.TonyProtos.TaskService;
+import java.io.IOException;
+import java.net.BindException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
+
+/**
+ * Where an ApplicationMaster is to be called, and by whom.
+ *
+ * @param ports of which it takes one
+ * @param handlers how many calls are taken at the same time; one alone takes them in their order
+ * @param key of which callers must have a token
+ */
+public record RpcPort(Configuration conf, String host, PortRange ports, int handlers, JobKey key) {
+  /** For any number of tasks: no call keeps its handler while it waits. */
+  public static final int HANDLERS = 4;
+
+  /** Where Hadoop's server reads its range of ports from; no option of a job. */
+  private static final String PORTS = "io.tony.am.rpc.ports";
+
+  /** Serves both protocols at once. */
+  RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) throws IOException {
+    Configuration own = new Configuration(conf);
+    // Only tokens are accepted, whatever the cluster itself authenticates with.
+    own.set(
+        CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
+    own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
+    RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
+    RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
+    RPC.Builder builder =
+        new RPC.Builder(own)
+            .setProtocol(TaskProtocol.class)
+            .setInstance(TaskService.newReflectiveBlockingService(tasks))
+            .setBindAddress(host)
+            .setPort(0)
+            .setNumHandlers(handlers)
+            .setSecretManager(key);
+    if (!ports.isAny()) {
+      own.set(PORTS, ports.toString());
+      builder.setPortRangeConfig(PORTS);
+    }
+    RPC.Server server = build(builder);
+    server.addProtocol(
+        RPC.RpcKind.RPC_PROTOCOL_BUFFER,
+        ClientProtocol.class,
+        ClientService.newReflectiveBlockingService(clients));
+    server.start();
+    return server;
+  }
+
+  private RPC.Server build(RPC.Builder builder) throws IOException {
+    try {
+      return builder.build();
+    } catch (BindException e) {
+      if (ports.isAny()) {
+        throw e;
+      }
+      throw new NoFreePort(ports, host, "the ApplicationMaster's RPC server", e);
+    }
+  }
+}
