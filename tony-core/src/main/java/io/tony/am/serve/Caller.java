@@ -19,12 +19,12 @@ public final class Caller {
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
-  private final Deque<byte[]> kept = new ArrayDeque<>(); // the array behind each unread buffer
+  private final Deque<byte[]> kept = new ArrayDeque<>(); // what the unread ones are of
   private Conversation conversation;
   private Runnable onClose = () -> {};
   private boolean finished; // no more is told to it
   private boolean ignored; // what it still says is read by nobody
-  private boolean said; // it has closed its side: nothing more comes from it
+  private boolean said; // all that it will ever say
   private int held;
   private long endNanos;
 
@@ -38,7 +38,7 @@ public final class Caller {
     conversation = with;
   }
 
-  /** Does nothing when the caller is gone, or was told the last thing. */
+  /** Told to one that is gone, it is told to nobody. */
   public void tell(byte[]... parts) {
     if (!channel.isOpen() || finished) {
       return;
@@ -134,7 +134,7 @@ public final class Caller {
         flush();
       }
     } catch (IOException e) {
-      close(); // it is gone; the end of its task tells the job why
+      close(); // it is gone, and its task's end tells the job what happened to it
     }
   }
 

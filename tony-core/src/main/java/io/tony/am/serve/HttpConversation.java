@@ -137,7 +137,7 @@ public final class HttpConversation implements Conversation {
         return length;
       }
     } catch (NumberFormatException e) {
-      // It is refused as a negative one is.
+      // As below.
     }
     throw Refusal.nonsense("Content-Length is no number");
   }
