@@ -21,43 +21,37 @@ import org.junit.rules.ExternalResource;
  * client.
  */
 final class SecureCluster extends ExternalResource implements LeavesNothing.Cluster {
-  private static final List<String> USERS = List.of("alice", "bob", "carol");
-
   private final String name;
-  private final String[] options;
+  private final List<String> options;
   private MiniClusterProcess daemons;
 
   /** With accounts for alice, bob and carol. */
   SecureCluster(String name, String... settings) {
-    this(name, USERS, settings);
+    this(name, List.of("alice", "bob", "carol"), settings);
   }
 
   SecureCluster(String name, List<String> accounts, String... settings) {
-    this(name, accounts, false, settings);
-  }
-
-  private SecureCluster(
-      String name, List<String> accounts, boolean highAvailability, String... settings) {
     this.name = name;
-    List<String> all = new ArrayList<>(List.of("--own-addresses", "true"));
-    all.addAll(List.of("--kerberos", String.join(",", accounts)));
-    all.addAll(List.of("--ha", Boolean.toString(highAvailability)));
+    List<String> all =
+        new ArrayList<>(
+            List.of("--own-addresses", "true", "--kerberos", String.join(",", accounts)));
     // With it a secure node reads a container's files.
     Path nativeLibrary =
         Built.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
     all.add("-J-Djava.library.path=" + nativeLibrary);
     all.addAll(List.of(TestCluster.settings(settings)));
-    this.options = all.toArray(String[]::new);
+    this.options = all;
   }
 
-  /** The same with two NameNodes, two ResourceManagers, and a second HDFS. */
-  static SecureCluster highlyAvailable(String name, String... settings) {
-    return new SecureCluster(name, USERS, true, settings);
+  /** With two NameNodes, two ResourceManagers, and a second HDFS. */
+  SecureCluster highlyAvailable() {
+    options.addAll(List.of("--ha", "true"));
+    return this;
   }
 
   @Override
   protected void before() throws IOException, InterruptedException {
-    daemons = TestCluster.start(name, options);
+    daemons = TestCluster.start(name, options.toArray(String[]::new));
   }
 
   @Override

@@ -104,14 +104,24 @@ final class HighAvailability {
 
   /** The settings of each ResourceManager, in the order in which they become active. */
   static List<Configuration> resourceManagers(Configuration conf) {
-    return RESOURCE_MANAGERS.stream().map(id -> resourceManager(conf, id)).toList();
+    List<Configuration> each = RESOURCE_MANAGERS.stream().map(id -> withId(conf, id)).toList();
+    String provider = OwnSettings.class.getName();
+    each.forEach(own -> own.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS, provider));
+    return each;
   }
 
-  private static Configuration resourceManager(Configuration conf, String id) {
+  private static Configuration withId(Configuration conf, String id) {
     Configuration own = new YarnConfiguration(conf);
     own.set(YarnConfiguration.RM_HA_ID, id);
-    own.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS, OwnSettings.class.getName());
     return own;
+  }
+
+  /**
+   * What a node with these settings needs: its pages show a link to a ResourceManager's, and of two
+   * on the node's own machine it would not know which.
+   */
+  static Configuration ofNodes(Configuration conf) {
+    return isIn(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
   }
 
   /** Where clients reach the second HDFS. */

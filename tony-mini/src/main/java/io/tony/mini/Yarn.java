@@ -50,7 +50,7 @@ final class Yarn {
     resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {
       // Not earlier: a node takes over the ports that the ResourceManager now has.
-      nodes.add(new Node(conf, folder, spec.hostOfNode(i), i));
+      nodes.add(new Node(HighAvailability.ofNodes(conf), folder, spec.hostOfNode(i), i));
       startNode(i);
     }
   }
