@@ -97,6 +97,11 @@ public class SecureHighAvailabilityIT {
     Map<String, String> tokens = SecureCluster.tokens(file);
     CLUSTER.daemons().failOverNameNode();
     CLUSTER.daemons().failOverResourceManager();
+    String second = CLUSTER.daemons().ready("fs.other"); // of which the file has no token
+    try (TonyCommand refused = submit(tokens, "true", "-conf", "tony.other.namenodes=" + second)) {
+      refused.assertExit(3);
+      refused.await(second + " wants Kerberos, and this client has no ticket and no token of it");
+    }
     try (TonyCommand alice =
         submit(tokens, waitFor("go") + CLUSTER.hdfs("-touchz /user/alice/by-token"))) {
       alice.await("1/1 tasks running");
