@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
@@ -195,6 +196,22 @@ public class FailureIT extends ClusterTest {
       tony.assertExit(5);
       assertTrue(tony.text(), tony.text().contains("YARN did not give all containers within 4 s"));
       assertTrue(tony.text(), tony.text().contains("of 9 are missing, for worker:"));
+    }
+  }
+
+  /** This cluster's nodes, as all without LinuxContainerExecutor, do not know the request. */
+  @Test
+  public void shouldRunNothingOnTheBareNodeThatAsksForDocker() throws Exception {
+    java.nio.file.Path ran = folder.getRoot().toPath().resolve("ran");
+    try (TonyCommand tony =
+        submit(
+            "-executes", "touch " + ran,
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.docker.enabled=true",
+            "-conf", "tony.docker.containers.image=library/train:1")) {
+      tony.assertExit(1);
+      tony.await("its node runs it outside Docker, without the image library/train:1");
+      assertFalse(Files.exists(ran));
     }
   }
 

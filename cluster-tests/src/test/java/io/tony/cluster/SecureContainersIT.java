@@ -139,7 +139,9 @@ public class SecureContainersIT {
         tony(ALICE, "submit", "-executes", "true", "-conf", "tony.worker.instances=1")) {
       job.assertExit(0);
       try (TonyCommand bob = tony(BOB, "logs", job.application(), "worker:0")) {
-        bob.assertExit(2);
+        bob.assertExit(3);
+        assertEquals(bob.text(), 1, bob.lines().size());
+        bob.await("Permission denied: user=" + BOB);
       }
     }
   }

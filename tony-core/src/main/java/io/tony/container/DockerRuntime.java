@@ -1,6 +1,8 @@
 package io.tony.container;
 
+import io.tony.config.declared.PlacementOptions;
 import io.tony.model.DockerSpec;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -27,5 +29,25 @@ public final class DockerRuntime {
       }
     }
     return environment;
+  }
+
+  /**
+   * Fails outside Docker in a container that has asked for it. Of the NodeManager's executors only
+   * LinuxContainerExecutor knows of Docker; others run the container on the bare node, and say
+   * nothing.
+   *
+   * @param environment of a process of the container
+   * @param session of that process: in Docker the launch script leads it, the first process of all
+   */
+  public static void require(Map<String, String> environment, long session) throws IOException {
+    String image = environment.get(IMAGE);
+    if (image != null && session != 1) {
+      throw new IOException(
+          "its node runs it outside Docker, without the image "
+              + image
+              + ": the NodeManager's yarn.nodemanager.container-executor.class is not"
+              + " LinuxContainerExecutor. Ask the administrator, or remove "
+              + PlacementOptions.DOCKER_ENABLED.key());
+    }
   }
 }

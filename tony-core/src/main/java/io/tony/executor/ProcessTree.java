@@ -80,6 +80,12 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     return memoryOf(Path.of("/proc/self/status"));
   }
 
+  /** The leader of the session of the process that asks. */
+  static long ownSession() throws IOException {
+    return parse(Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1))
+        .session();
+  }
+
   private static boolean addChildren(Map<Long, Stat> all, Set<Long> members) {
     boolean found = false;
     for (Map.Entry<Long, Stat> process : all.entrySet()) {

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.container.DockerRuntime;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
@@ -65,6 +66,7 @@ final class ProgramRun {
       Path workingDirectory,
       Path logs)
       throws IOException {
+    DockerRuntime.require(System.getenv(), ProcessTree.ownSession());
     TaskFiles files = TaskFiles.begin(workingDirectory, logs);
     Map<String, String> environment = new LinkedHashMap<>();
     if (settings.reusePort()) {

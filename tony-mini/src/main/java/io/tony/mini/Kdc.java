@@ -28,11 +28,11 @@ final class Kdc implements AutoCloseable {
   static final String DAEMONS = "hadoop";
 
   static final String REALM = "TONY.TEST";
-  private static final String KRB5_CONF = "krb5.conf";
-  private static final String DAEMONS_KEYTAB = DAEMONS + ".keytab";
+  static final String KRB5_CONF = "krb5.conf";
+  static final String DAEMONS_KEYTAB = DAEMONS + ".keytab";
   private static final int MOST_NODES = 4;
   private static final Duration TICKET_LIFE = Duration.ofHours(10);
-  private static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
+  static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
   private static final String HTTP_PRINCIPAL = "HTTP/" + DaemonSettings.HOST;
 
   private final SimpleKdcServer server;
@@ -92,16 +92,6 @@ final class Kdc implements AutoCloseable {
   /** To be called once Hadoop's settings say that there is Kerberos. */
   void logIn() throws IOException {
     UserGroupInformation.loginUserFromKeytab(PRINCIPAL + "@" + REALM, daemonsKeytab().getPath());
-  }
-
-  /**
-   * As whom the daemons' pages are asked from another JVM.
-   *
-   * @param folder of a Kerberos server that runs
-   */
-  static Negotiation negotiation(Path folder) throws IOException {
-    return Negotiation.logIn(
-        folder.resolve(KRB5_CONF), PRINCIPAL + "@" + REALM, folder.resolve(DAEMONS_KEYTAB));
   }
 
   /** For clients and containers, which do not have this machine's own {@code /etc/krb5.conf}. */

@@ -90,7 +90,7 @@ public final class MiniClusterProcess implements AutoCloseable {
             ready("namenode.http"),
             ready("user"),
             announced.containsKey("krb5.conf")
-                ? Optional.of(Kdc.negotiation(kerberos()))
+                ? Optional.of(Negotiation.logIn(kerberos()))
                 : Optional.empty());
   }
 

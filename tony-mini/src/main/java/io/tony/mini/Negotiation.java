@@ -31,14 +31,21 @@ final class Negotiation {
     this.subject = subject;
   }
 
-  static Negotiation logIn(Path krb5Conf, String principal, Path keytab) throws IOException {
-    System.setProperty("java.security.krb5.conf", krb5Conf.toString());
+  /**
+   * As the daemons' own user.
+   *
+   * @param kdc the folder of a {@link Kdc} that runs, in this JVM or in another, which knows the
+   *     classes of a Kerberos server
+   */
+  static Negotiation logIn(Path kdc) throws IOException {
+    System.setProperty("java.security.krb5.conf", kdc.resolve(Kdc.KRB5_CONF).toString());
+    String principal = Kdc.PRINCIPAL + "@" + Kdc.REALM;
     Map<String, String> options =
         Map.of(
             "refreshKrb5Config", "true",
             "doNotPrompt", "true",
             "useKeyTab", "true",
-            "keyTab", keytab.toString(),
+            "keyTab", kdc.resolve(Kdc.DAEMONS_KEYTAB).toString(),
             "principal", principal);
     try {
       LoginContext login = new LoginContext("", new Subject(), null, byKerberos(options));

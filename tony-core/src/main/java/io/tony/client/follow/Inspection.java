@@ -1,6 +1,5 @@
 package io.tony.client.follow;
 
-import io.tony.client.login.YarnPage;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -11,19 +10,13 @@ import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
-import java.net.URI;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -31,6 +24,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,19 +34,20 @@ public final class Inspection {
   private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
 
-  /** For a node to begin its answer, and to go on with it. */
-  private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
-
-  private static final Pattern LOG_PAGE = Pattern.compile("(.*)/node/containerlogs/([^/]+)/.*");
-
   private final Configuration conf;
+  private final YarnClient yarn;
   private final TonyConfig config;
   private final RunningApplication application;
   private final PrintStream out;
 
   private Inspection(
-      Configuration conf, TonyConfig config, RunningApplication application, PrintStream out) {
+      Configuration conf,
+      YarnClient yarn,
+      TonyConfig config,
+      RunningApplication application,
+      PrintStream out) {
     this.conf = conf;
+    this.yarn = yarn;
     this.config = config;
     this.application = application;
     this.out = out;
@@ -61,7 +56,8 @@ public final class Inspection {
   public static Inspection of(
       Configuration conf, YarnClient yarn, TonyConfig config, String id, PrintStream out)
       throws InvalidJobException, IOException {
-    return new Inspection(conf, config, RunningApplication.of(conf, yarn, config, id(id)), out);
+    return new Inspection(
+        conf, yarn, config, RunningApplication.of(conf, yarn, config, id(id)), out);
   }
 
   /** An application's id, as it is written. */
@@ -175,7 +171,7 @@ public final class Inspection {
   }
 
   /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, InvalidJobException {
+  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
     Map<String, TaskFact.Allocated> last = new TreeMap<>();
     for (JobEvent event : events()) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
@@ -191,61 +187,33 @@ public final class Inspection {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
-    // Whose job it is: the event log was read from this user's home.
-    String owner = UserGroupInformation.getCurrentUser().getShortUserName();
-    AggregatedLogs aggregated = new AggregatedLogs(conf, application.id(), owner);
+    TaskLogs logs = new TaskLogs(conf, yarn, application.id(), owner());
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
-      print(allocated, file, aggregated);
+      logs.print(allocated, file, out);
     }
     return ExitCode.SUCCEEDED;
   }
 
-  /** The NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
-  private static String restUrl(String page, String file) {
-    Matcher parts = LOG_PAGE.matcher(page);
-    if (!parts.matches()) {
-      throw new IllegalStateException(page + " is not a NodeManager's page of a container's log");
-    }
-    return parts.group(1) + "/ws/v1/node/containerlogs/" + parts.group(2) + "/" + file;
-  }
-
-  /** From the node, or from where the node has put it. */
-  private void print(TaskFact.Allocated allocated, String file, AggregatedLogs aggregated) {
-    String missing;
+  /** Whose job it is; this client's user's, where YARN has forgotten it. */
+  private String owner() throws IOException, YarnException {
     try {
-      printFromNode(allocated, file);
-      return;
-    } catch (FileNotFoundException e) {
-      missing = "it has no such file";
-    } catch (IOException e) {
-      missing = "it gives none (" + e.getMessage() + ")";
-    }
-    try {
-      if (!aggregated.print(allocated.container(), allocated.node(), file, out)) {
-        out.println("(neither on the node any more nor among the aggregated logs)");
-      }
-    } catch (IOException e) {
-      out.println(
-          "(not to be had from the node any more: "
-              + missing
-              + "; and not among the aggregated logs: "
-              + e.getMessage()
-              + ")");
+      return application.report().getUser();
+    } catch (ApplicationNotFoundException e) {
+      return UserGroupInformation.getCurrentUser().getShortUserName();
     }
   }
 
-  private void printFromNode(TaskFact.Allocated allocated, String file) throws IOException {
-    URI page = URI.create(restUrl(allocated.log(), file));
-    try (InputStream in = YarnPage.get(page, NODE_LIMIT).getInputStream()) {
-      in.transferTo(out);
-    }
-  }
-
-  private List<JobEvent> events() throws IOException {
+  /** From the home of the application's owner, where this user may read that. */
+  private List<JobEvent> events() throws IOException, YarnException {
     FileSystem fs = FileSystem.get(conf);
-    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+    Path home = fs.getHomeDirectory();
+    String owner = owner();
+    if (!home.getName().equals(owner)) {
+      home = new Path(home.getParent(), owner);
+    }
+    Path history = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
     return EventLog.read(fs, EventLog.folder(history, application.id().toString())).stream()
         .filter(Inspection::makesSense)
         .toList();

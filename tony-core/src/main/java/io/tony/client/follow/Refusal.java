@@ -35,6 +35,9 @@ public final class Refusal {
       if (access.find()) {
         return Optional.of(access(access.group(1), access.group(2), access.group(3)));
       }
+      if (message.startsWith("Permission denied: user=")) {
+        return Optional.of("HDFS says: " + message.lines().findFirst().orElseThrow());
+      }
       if (message.contains("Failed to renew token")) {
         return Optional.of(
             "YARN cannot renew a token that this client was given: its renewer must be the"

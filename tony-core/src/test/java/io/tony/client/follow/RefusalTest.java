@@ -47,6 +47,15 @@ public class RefusalTest {
   }
 
   @Test
+  public void shouldTellWhatHdfsDoesNotPermitWithoutWhereInItsCode() {
+    String said =
+        "Permission denied: user=bob, access=WRITE, inode=\"/user\":hdfs:supergroup:drwxr-xr-x";
+    assertEquals(
+        "HDFS says: " + said,
+        of(new IOException(said + "\n\tat org.apache.hadoop.hdfs.server.namenode.Check(C.java)")));
+  }
+
+  @Test
   public void shouldLeaveOtherTroubleAsItIs() {
     assertEquals(Optional.empty(), Refusal.of(new IOException("Connection refused")));
     assertEquals(Optional.empty(), Refusal.of(new IOException()));

@@ -1,4 +1,4 @@
-package io.tony.client.login;
+package io.tony.client.follow;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
