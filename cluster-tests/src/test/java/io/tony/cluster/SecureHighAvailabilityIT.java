@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
 
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
@@ -69,12 +70,16 @@ public class SecureHighAvailabilityIT {
       alice.await("1/1 tasks running");
       String job = alice.application();
       CLUSTER.daemons().awaitReported(job, 2);
+      String nameNode = CLUSTER.daemons().ready("namenode.http");
+      String resourceManager = CLUSTER.daemons().ready("resourcemanager.http");
 
       CLUSTER.daemons().failOverNameNode();
+      assertNotEquals(nameNode, CLUSTER.daemons().ready("namenode.http"));
       Files.createFile(sign("other-namenode"));
       awaitHdfs("with-other-namenode");
 
       CLUSTER.daemons().failOverResourceManager();
+      assertNotEquals(resourceManager, CLUSTER.daemons().ready("resourcemanager.http"));
       awaitRunning(job); // its master has registered with the other ResourceManager
       OwnCluster.master(job).destroyForcibly();
       alice.awaitTakeover(1);
