@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.rules.ExternalResource;
 
 /**
@@ -17,20 +17,23 @@ import org.junit.rules.ExternalResource;
  */
 abstract class ClusterProcess extends ExternalResource implements LeavesNothing.Cluster {
   private final String name;
-  private final String[] options;
+  private final List<String> options = new ArrayList<>(List.of("--own-addresses", "true"));
   private MiniClusterProcess process;
 
   /** {@code name} is the folder's in {@code target}. */
   ClusterProcess(String name, List<String> options) {
     this.name = name;
-    this.options =
-        Stream.concat(Stream.of("--own-addresses", "true"), options.stream())
-            .toArray(String[]::new);
+    this.options.addAll(options);
+  }
+
+  /** Before it starts. */
+  final void add(String... more) {
+    options.addAll(List.of(more));
   }
 
   @Override
   protected final void before() throws IOException, InterruptedException {
-    process = TestCluster.start(name, options);
+    process = TestCluster.start(name, options.toArray(String[]::new));
   }
 
   @Override

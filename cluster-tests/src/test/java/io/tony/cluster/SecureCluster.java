@@ -35,6 +35,12 @@ final class SecureCluster extends ClusterProcess {
     return options;
   }
 
+  /** With two NameNodes, two ResourceManagers, and a second HDFS. */
+  SecureCluster highlyAvailable() {
+    add("--ha", "true");
+    return this;
+  }
+
   /** How a user logs in with a ticket. */
   Map<String, String> ticket(String user) {
     return Map.of("KRB5CCNAME", daemons().kerberos().resolve(user + ".ticket").toString());

@@ -23,7 +23,8 @@ import org.junit.rules.TemporaryFolder;
 
 /**
  * A secure cluster with all its parts: Kerberos, containers as their submitters' own users, logs
- * that are aggregated, and pages of YARN's that want a login (SPNEGO).
+ * that are aggregated, pages of YARN's that want a login (SPNEGO), and two NameNodes and
+ * ResourceManagers each.
  */
 public class SecureContainersIT {
   private static final String NAME = "secure-containers";
@@ -34,16 +35,17 @@ public class SecureContainersIT {
 
   private static final SecureCluster CLUSTER =
       new SecureCluster(
-          NAME,
-          List.of(ALICE, BOB),
-          CONTAINERS.settings(
-              "yarn.acl.enable=true",
-              "yarn.admin.acl=hadoop",
-              // The CapacityScheduler's own default is everybody.
-              "yarn.scheduler.capacity.root.acl_administer_queue= ",
-              "yarn.scheduler.capacity.root.default.acl_administer_queue= ",
-              "yarn.log-aggregation-enable=true",
-              "yarn.nodemanager.remote-app-log-dir=/logs"));
+              NAME,
+              List.of(ALICE, BOB),
+              CONTAINERS.settings(
+                  "yarn.acl.enable=true",
+                  "yarn.admin.acl=hadoop",
+                  // The CapacityScheduler's own default is everybody.
+                  "yarn.scheduler.capacity.root.acl_administer_queue= ",
+                  "yarn.scheduler.capacity.root.default.acl_administer_queue= ",
+                  "yarn.log-aggregation-enable=true",
+                  "yarn.nodemanager.remote-app-log-dir=/logs"))
+          .highlyAvailable();
 
   @ClassRule
   public static final RuleChain PARTS =
@@ -78,6 +80,8 @@ public class SecureContainersIT {
       assertShown(logs(ALICE, id));
       assertWantsALogin(job, "http://\\S+/node/");
       assertWantsALogin(job, "http://\\S+/proxy/");
+      CLUSTER.daemons().failOverNameNode();
+      CLUSTER.daemons().failOverResourceManager();
       Files.createFile(go);
       job.assertExit(0);
 
@@ -110,8 +114,11 @@ public class SecureContainersIT {
 
   @Test
   public void shouldOpenTheLinksThatTheDoctorTries() throws Exception {
+    CLUSTER.daemons().failOverResourceManager();
     try (TonyCommand doctor = tony(ALICE, "doctor")) {
       doctor.assertExit(0);
+      String configuration = doctor.await("ResourceManager ");
+      assertTrue(configuration, configuration.matches(".*: HDFS hdfs://mini, .*:\\d+, .*:\\d+ .*"));
       String links = doctor.await(" links ");
       assertTrue(doctor.text(), links.startsWith("ok "));
       assertTrue(links, links.contains("/proxy/" + doctor.application()));

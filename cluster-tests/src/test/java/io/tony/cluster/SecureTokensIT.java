@@ -15,9 +15,10 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * A training that lasts longer than anything it was submitted with. Tokens are renewed every 20 s
- * and end after a minute, where HDFS and YARN have a day and a week; the key of the
- * ApplicationMaster's token rolls every 30 s.
+ * A training that lasts longer than anything it was submitted with, on a cluster with two NameNodes
+ * and ResourceManagers each, and a second HDFS. Tokens are renewed every 20 s and end after a
+ * minute, where HDFS and YARN have a day and a week; the key of the ApplicationMaster's token rolls
+ * every 30 s.
  */
 public class SecureTokensIT {
   private static final int BEATS = 6;
@@ -25,14 +26,15 @@ public class SecureTokensIT {
   @ClassRule
   public static final SecureCluster CLUSTER =
       new SecureCluster(
-          "secure-tokens",
-          "dfs.namenode.delegation.token.renew-interval=20000",
-          "dfs.namenode.delegation.token.max-lifetime=60000",
-          "yarn.resourcemanager.delegation.token.renew-interval=20000",
-          "yarn.resourcemanager.delegation.token.max-lifetime=60000",
-          "yarn.resourcemanager.am.max-attempts=3",
-          "yarn.am.liveness-monitor.expiry-interval-ms=9000",
-          "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=30");
+              "secure-tokens",
+              "dfs.namenode.delegation.token.renew-interval=20000",
+              "dfs.namenode.delegation.token.max-lifetime=60000",
+              "yarn.resourcemanager.delegation.token.renew-interval=20000",
+              "yarn.resourcemanager.delegation.token.max-lifetime=60000",
+              "yarn.resourcemanager.am.max-attempts=3",
+              "yarn.am.liveness-monitor.expiry-interval-ms=9000",
+              "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=30")
+          .highlyAvailable();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -40,12 +42,16 @@ public class SecureTokensIT {
   @Rule(order = 1)
   public final LeavesNothing leavesNothing = new LeavesNothing(CLUSTER);
 
-  /** It goes to HDFS every 20 s, and fails when it may not. */
+  private static String second() {
+    return CLUSTER.daemons().ready("fs.other");
+  }
+
+  /** It goes to both HDFS every 20 s, and fails when it may not. */
   private static String program() {
     return "for i in $(seq "
         + BEATS
         + "); do sleep 20; "
-        + CLUSTER.hdfs("-touchz /user/alice/beat-$i")
+        + CLUSTER.hdfs("-touchz /user/alice/beat-$i " + second() + "/tmp/beat-$i")
         + " || exit 7; done";
   }
 
@@ -62,12 +68,15 @@ public class SecureTokensIT {
             "-conf",
             "tony.worker.instances=1",
             "-conf",
-            "tony.am.max-attempts=3")) {
+            "tony.am.max-attempts=3",
+            "-conf",
+            "tony.other.namenodes=" + second())) {
       alice.await("1/1 tasks running");
       CLUSTER.daemons().awaitReported(alice.application(), 2);
       OwnCluster.master(alice.application()).destroyForcibly(); // before any renewal
       alice.awaitTakeover(1);
-      CLUSTER.daemons().restartResourceManager();
+      CLUSTER.daemons().failOverNameNode();
+      CLUSTER.daemons().failOverResourceManager();
       awaitHdfs("beat-1"); // YARN has renewed by now
       OwnCluster.master(alice.application()).destroyForcibly();
       alice.await("attempt 3");

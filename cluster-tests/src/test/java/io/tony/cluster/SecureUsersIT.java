@@ -189,6 +189,7 @@ public class SecureUsersIT {
       alice.await("1/1 tasks running");
       CLUSTER.daemons().awaitReported(alice.application(), 2);
       alice.await("warning: the Kerberos ticket has ended");
+      CLUSTER.daemons().restartResourceManager();
       Files.copy(kerberos.resolve("bob.ticket"), ticket, StandardCopyOption.REPLACE_EXISTING);
       OwnCluster.master(alice.application()).destroyForcibly();
       alice.awaitTakeover(1);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -17,17 +18,20 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  */
 final class ConfDir {
 
+  /** Where a ResourceManager is; each of two has its own names for them. */
+  static final List<String> RESOURCE_MANAGER_ADDRESSES =
+      List.of(
+          YarnConfiguration.RM_ADDRESS,
+          YarnConfiguration.RM_ADMIN_ADDRESS,
+          YarnConfiguration.RM_SCHEDULER_ADDRESS,
+          YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
+          YarnConfiguration.RM_WEBAPP_ADDRESS);
+
   private static final List<String> FOR_CLIENTS =
       List.of(
           CommonConfigurationKeys.FS_DEFAULT_NAME_KEY,
           CommonConfigurationKeys.HADOOP_TMP_DIR,
           DFSConfigKeys.DFS_REPLICATION_KEY,
-          YarnConfiguration.RM_HOSTNAME,
-          YarnConfiguration.RM_ADDRESS,
-          YarnConfiguration.RM_ADMIN_ADDRESS,
-          YarnConfiguration.RM_SCHEDULER_ADDRESS,
-          YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
-          YarnConfiguration.RM_WEBAPP_ADDRESS,
           YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
           YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS,
           YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
@@ -60,7 +64,12 @@ final class ConfDir {
     Configuration hdfs = new Configuration(false);
     Configuration yarn = new Configuration(false);
     Configuration types = new Configuration(false);
-    for (String name : FOR_CLIENTS) {
+    List<String> names = new ArrayList<>(FOR_CLIENTS);
+    if (!HighAvailability.isIn(daemons)) {
+      names.add(YarnConfiguration.RM_HOSTNAME);
+      names.addAll(RESOURCE_MANAGER_ADDRESSES);
+    }
+    for (String name : names) {
       fileOf(name, core, hdfs, yarn, types).set(name, daemons.get(name));
     }
     extra.forEach((name, value) -> fileOf(name, core, hdfs, yarn, types).set(name, value));

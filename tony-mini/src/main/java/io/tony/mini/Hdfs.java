@@ -11,29 +11,45 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * A NameNode and a DataNode, out of Hadoop's MiniDFSCluster, whose servers listen on 127.0.0.1
- * only.
+ * only; or {@link HighAvailability}'s NameNodes and a DataNode. Not thread-safe.
  */
 final class Hdfs {
+  /** Where {@link HighAvailability#nameNodes} has what. */
+  private static final int OTHER_HDFS = 0;
+
+  private static final int FIRST_OF_PAIR = 1;
+  private static final int SECOND_OF_PAIR = 2;
 
   private final MiniDFSCluster daemons;
+  private final boolean pair;
+  private int active;
 
-  private Hdfs(MiniDFSCluster daemons) {
+  private Hdfs(MiniDFSCluster daemons, boolean pair) {
     this.daemons = daemons;
+    this.pair = pair;
   }
 
   /** Formats and starts a new HDFS; what has started of one that fails is stopped again. */
   static Hdfs start(Configuration settings, ClusterFolder folder) throws IOException {
     Configuration nameNode = new Configuration(settings);
     nameNode.addResource(pagesOf("namenode", folder));
-    Hdfs hdfs =
-        new Hdfs(
-            new MiniDFSCluster.Builder(nameNode, folder.hdfs().toFile())
-                .numDataNodes(1)
-                .dataNodeConfOverlays(new Configuration[] {pagesOf("datanode", folder)})
-                .build());
+    MiniDFSCluster.Builder builder =
+        new MiniDFSCluster.Builder(nameNode, folder.hdfs().toFile())
+            .numDataNodes(1)
+            .dataNodeConfOverlays(new Configuration[] {pagesOf("datanode", folder)});
+    boolean pair = HighAvailability.isIn(settings);
+    if (pair) {
+      builder.nnTopology(HighAvailability.nameNodes(settings));
+    }
+    Hdfs hdfs = new Hdfs(builder.build(), pair);
     try {
       hdfs.daemons.waitClusterUp();
-      hdfs.createSharedFolders();
+      if (pair) {
+        hdfs.active = FIRST_OF_PAIR;
+        hdfs.daemons.transitionToActive(hdfs.active);
+        hdfs.createSharedFolders(OTHER_HDFS);
+      }
+      hdfs.createSharedFolders(hdfs.active);
       return hdfs;
     } catch (IOException | RuntimeException e) {
       hdfs.stop();
@@ -42,12 +58,23 @@ final class Hdfs {
   }
 
   String uri() {
-    return daemons.getURI().toString();
+    return pair ? "hdfs://" + HighAvailability.NAME_SERVICE : daemons.getURI().toString();
   }
 
-  /** Address of the NameNode's pages. */
+  /** Address of the pages of the NameNode, of two the active one. */
   String http() {
-    return "http://" + DaemonSettings.HOST + ":" + daemons.getNameNode().getHttpAddress().getPort();
+    int port = daemons.getNameNode(active).getHttpAddress().getPort();
+    return "http://" + DaemonSettings.HOST + ":" + port;
+  }
+
+  /** Puts the active NameNode on standby and lets the other take its place. */
+  void failOver() throws IOException {
+    if (!pair) {
+      throw new IllegalStateException("there is one NameNode: start with --ha true");
+    }
+    daemons.transitionToStandby(active);
+    active = active == FIRST_OF_PAIR ? SECOND_OF_PAIR : FIRST_OF_PAIR;
+    daemons.transitionToActive(active);
   }
 
   void stop() {
@@ -65,8 +92,9 @@ final class Hdfs {
   }
 
   /** What an administrator creates in a new HDFS: /tmp for all, and the user's home. */
-  private void createSharedFolders() throws IOException {
-    try (FileSystem fs = FileSystem.newInstance(daemons.getURI(), daemons.getConfiguration(0))) {
+  private void createSharedFolders(int nameNode) throws IOException {
+    try (FileSystem fs =
+        FileSystem.newInstance(daemons.getURI(nameNode), daemons.getConfiguration(nameNode))) {
       Path tmp = new Path("/tmp");
       fs.mkdirs(tmp);
       fs.setPermission(tmp, new FsPermission("1777"));

@@ -14,7 +14,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
@@ -123,8 +122,8 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /** Address of the ResourceManager's pages and REST API, such as {@code http://localhost:8088}. */
-  public String resourceManagerHttp() {
-    return "http://" + configuration().get(YarnConfiguration.RM_WEBAPP_ADDRESS);
+  public synchronized String resourceManagerHttp() {
+    return yarn.http();
   }
 
   /** Address of the NameNode's pages and of WebHDFS, such as {@code http://localhost:9870}. */
@@ -164,8 +163,20 @@ public final class MiniCluster implements AutoCloseable {
    * Stops the ResourceManager and starts another on the same ports, which recovers applications and
    * containers.
    */
-  public synchronized void restartResourceManager() throws InterruptedException, TimeoutException {
+  public synchronized void restartResourceManager()
+      throws IOException, InterruptedException, TimeoutException {
     yarn.restartResourceManager();
+  }
+
+  /** Puts the active ResourceManager of two on standby; returns when the nodes are the other's. */
+  synchronized void failOverResourceManager()
+      throws IOException, InterruptedException, TimeoutException {
+    yarn.failOverResourceManager();
+  }
+
+  /** Puts the active NameNode of two on standby; returns when the other is active. */
+  synchronized void failOverNameNode() throws IOException {
+    hdfs.failOver();
   }
 
   /**

@@ -68,21 +68,29 @@ public final class MiniClusterProcess implements AutoCloseable {
   private final Process process;
   private final Path console;
   private final ClusterFolder folder;
-  private final Properties ready;
-  private final ClusterRest rest;
+  private volatile Properties ready;
+  private volatile ClusterRest rest;
 
-  private MiniClusterProcess(Process process, Path console, ClusterFolder folder, Properties ready)
+  private MiniClusterProcess(Process process, Path console, ClusterFolder folder)
       throws IOException {
     this.process = process;
     this.console = console;
     this.folder = folder;
-    this.ready = ready;
-    this.rest =
+    readAnnouncement();
+  }
+
+  private void readAnnouncement() throws IOException {
+    Properties announced = new Properties();
+    try (Reader reader = Files.newBufferedReader(folder.ready())) {
+      announced.load(reader);
+    }
+    ready = announced;
+    rest =
         new ClusterRest(
             ready("resourcemanager.http"),
             ready("namenode.http"),
             ready("user"),
-            ready.containsKey("krb5.conf")
+            announced.containsKey("krb5.conf")
                 ? Optional.of(Negotiation.logIn(kerberos()))
                 : Optional.empty());
   }
@@ -121,11 +129,7 @@ public final class MiniClusterProcess implements AutoCloseable {
       if (!process.isAlive()) {
         throw new IOException("tony-mini ended with exit code " + process.exitValue());
       }
-      Properties ready = new Properties();
-      try (Reader reader = Files.newBufferedReader(folder.ready())) {
-        ready.load(reader);
-      }
-      return new MiniClusterProcess(process, console, folder, ready);
+      return new MiniClusterProcess(process, console, folder);
     } catch (IOException | TimeoutException e) {
       stop(process);
       throw new IOException(e.getMessage() + ". The end of " + console + ":\n" + tail(console), e);
@@ -172,8 +176,9 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /**
    * What the cluster announces of itself: {@code pid}, {@code user}, {@code fs.default}, {@code
-   * namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, and {@code
-   * krb5.conf} where it is secure.
+   * namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, {@code
+   * krb5.conf} where it is secure, and {@code fs.other} where there is a second HDFS. Of two
+   * daemons it is the active one.
    *
    * @throws IllegalArgumentException for any other name
    */
@@ -350,18 +355,34 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /** Stops the ResourceManager and starts another, which knows what that one knew. */
   public void restartResourceManager() throws IOException, InterruptedException {
-    long done = answers(TonyMini.RESTART_RESOURCE_MANAGER);
+    command(TonyMini.RESTART_RESOURCE_MANAGER);
+  }
+
+  /**
+   * Puts the active ResourceManager of {@code --ha true} on standby, and returns when the other is
+   * active and has its nodes.
+   */
+  public void failOverResourceManager() throws IOException, InterruptedException {
+    command(TonyMini.FAIL_OVER_RESOURCE_MANAGER);
+  }
+
+  /** Puts the active NameNode of {@code --ha true} on standby; returns when the other is active. */
+  public void failOverNameNode() throws IOException, InterruptedException {
+    command(TonyMini.FAIL_OVER_NAME_NODE);
+  }
+
+  private void command(String command) throws IOException, InterruptedException {
+    long done = answers(command);
     OutputStream commands = process.getOutputStream();
-    commands.write((TonyMini.RESTART_RESOURCE_MANAGER + "\n").getBytes(StandardCharsets.UTF_8));
+    commands.write((command + "\n").getBytes(StandardCharsets.UTF_8));
     commands.flush();
     try {
       Await.until(
-          () -> answers(TonyMini.RESTART_RESOURCE_MANAGER) > done,
-          START_LIMIT,
-          () -> "the ResourceManager to be there again");
+          () -> answers(command) > done, START_LIMIT, () -> "tony-mini to have done " + command);
     } catch (TimeoutException | UncheckedIOException e) {
       throw new IOException(e.getMessage() + ". The end of " + console + ":\n" + tail(console), e);
     }
+    readAnnouncement();
   }
 
   private long answers(String command) {

@@ -148,6 +148,17 @@ public record MiniClusterSpec(
         settings);
   }
 
+  /** Adds those Hadoop properties that are not given yet. */
+  MiniClusterSpec withDefaults(Map<String, String> settings) {
+    MiniClusterSpec all = this;
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      if (!hadoopSettings.containsKey(setting.getKey())) {
+        all = all.with(setting.getKey(), setting.getValue());
+      }
+    }
+    return all;
+  }
+
   /** Not 127.0.0.x: some systems give addresses there the machine's name. */
   String hostOfNode(int index) {
     return ownAddresses ? "127.1.0." + (index + 1) : DaemonSettings.HOST;

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -30,6 +31,8 @@ import org.apache.log4j.Logger;
 public final class TonyMini {
 
   static final String RESTART_RESOURCE_MANAGER = "restart-resourcemanager";
+  static final String FAIL_OVER_RESOURCE_MANAGER = "fail-over-resourcemanager";
+  static final String FAIL_OVER_NAME_NODE = "fail-over-namenode";
 
   private static final int FAILED = 1;
   private static final int BAD_COMMAND_LINE = 2;
@@ -59,6 +62,9 @@ public final class TonyMini {
     ClusterFolder folder = ClusterFolder.claim(options.dir());
     Optional<Kdc> kdc = Optional.empty();
     MiniClusterSpec spec = options.spec();
+    if (options.highAvailability()) {
+      spec = spec.withDefaults(HighAvailability.settings());
+    }
     if (!options.kerberosUsers().isEmpty()) {
       kdc = Optional.of(Kdc.start(folder.kdc(), options.kerberosUsers()));
       spec = secure(kdc.get(), folder, spec);
@@ -82,22 +88,26 @@ public final class TonyMini {
     System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
     // Last: whoever waited for it may stop this process at once.
-    announce(cluster, hdfs, kdc);
-    obey(cluster);
+    announce(cluster, kdc);
+    obey(cluster, kdc);
     new CountDownLatch(1).await();
   }
 
   /** Takes commands from standard input, for tests of who started this process. */
-  private static void obey(MiniCluster cluster) throws InterruptedException {
+  private static void obey(MiniCluster cluster, Optional<Kdc> kdc) throws InterruptedException {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.equals(RESTART_RESOURCE_MANAGER)) {
-          cluster.restartResourceManager();
+        switch (line) {
+          case RESTART_RESOURCE_MANAGER -> cluster.restartResourceManager();
+          case FAIL_OVER_RESOURCE_MANAGER -> cluster.failOverResourceManager();
+          case FAIL_OVER_NAME_NODE -> cluster.failOverNameNode();
+          default -> throw new IllegalArgumentException("'" + line + "' is no command");
         }
+        announce(cluster, kdc);
         System.out.println(line + ": done");
       }
-    } catch (IOException | TimeoutException e) {
+    } catch (IOException | TimeoutException | RuntimeException e) {
       System.err.println("tony-mini takes no commands any more: " + e);
     }
   }
@@ -108,12 +118,7 @@ public final class TonyMini {
    */
   private static MiniClusterSpec secure(Kdc kdc, ClusterFolder folder, MiniClusterSpec spec)
       throws IOException {
-    MiniClusterSpec secured = spec;
-    for (Map.Entry<String, String> setting : kdc.settings().entrySet()) {
-      if (!spec.hadoopSettings().containsKey(setting.getKey())) {
-        secured = secured.with(setting.getKey(), setting.getValue());
-      }
-    }
+    MiniClusterSpec secured = spec.withDefaults(kdc.settings());
     ConfDir.writeSite(folder.site(), secured.hadoopSettings());
     Thread main = Thread.currentThread();
     main.setContextClassLoader(
@@ -126,12 +131,15 @@ public final class TonyMini {
     return secured;
   }
 
-  private static void announce(MiniCluster cluster, String hdfs, Optional<Kdc> kdc)
-      throws IOException {
+  private static void announce(MiniCluster cluster, Optional<Kdc> kdc) throws IOException {
+    Configuration conf = cluster.configuration();
     Map<String, String> ready = new LinkedHashMap<>();
     ready.put("pid", Long.toString(ProcessHandle.current().pid()));
     ready.put("user", UserGroupInformation.getCurrentUser().getShortUserName());
-    ready.put("fs.default", hdfs);
+    ready.put("fs.default", conf.get(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY));
+    if (HighAvailability.isIn(conf)) {
+      ready.put("fs.other", HighAvailability.otherHdfs(conf));
+    }
     ready.put("namenode.http", cluster.nameNodeHttp());
     ready.put("resourcemanager.http", cluster.resourceManagerHttp());
     ready.put("conf", cluster.confDir().toString());

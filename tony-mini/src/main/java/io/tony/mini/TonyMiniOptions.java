@@ -16,7 +16,11 @@ import java.util.regex.Pattern;
 
 /** The command line of {@link TonyMini}, checked as a whole. */
 record TonyMiniOptions(
-    Path dir, MiniClusterSpec spec, Optional<String> hadoopClasspath, List<String> kerberosUsers) {
+    Path dir,
+    MiniClusterSpec spec,
+    Optional<String> hadoopClasspath,
+    List<String> kerberosUsers,
+    boolean highAvailability) {
 
   static final String USAGE =
       """
@@ -34,13 +38,16 @@ record TonyMiniOptions(
         --kerberos USERS          a secure cluster, with a Kerberos server of its own; for each of
                                   these users, joined with ',', DIR/kdc has a keytab and a ticket,
                                   and HDFS a home folder
+        --ha BOOLEAN              whether there are two ResourceManagers and, behind one logical
+                                  name, two NameNodes, of which one each is on standby; and a
+                                  second HDFS. Default false
         --set NAME=VALUE          a Hadoop property; may be repeated
       """;
 
   private static final Pattern USER = Pattern.compile("[a-z][a-z0-9_-]*");
 
   private static final Set<String> OTHERS =
-      Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--kerberos", "--set");
+      Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--kerberos", "--ha", "--set");
 
   /**
    * @throws IllegalArgumentException with one line for each problem
@@ -58,6 +65,7 @@ record TonyMiniOptions(
                 "--node-heartbeat-ms", (int) defaults.nodeHeartbeat().toMillis()));
     Map<String, String> settings = new HashMap<>();
     boolean ownAddresses = defaults.ownAddresses();
+    boolean highAvailability = false;
     Path dir = null;
     Optional<String> hadoopClasspath = Optional.empty();
     List<String> kerberosUsers = List.of();
@@ -76,6 +84,8 @@ record TonyMiniOptions(
         ownAddresses = bool(name, rest.next(), problems);
       } else if (name.equals("--kerberos")) {
         kerberosUsers = users(rest.next(), problems);
+      } else if (name.equals("--ha")) {
+        highAvailability = bool(name, rest.next(), problems);
       } else if (name.equals("--set")) {
         addSetting(rest.next(), settings, problems);
       } else {
@@ -102,7 +112,7 @@ record TonyMiniOptions(
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
-    return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers);
+    return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers, highAvailability);
   }
 
   private static List<String> users(String value, List<String> problems) {

@@ -1,67 +1,45 @@
 package io.tony.mini;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.http.HttpServer2;
-import org.apache.hadoop.http.lib.StaticUserWebFilter;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerAppReport;
-import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
- * A ResourceManager and its NodeManagers, as the daemons' own services. Hadoop's MiniYARNCluster is
- * not used: its nodes cannot come back, watch no memory, talk to the ResourceManager past its RPC,
- * and live in the working directory of the JVM. Not thread-safe.
+ * The ResourceManager, or two, and the NodeManagers, as the daemons' own services. Hadoop's
+ * MiniYARNCluster is not used: its nodes cannot come back, watch no memory, talk to the
+ * ResourceManager past its RPC, and live in the working directory of the JVM. Not thread-safe.
  */
 final class Yarn {
 
   private static final Duration NODE_DEADLINE = Duration.ofMinutes(2);
 
-  /**
-   * What a port is picked from that is bound later. Linux gives its own, from 32768 on, to whoever
-   * asks for any: another daemon could get it meanwhile.
-   */
-  private static final int FIRST_PORT = 20_000;
-
-  private static final int END_OF_PORTS = 30_000;
-
   private final Configuration conf;
   private final MiniClusterSpec spec;
   private final ClusterFolder folder;
   private final List<Node> nodes = new ArrayList<>();
-  private ResourceManager resourceManager;
+  private final ResourceManagers resourceManagers;
 
   /** Nothing runs yet; {@link #stop} is allowed after a {@link #start} that failed half way. */
   Yarn(Configuration settings, MiniClusterSpec spec, ClusterFolder folder) throws IOException {
     conf = new YarnConfiguration(settings);
     // Not 0: the ResourceManager builds the tracking URLs out of the port that it is given, not of
     // the one it gets.
-    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, DaemonSettings.HOST + ":" + freePort());
-    conf.set(
-        HttpServer2.FILTER_INITIALIZER_PROPERTY,
-        // The ResourceManager adds the first itself, but only to a list of the second alone.
-        DaemonPages.with(
-            RMAuthenticationFilterInitializer.class.getName(),
-            StaticUserWebFilter.class.getName()));
-    conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("resourcemanager").toString());
+    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, new Ports().nextAddress());
     this.spec = spec;
     this.folder = folder;
+    this.resourceManagers = new ResourceManagers(conf, folder);
   }
 
   void start() throws IOException, InterruptedException, TimeoutException {
@@ -69,17 +47,22 @@ final class Yarn {
     // its
     // defaults would hold.
     ResourceUtils.resetResourceTypes(conf);
-    startResourceManager();
+    resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {
       // Not earlier: a node takes over the ports that the ResourceManager now has.
-      nodes.add(new Node(conf, folder, spec.hostOfNode(i), i));
+      nodes.add(new Node(HighAvailability.ofNodes(conf), folder, spec.hostOfNode(i), i));
       startNode(i);
     }
   }
 
-  /** The settings of the ResourceManager, with the ports it listens at. */
+  /** What nodes and clients are configured with. */
   Configuration configuration() {
     return conf;
+  }
+
+  /** Address of the active ResourceManager's pages. */
+  String http() {
+    return resourceManagers.http();
   }
 
   List<Node> nodes() {
@@ -87,15 +70,16 @@ final class Yarn {
   }
 
   List<RMApp> applications() {
-    return List.copyOf(resourceManager.getRMContext().getRMApps().values());
+    return List.copyOf(resourceManagers.active().getRMApps().values());
   }
 
   /** Whether the nodes have reported of each container of the application that it runs. */
   boolean runsAsReported(ApplicationId application) {
-    RMApp app = resourceManager.getRMContext().getRMApps().get(application);
+    RMApp app = resourceManagers.active().getRMApps().get(application);
     SchedulerAppReport attempt =
-        resourceManager
-            .getResourceScheduler()
+        resourceManagers
+            .active()
+            .getScheduler()
             .getSchedulerAppInfo(app.getCurrentAppAttempt().getAppAttemptId());
     return attempt != null
         && attempt.getLiveContainers().stream()
@@ -128,9 +112,17 @@ final class Yarn {
         () -> "the ResourceManager to notice that NodeManager " + id + " left");
   }
 
-  void restartResourceManager() throws InterruptedException, TimeoutException {
-    resourceManager.stop();
-    startResourceManager();
+  void restartResourceManager() throws IOException, InterruptedException, TimeoutException {
+    resourceManagers.restart();
+    awaitNodes();
+  }
+
+  void failOverResourceManager() throws IOException, InterruptedException, TimeoutException {
+    resourceManagers.failOver();
+    awaitNodes();
+  }
+
+  private void awaitNodes() throws InterruptedException, TimeoutException {
     for (Node node : nodes) {
       if (node.isRunning()) {
         NodeId id = node.id();
@@ -148,30 +140,11 @@ final class Yarn {
    */
   void stop() {
     nodes.forEach(Node::stop);
-    if (resourceManager != null) {
-      resourceManager.stop();
-    }
-  }
-
-  private void startResourceManager() {
-    resourceManager = new ResourceManager();
-    resourceManager.init(conf);
-    resourceManager.start();
+    resourceManagers.stop();
   }
 
   private boolean isUp(NodeId id) {
-    RMNode node = resourceManager.getRMContext().getRMNodes().get(id);
+    RMNode node = resourceManagers.active().getRMNodes().get(id);
     return node != null && node.getState() == NodeState.RUNNING;
-  }
-
-  private static int freePort() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (BindException e) {
-        // Somebody has it; there are others.
-      }
-    }
   }
 }

@@ -17,8 +17,9 @@ public final class Refusal {
 
   private static final Pattern NO_CREDENTIALS =
       Pattern.compile(
-          "Client cannot authenticate via|GSS initiate failed|No valid credentials provided"
-              + "|SIMPLE authentication is not enabled");
+          "(?:no token of (\\S+): .*)?(?:Client cannot authenticate via|GSS initiate failed"
+              + "|No valid credentials provided|SIMPLE authentication is not enabled)",
+          Pattern.DOTALL);
 
   private Refusal() {}
 
@@ -43,15 +44,30 @@ public final class Refusal {
                 + " principal of yarn.resourcemanager.principal. YARN says: "
                 + Secrets.maskText(message.strip().replaceAll("\\s+", " ")));
       }
-      if (NO_CREDENTIALS.matcher(message).find()) {
-        return Optional.of(
-            "the cluster wants Kerberos, and this client has no ticket and no tokens that hold:"
-                + " log in with kinit; in Azkaban, have the administrator set proxy.user and"
-                + " proxy.keytab.location in the job type's private.properties, or renew the"
-                + " ticket of Azkaban's own user");
+      Matcher credentials = NO_CREDENTIALS.matcher(message);
+      if (credentials.find()) {
+        return Optional.of(credentials(credentials.group(1)));
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * What is missing.
+   *
+   * @param place what gives no token; null where it is the cluster itself
+   */
+  private static String credentials(String place) {
+    String own =
+        place == null
+            ? "the cluster wants Kerberos, and this client has no ticket and no tokens that hold:"
+                + " log in with kinit"
+            : Secrets.maskText(place)
+                + " wants Kerberos, and this client has no ticket and no token of it that holds:"
+                + " log in with kinit, or let the file of HADOOP_TOKEN_FILE_LOCATION have one";
+    return own
+        + "; in Azkaban, have the administrator set proxy.user and proxy.keytab.location in the job"
+        + " type's private.properties, or renew the ticket of Azkaban's own user";
   }
 
   private static String access(String user, String operation, String application) {

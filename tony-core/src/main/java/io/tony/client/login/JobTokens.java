@@ -106,7 +106,9 @@ public final class JobTokens {
     try {
       source.add();
     } catch (IOException | RuntimeException | LinkageError e) {
-      if (must) {
+      if (must && e instanceof IOException) {
+        throw new IOException("no token of " + from + ": " + e.getMessage(), e);
+      } else if (must) {
         throw e;
       }
       LOG.warn("No token of {}: {}", from, e.toString());

@@ -36,6 +36,17 @@ public class RefusalTest {
   }
 
   @Test
+  public void shouldNameTheFileSystemOfWhichATokenIsMissing() {
+    String told =
+        of(
+            new IOException(
+                "no token of hdfs://other:8020: DestHost:destPort other:8020 , Failed.\n"
+                    + " Client cannot authenticate via:[TOKEN, KERBEROS]"));
+    assertTrue(told, told.startsWith("hdfs://other:8020 wants Kerberos"));
+    assertTrue(told, told.contains("HADOOP_TOKEN_FILE_LOCATION"));
+  }
+
+  @Test
   public void shouldTellWhatHdfsDoesNotPermitWithoutWhereInItsCode() {
     String said =
         "Permission denied: user=bob, access=WRITE, inode=\"/user\":hdfs:supergroup:drwxr-xr-x";

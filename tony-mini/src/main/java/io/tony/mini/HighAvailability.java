@@ -1,0 +1,132 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Two NameNodes behind one logical name and two ResourceManagers, of which one each is active; and
+ * a second HDFS of one NameNode, on the same DataNode. Failover is manual, as Hadoop's documents
+ * "HDFS High Availability" and "ResourceManager High Availability" define it.
+ */
+final class HighAvailability {
+  /** The logical name of the HDFS with two NameNodes. */
+  static final String NAME_SERVICE = "mini";
+
+  /** Of the second HDFS; clients reach that by its address. */
+  private static final String OTHER_NAME_SERVICE = "other";
+
+  private static final List<String> NAME_NODES = List.of("nn1", "nn2");
+  private static final List<String> RESOURCE_MANAGERS = List.of("rm1", "rm2");
+
+  private HighAvailability() {}
+
+  /** The names and addresses of all these daemons, for them and for their clients. */
+  static Map<String, String> settings() throws IOException {
+    Ports ports = new Ports();
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, "hdfs://" + NAME_SERVICE);
+    settings.put(DFSConfigKeys.DFS_NAMESERVICES, NAME_SERVICE + "," + OTHER_NAME_SERVICE);
+    settings.put(
+        DFSConfigKeys.DFS_HA_NAMENODES_KEY_PREFIX + "." + NAME_SERVICE,
+        String.join(",", NAME_NODES));
+    settings.put(
+        HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX + "." + NAME_SERVICE,
+        ConfiguredFailoverProxyProvider.class.getName());
+    for (String id : NAME_NODES) {
+      addNameNode(settings, NAME_SERVICE + "." + id, ports);
+    }
+    addNameNode(settings, OTHER_NAME_SERVICE, ports);
+    settings.put(YarnConfiguration.RM_HA_ENABLED, "true");
+    settings.put(YarnConfiguration.AUTO_FAILOVER_ENABLED, "false");
+    settings.put(YarnConfiguration.RM_CLUSTER_ID, NAME_SERVICE);
+    settings.put(YarnConfiguration.RM_HA_IDS, String.join(",", RESOURCE_MANAGERS));
+    for (String id : RESOURCE_MANAGERS) {
+      settings.put(HAUtil.addSuffix(YarnConfiguration.RM_HOSTNAME, id), DaemonSettings.HOST);
+      for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
+        settings.put(HAUtil.addSuffix(address, id), ports.nextAddress());
+      }
+    }
+    return settings;
+  }
+
+  private static void addNameNode(Map<String, String> settings, String suffix, Ports ports)
+      throws IOException {
+    for (String address :
+        List.of(
+            DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY,
+            DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY)) {
+      settings.put(address + "." + suffix, ports.nextAddress());
+    }
+  }
+
+  /** Whether a cluster with these settings has such pairs. */
+  static boolean isIn(Configuration conf) {
+    return HAUtil.isHAEnabled(conf);
+  }
+
+  /**
+   * What Hadoop's MiniDFSCluster starts: the second HDFS, which takes no setting of the pair from
+   * it that way, and then the two NameNodes.
+   */
+  static MiniDFSNNTopology nameNodes(Configuration conf) {
+    MiniDFSNNTopology.NSConf pair = new MiniDFSNNTopology.NSConf(NAME_SERVICE);
+    for (String id : NAME_NODES) {
+      pair.addNN(nameNode(conf, id, NAME_SERVICE + "." + id));
+    }
+    return new MiniDFSNNTopology()
+        .setFederation(true)
+        .addNameservice(
+            new MiniDFSNNTopology.NSConf(OTHER_NAME_SERVICE)
+                .addNN(nameNode(conf, null, OTHER_NAME_SERVICE)))
+        .addNameservice(pair);
+  }
+
+  private static MiniDFSNNTopology.NNConf nameNode(Configuration conf, String id, String suffix) {
+    return new MiniDFSNNTopology.NNConf(id)
+        .setIpcPort(port(conf, DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + suffix))
+        .setHttpPort(port(conf, DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY + "." + suffix));
+  }
+
+  private static int port(Configuration conf, String address) {
+    return NetUtils.createSocketAddr(conf.get(address)).getPort();
+  }
+
+  /** The settings of each ResourceManager, in the order in which they become active. */
+  static List<Configuration> resourceManagers(Configuration conf) {
+    List<Configuration> each = RESOURCE_MANAGERS.stream().map(id -> withId(conf, id)).toList();
+    String provider = OwnSettings.class.getName();
+    each.forEach(own -> own.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS, provider));
+    return each;
+  }
+
+  private static Configuration withId(Configuration conf, String id) {
+    Configuration own = new YarnConfiguration(conf);
+    own.set(YarnConfiguration.RM_HA_ID, id);
+    return own;
+  }
+
+  /**
+   * What a node with these settings needs: its pages show a link to a ResourceManager's, and of two
+   * on the node's own machine it would not know which.
+   */
+  static Configuration ofNodes(Configuration conf) {
+    return isIn(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
+  }
+
+  /** Where clients reach the second HDFS. */
+  static String otherHdfs(Configuration conf) {
+    return "hdfs://"
+        + conf.get(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + OTHER_NAME_SERVICE);
+  }
+}

@@ -1,0 +1,99 @@
+package io.tony.mini;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
+import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.http.lib.StaticUserWebFilter;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
+
+/**
+ * The ResourceManager, or two of which one is active. They share what is stored of applications.
+ * Not thread-safe.
+ */
+final class ResourceManagers {
+  private static final StateChangeRequestInfo MANUAL =
+      new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
+
+  private final List<Configuration> settings;
+  private final List<ResourceManager> daemons = new ArrayList<>();
+  private int active;
+
+  /**
+   * Nothing runs yet.
+   *
+   * @param conf of a single one, which puts its ports there when it starts
+   */
+  ResourceManagers(Configuration conf, ClusterFolder folder) {
+    settings =
+        HighAvailability.isIn(conf) ? HighAvailability.resourceManagers(conf) : List.of(conf);
+    for (int i = 0; i < settings.size(); i++) {
+      Configuration own = settings.get(i);
+      own.set(
+          HttpServer2.FILTER_INITIALIZER_PROPERTY,
+          // The ResourceManager adds the first itself, but only to a list of the second alone.
+          DaemonPages.with(
+              RMAuthenticationFilterInitializer.class.getName(),
+              StaticUserWebFilter.class.getName()));
+      own.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("resourcemanager-" + i).toString());
+    }
+  }
+
+  void start() throws IOException {
+    for (Configuration own : settings) {
+      daemons.add(new ResourceManager());
+      start(daemons.size() - 1, own);
+    }
+    makeActive(0);
+  }
+
+  private void start(int index, Configuration own) {
+    daemons.get(index).init(own);
+    daemons.get(index).start();
+  }
+
+  /** One of two is on standby until it is told otherwise. */
+  private void makeActive(int index) throws IOException {
+    active = index;
+    if (daemons.size() > 1) {
+      active().getRMAdminService().transitionToActive(MANUAL);
+    }
+  }
+
+  /** Stops the active one and starts another on the same ports. */
+  void restart() throws IOException {
+    daemons.get(active).stop();
+    daemons.set(active, new ResourceManager());
+    start(active, settings.get(active));
+    makeActive(active);
+  }
+
+  /** Puts the active one on standby and lets the other take its place. */
+  void failOver() throws IOException {
+    if (daemons.size() == 1) {
+      throw new IllegalStateException("there is one ResourceManager: start with --ha true");
+    }
+    active().getRMAdminService().transitionToStandby(MANUAL);
+    makeActive(1 - active);
+  }
+
+  /** What the active one knows. */
+  RMContext active() {
+    return daemons.get(active).getRMContext();
+  }
+
+  /** Address of the active one's pages. */
+  String http() {
+    return "http://" + settings.get(active).get(YarnConfiguration.RM_WEBAPP_ADDRESS);
+  }
+
+  void stop() {
+    daemons.forEach(ResourceManager::stop);
+  }
+}
