@@ -12,7 +12,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.ClassRule;
@@ -32,6 +34,8 @@ public class SecureContainersIT {
   private static final LinuxContainers CONTAINERS = new LinuxContainers(NAME);
   private static final String ALICE = USERS.name(0);
   private static final String BOB = USERS.name(1);
+
+  private static final String KEYTAB_USER = "tony.keytab.user=hadoop/localhost";
 
   private static final SecureCluster CLUSTER =
       new SecureCluster(
@@ -57,46 +61,87 @@ public class SecureContainersIT {
   @Rule(order = 1)
   public final LeavesNothing leavesNothing = new LeavesNothing(CLUSTER);
 
-  private TonyCommand tony(String user, String command, String... arguments) throws IOException {
+  private TonyCommand tony(Map<String, String> login, String command, String... arguments)
+      throws IOException {
     Path root = folder.getRoot().toPath();
-    // The programs look into it; JUnit keeps it to its own user.
-    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return CLUSTER.tony(CLUSTER.ticket(user), root, command, arguments);
+    // The programs look into it, and write there; JUnit keeps it to its own user.
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
+    return CLUSTER.tony(login, root, command, arguments);
+  }
+
+  private TonyCommand submit(String program) throws IOException {
+    return tony(
+        CLUSTER.ticket(ALICE), "submit", "-executes", program, "-conf", "tony.worker.instances=1");
   }
 
   @Test
   public void shouldShowTheLogsOfAJobThatRunsAndOfOneThatHasEnded() throws Exception {
+    Path said = folder.getRoot().toPath().resolve("said");
     Path go = folder.getRoot().toPath().resolve("go");
     try (TonyCommand job =
-        tony(
-            ALICE,
-            "submit",
-            "-executes",
-            "echo trained by $(id -un); until test -e " + go + "; do sleep 0.1; done",
-            "-conf",
-            "tony.worker.instances=1")) {
+        submit(
+            "echo trained by $(id -un); touch "
+                + said
+                + "; until test -e "
+                + go
+                + "; do sleep 0.1; done")) {
       job.await("1/1 tasks running");
+      while (!Files.exists(said)) {
+        Thread.sleep(50); // within the test's limit
+      }
       String id = job.application();
-      assertShown(logs(ALICE, id));
+      assertShown(logs(CLUSTER.ticket(ALICE), id));
+      assertShown(logs(Map.of(), id, "-conf", KEYTAB_USER, "-conf", keytab()));
       assertWantsALogin(job, "http://\\S+/node/");
       assertWantsALogin(job, "http://\\S+/proxy/");
+      assertBobIsRefused(job);
       CLUSTER.daemons().failOverNameNode();
       CLUSTER.daemons().failOverResourceManager();
       Files.createFile(go);
       job.assertExit(0);
 
       CLUSTER.awaitNoLogsOnNodes(id);
-      String aggregated = logs(ALICE, id);
+      String aggregated = logs(CLUSTER.ticket(ALICE), id);
       assertShown(aggregated);
       assertTrue(aggregated, aggregated.contains("LogType:executor.log"));
+      assertShown(logs(Map.of(), id, "-conf", KEYTAB_USER, "-conf", keytab()));
     }
   }
 
-  private String logs(String user, String application) throws Exception {
-    try (TonyCommand logs = tony(user, "logs", application, "worker:0")) {
+  /** Of the daemons' own user, who administers HDFS and YARN. */
+  private static String keytab() {
+    return "tony.keytab.location=" + CLUSTER.daemons().kerberos().resolve("hadoop.keytab");
+  }
+
+  private String logs(Map<String, String> login, String application, String... more)
+      throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(List.of(application, "worker:0"));
+    try (TonyCommand logs = tony(login, "logs", arguments.toArray(String[]::new))) {
       logs.assertExit(0);
       return logs.text();
     }
+  }
+
+  /** By HDFS, which has the event log; by the node; and, with the application, by YARN. */
+  private void assertBobIsRefused(TonyCommand job) throws Exception {
+    String id = job.application();
+    String alices = "inode=\"/user/" + ALICE + "/.tony/history";
+    try (TonyCommand bob = tony(CLUSTER.ticket(BOB), "logs", id, "worker:0")) {
+      bob.assertExit(3);
+      assertEquals(bob.text(), 1, bob.lines().size());
+      assertTrue(bob.text(), bob.text().contains("Permission denied: user=" + BOB));
+      assertTrue(bob.text(), bob.text().contains(alices));
+    }
+    try (TonyCommand bob = tony(CLUSTER.ticket(BOB), "status", id)) {
+      bob.assertExit(0);
+      assertTrue(bob.text(), bob.text().contains("its tasks are not shown: HDFS says: Permission"));
+    }
+    Matcher log =
+        Pattern.compile("(http://[^/]+)/node/(containerlogs/container_\\w+)/").matcher(job.text());
+    assertTrue(job.text(), log.find());
+    String file = log.group(1) + "/ws/v1/node/" + log.group(2) + "/stdout";
+    CLUSTER.run(CLUSTER.ticket(BOB), RefusedPage.class, file);
   }
 
   private static void assertShown(String logs) {
@@ -115,7 +160,7 @@ public class SecureContainersIT {
   @Test
   public void shouldOpenTheLinksThatTheDoctorTries() throws Exception {
     CLUSTER.daemons().failOverResourceManager();
-    try (TonyCommand doctor = tony(ALICE, "doctor")) {
+    try (TonyCommand doctor = tony(CLUSTER.ticket(ALICE), "doctor")) {
       doctor.assertExit(0);
       String configuration = doctor.await("ResourceManager ");
       assertTrue(configuration, configuration.matches(".*: HDFS hdfs://mini, .*:\\d+, .*:\\d+ .*"));
@@ -123,19 +168,6 @@ public class SecureContainersIT {
       assertTrue(doctor.text(), links.startsWith("ok "));
       assertTrue(links, links.contains("/proxy/" + doctor.application()));
       assertTrue(links, links.contains("/containerlogs/"));
-    }
-  }
-
-  @Test
-  public void shouldTellBobNothingOfAlicesJob() throws Exception {
-    try (TonyCommand job =
-        tony(ALICE, "submit", "-executes", "true", "-conf", "tony.worker.instances=1")) {
-      job.assertExit(0);
-      try (TonyCommand bob = tony(BOB, "logs", job.application(), "worker:0")) {
-        bob.assertExit(3);
-        assertEquals(bob.text(), 1, bob.lines().size());
-        bob.await("Permission denied: user=" + BOB);
-      }
     }
   }
 }

@@ -37,16 +37,16 @@ public final class DockerRuntime {
    * nothing.
    *
    * @param environment of a process of the container
-   * @param session of that process: in Docker the launch script leads it, the first process of all
+   * @param inside whether that process is in Docker
    */
-  public static void require(Map<String, String> environment, long session) throws IOException {
+  public static void require(Map<String, String> environment, boolean inside) throws IOException {
     String image = environment.get(IMAGE);
-    if (image != null && session != 1) {
+    if (image != null && !inside) {
       throw new IOException(
           "its node runs it outside Docker, without the image "
               + image
-              + ": the NodeManager's yarn.nodemanager.container-executor.class is not"
-              + " LinuxContainerExecutor. Ask the administrator, or remove "
+              + ": is the NodeManager's yarn.nodemanager.container-executor.class"
+              + " LinuxContainerExecutor? Ask the administrator, or remove "
               + PlacementOptions.DOCKER_ENABLED.key());
     }
   }

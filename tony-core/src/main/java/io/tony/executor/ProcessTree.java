@@ -80,7 +80,7 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     return memoryOf(Path.of("/proc/self/status"));
   }
 
-  /** The leader of the session of the process that asks. */
+  /** The number of the process that leads the session of the one that asks. */
   static long ownSession() throws IOException {
     return parse(Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1))
         .session();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,8 @@ final class ProgramRun {
       Path workingDirectory,
       Path logs)
       throws IOException {
-    DockerRuntime.require(System.getenv(), ProcessTree.ownSession());
+    String container = System.getenv(Environment.CONTAINER_ID.name());
+    DockerRuntime.require(System.getenv(), DockerProcesses.areOurs(container));
     TaskFiles files = TaskFiles.begin(workingDirectory, logs);
     Map<String, String> environment = new LinkedHashMap<>();
     if (settings.reusePort()) {
@@ -186,13 +188,12 @@ final class ProgramRun {
     }
   }
 
-  /** The last progress of a program that has ended; null where it is known. */
-  String lastProgress() {
+  private String lastProgress() {
     try {
       return files.lastProgress();
     } catch (IOException e) {
       LOG.warn("The progress file cannot be read: {}", e.toString());
-      return null;
+      return "";
     }
   }
 
@@ -202,7 +203,8 @@ final class ProgramRun {
         ExitedRequest.newBuilder()
             .setExitCode(exitCode)
             .setTimedOut(timedOut)
-            .setExecutorMessage(message);
+            .setExecutorMessage(message)
+            .setProgress(lastProgress());
     try {
       List<String> stderr = files.stderrTail();
       int from = Math.max(0, stderr.size() - settings.errorLines());

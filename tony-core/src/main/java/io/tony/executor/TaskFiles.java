@@ -52,25 +52,26 @@ final class TaskFiles {
 
   /** The last complete line of the progress file, when it is new; else null. */
   String newProgress() throws IOException {
-    return newProgress(true);
-  }
-
-  /** The same once nobody writes any more: a last line without its end is complete then. */
-  String lastProgress() throws IOException {
-    return newProgress(false);
-  }
-
-  private String newProgress(boolean beingWritten) throws IOException {
     String text = tail(progress, 0);
-    if (beingWritten) {
-      text = text.substring(0, text.lastIndexOf('\n') + 1);
-    }
-    List<String> lines = text.lines().toList();
-    String line = lines.isEmpty() ? "" : lines.get(lines.size() - 1).strip();
+    String line = lastLine(text.substring(0, text.lastIndexOf('\n') + 1));
     if (line.isEmpty() || line.equals(lastProgress)) {
       return null;
     }
     lastProgress = line;
+    return line;
+  }
+
+  /**
+   * The last line once nobody writes any more, when it is complete without an end; empty where
+   * there is none.
+   */
+  String lastProgress() throws IOException {
+    return lastLine(tail(progress, 0));
+  }
+
+  private static String lastLine(String text) {
+    List<String> lines = text.lines().toList();
+    String line = lines.isEmpty() ? "" : lines.get(lines.size() - 1).strip();
     return Beginning.of(line, ReportLimits.PROGRESS);
   }
 

@@ -205,10 +205,6 @@ final class TaskLife {
       ports.renew();
       registerAs(command);
     } else {
-      String progress = ended.lastProgress();
-      if (progress != null) {
-        master.heartbeat(HeartbeatRequest.newBuilder().setProgress(progress));
-      }
       master.exited(ended.report(code));
       phase = stopping ? ExecutorPhase.OVER : ExecutorPhase.ENDED;
     }

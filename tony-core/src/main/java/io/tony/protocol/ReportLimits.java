@@ -1,9 +1,10 @@
 package io.tony.protocol;
 
 /**
- * How much an executor can say at once: it says no more, and the ApplicationMaster takes no more.
- * For a program runs as the same user as its executor, may read its key and call in its name; and
- * what it says reaches the event log and everybody who reads that. In characters.
+ * How much an executor can say at once, in characters: the ApplicationMaster cuts what is longer.
+ * An executor cuts what its program says by itself; but the program runs as the same user, may read
+ * its executor's key and call in its name. What is said reaches the event log and everybody who
+ * reads that.
  */
 public final class ReportLimits {
   public static final int PROGRESS = 500;

@@ -198,8 +198,8 @@ public class TaskLifeTest {
     assertEquals("1/2", master.next(HeartbeatRequest.class).getProgress());
     Files.writeString(folder.resolve("pipe"), "\n");
 
-    assertEquals("2/2", master.next(HeartbeatRequest.class).getProgress());
     ExitedRequest exit = exited(1);
+    assertEquals("2/2", exit.getProgress());
     assertEquals(3, exit.getExitCode());
     assertEquals("two\nthree", exit.getStderrTail());
     assertEquals(outputs("auc", "0.9"), exit.getOutputsList());
@@ -345,11 +345,12 @@ public class TaskLifeTest {
     RegisterRequest before = registered(1);
     master.start(
         1,
-        "echo 1/2 > $TONY_PROGRESS_FILE; echo auc=0.9 > $TONY_OUTPUT_FILE;"
+        "printf 1/2 > $TONY_PROGRESS_FILE; echo auc=0.9 > $TONY_OUTPUT_FILE;"
             + " echo Address already in use >&2; exit 1");
     started(1);
-    assertEquals("1/2", master.next(HeartbeatRequest.class).getProgress());
-    assertTrue(exited(1).getPortTaken());
+    ExitedRequest first = exited(1);
+    assertEquals("1/2", first.getProgress());
+    assertTrue(first.getPortTaken());
 
     master.restart(1, 2);
     RegisterRequest registration = registered(2);

@@ -14,7 +14,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * only; or {@link HighAvailability}'s NameNodes and a DataNode. Not thread-safe.
  */
 final class Hdfs {
-  /** Where {@link HighAvailability#nameNodes} has what. */
+  /** Indices of the NameNodes of {@link HighAvailability#nameNodes}. */
   private static final int OTHER_HDFS = 0;
 
   private static final int FIRST_OF_PAIR = 1;
@@ -73,8 +73,9 @@ final class Hdfs {
       throw new IllegalStateException("there is one NameNode: start with --ha true");
     }
     daemons.transitionToStandby(active);
-    active = active == FIRST_OF_PAIR ? SECOND_OF_PAIR : FIRST_OF_PAIR;
-    daemons.transitionToActive(active);
+    int next = active == FIRST_OF_PAIR ? SECOND_OF_PAIR : FIRST_OF_PAIR;
+    daemons.transitionToActive(next);
+    active = next;
   }
 
   void stop() {

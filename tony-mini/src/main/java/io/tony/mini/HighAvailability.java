@@ -76,8 +76,8 @@ final class HighAvailability {
   }
 
   /**
-   * What Hadoop's MiniDFSCluster starts: the second HDFS, which takes no setting of the pair from
-   * it that way, and then the two NameNodes.
+   * What Hadoop's MiniDFSCluster starts: the second HDFS and then the two NameNodes. In the other
+   * order the second HDFS would start with the pair's settings.
    */
   static MiniDFSNNTopology nameNodes(Configuration conf) {
     MiniDFSNNTopology.NSConf pair = new MiniDFSNNTopology.NSConf(NAME_SERVICE);

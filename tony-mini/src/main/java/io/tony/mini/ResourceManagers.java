@@ -60,10 +60,10 @@ final class ResourceManagers {
 
   /** One of two is on standby until it is told otherwise. */
   private void makeActive(int index) throws IOException {
-    active = index;
     if (daemons.size() > 1) {
-      active().getRMAdminService().transitionToActive(MANUAL);
+      daemons.get(index).getRMContext().getRMAdminService().transitionToActive(MANUAL);
     }
+    active = index;
   }
 
   /** Stops the active one and starts another on the same ports. */

@@ -101,6 +101,7 @@ public sealed interface Event {
    * @param executorMessage why the executor could not run it or ended it; empty when it did not
    * @param portTaken another process held the port that the program was given
    * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
+   * @param progress the last that it said of it; empty when it said nothing
    */
   record Exit(
       int code,
@@ -109,12 +110,13 @@ public sealed interface Event {
       String executorMessage,
       boolean timedOut,
       boolean portTaken,
-      String outputsLeftOut) {
+      String outputsLeftOut,
+      String progress) {
     public Exit {
       outputs = Map.copyOf(outputs);
     }
 
-    /** One of which all outputs are there. */
+    /** One of which all outputs are there, and that said nothing of its progress. */
     public Exit(
         int code,
         String stderr,
@@ -122,7 +124,7 @@ public sealed interface Event {
         String executorMessage,
         boolean timedOut,
         boolean portTaken) {
-      this(code, stderr, outputs, executorMessage, timedOut, portTaken, "");
+      this(code, stderr, outputs, executorMessage, timedOut, portTaken, "", "");
     }
   }
 }

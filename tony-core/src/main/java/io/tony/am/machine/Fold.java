@@ -61,7 +61,10 @@ public final class Fold {
     on(steps, GangFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
     on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
-    on(steps, TaskFact.Progressed.class, (state, at, fact) -> state.progressAt(at));
+    on(
+        steps,
+        TaskFact.Progressed.class,
+        (state, at, fact) -> state.with(new Progress(at, fact.text())));
     on(steps, TaskFact.TensorBoard.class, (state, at, fact) -> listens(state, fact));
     on(steps, TaskFact.Failed.class, (state, at, fact) -> in(state, fact, TaskState.FAILED));
     on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));

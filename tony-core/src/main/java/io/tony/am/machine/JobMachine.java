@@ -155,7 +155,10 @@ public final class JobMachine {
     Event.Exit exit = event.exit();
     if (task.state() == TaskState.LAUNCHING) {
       failed(draft, task, TaskFailure.beforeRegistration(task), false);
-    } else if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
+      return;
+    }
+    ProgramReports.lastProgress(draft, task, exit.progress());
+    if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
       draft.record(JobOutputs.succeeded(draft.state(), task, exit));
       Outcomes.afterSuccess(draft, task);
     } else {

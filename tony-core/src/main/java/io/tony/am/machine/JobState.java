@@ -20,7 +20,6 @@ import java.util.Set;
  * @param modelParams what a preprocessing program hands on to the others; empty for nothing
  * @param result set while STOPPING and once FINISHED: how the job ends; null before
  * @param startedAt when its first ApplicationMaster took it up; null before
- * @param progressAt when progress was last recorded
  */
 public record JobState(
     JobSpec job,
@@ -32,7 +31,7 @@ public record JobState(
     String modelParams,
     JobResult result,
     Instant startedAt,
-    Instant progressAt) {
+    Progress progress) {
 
   /** Under this name a preprocessing program puts out what the others are to be told. */
   static final String MODEL_PARAMS = "MODEL_PARAMS";
@@ -53,7 +52,7 @@ public record JobState(
         "",
         null,
         null,
-        Instant.EPOCH);
+        Progress.NONE);
   }
 
   public int session() {
@@ -66,12 +65,12 @@ public record JobState(
 
   JobState in(Phase next) {
     return new JobState(
-        job, seed, next, gang, budget, clusterView, modelParams, result, startedAt, progressAt);
+        job, seed, next, gang, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
   JobState with(GangState next) {
     return new JobState(
-        job, seed, phase, next, budget, clusterView, modelParams, result, startedAt, progressAt);
+        job, seed, phase, next, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
   JobState with(TaskTable next) {
@@ -84,27 +83,27 @@ public record JobState(
 
   JobState with(RetryBudget next) {
     return new JobState(
-        job, seed, phase, gang, next, clusterView, modelParams, result, startedAt, progressAt);
+        job, seed, phase, gang, next, clusterView, modelParams, result, startedAt, progress);
   }
 
   JobState with(ClusterView next) {
     return new JobState(
-        job, seed, phase, gang, budget, next, modelParams, result, startedAt, progressAt);
+        job, seed, phase, gang, budget, next, modelParams, result, startedAt, progress);
   }
 
   JobState withModelParams(String next) {
     return new JobState(
-        job, seed, phase, gang, budget, clusterView, next, result, startedAt, progressAt);
+        job, seed, phase, gang, budget, clusterView, next, result, startedAt, progress);
   }
 
   JobState startedAt(Instant at) {
     return new JobState(
-        job, seed, phase, gang, budget, clusterView, modelParams, result, at, progressAt);
+        job, seed, phase, gang, budget, clusterView, modelParams, result, at, progress);
   }
 
-  JobState progressAt(Instant at) {
+  JobState with(Progress next) {
     return new JobState(
-        job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, at);
+        job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, next);
   }
 
   /** The outcome is decided: whatever still waits for a container does so no longer. */
@@ -125,7 +124,7 @@ public record JobState(
         modelParams,
         outcome,
         startedAt,
-        progressAt);
+        progress);
   }
 
   JobState finished(JobResult outcome) {
@@ -139,7 +138,7 @@ public record JobState(
         modelParams,
         outcome,
         startedAt,
-        progressAt);
+        progress);
   }
 
   /** A phase that follows from what the tasks lack; the other phases are decided. */

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** What is told of programs while they run. */
 final class ProgramReports {
-  /** Progress is recorded at most this often: the log is history, not a stream. */
+  /** Progress is recorded at most this often, but for a program's last: the log is no stream. */
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
 
   private ProgramReports() {}
@@ -23,11 +23,21 @@ final class ProgramReports {
   static void progressed(Draft draft, TaskProgressed event) {
     JobState state = draft.state();
     Task task = JobMachine.current(state, event.key());
-    Duration since = Duration.between(state.progressAt(), event.at());
+    Duration since = Duration.between(state.progress().at(), event.at());
     // Negative when somebody has set the clock back.
     boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
     if (task != null && task.id().equals(state.job().chief()) && due) {
       draft.record(new TaskFact.Progressed(task.id(), event.text()));
+    }
+  }
+
+  /** The last that a program said is recorded however soon it comes: nothing comes after it. */
+  static void lastProgress(Draft draft, Task task, String text) {
+    JobState state = draft.state();
+    if (task.id().equals(state.job().chief())
+        && !text.isEmpty()
+        && !text.equals(state.progress().text())) {
+      draft.record(new TaskFact.Progressed(task.id(), text));
     }
   }
 

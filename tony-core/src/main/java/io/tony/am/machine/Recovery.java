@@ -140,10 +140,15 @@ final class Recovery {
       } else if (task.kept()) {
         draft.act(new RestartTask(task.key(), task.attempt(), "it starts again"));
       } else if (task.state().ended()) {
-        draft.act(new StopTask(task.key(), "its work is done"));
-        draft.act(new StopContainer(task.key()));
+        end(draft, task);
       }
     }
+  }
+
+  /** The executor of a task that has ended. */
+  private static void end(Draft draft, Task task) {
+    draft.act(new StopTask(task.key(), "its work is done"));
+    draft.act(new StopContainer(task.key()));
   }
 
   /** Sets the timers of the phase anew; those of the predecessor are gone with it. */
@@ -179,6 +184,11 @@ final class Recovery {
   }
 
   private static void goOnStopping(Draft draft, AmReady event) {
+    for (Task task : draft.state().tasks()) {
+      if (task.state().ended() && event.alive().contains(task.container())) {
+        end(draft, task);
+      }
+    }
     Stopping.tellTasks(draft, "the job is stopping");
     for (Task task : lost(draft.state(), event)) {
       Stopping.taskGone(draft, task.key());

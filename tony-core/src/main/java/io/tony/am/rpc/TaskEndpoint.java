@@ -137,7 +137,8 @@ final class TaskEndpoint implements TaskProtocol {
                 Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE),
                 request.getTimedOut(),
                 request.getPortTaken(),
-                Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE))));
+                Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE),
+                Beginning.of(request.getProgress(), ReportLimits.PROGRESS))));
     return DONE;
   }
 

@@ -52,6 +52,7 @@ public final class TestJob {
           "tony.application.timeout", "3m");
 
   private static final Duration LINK_LIMIT = Duration.ofSeconds(10);
+  private static final int MOST_REDIRECTS = 10;
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -148,7 +149,7 @@ public final class TestJob {
     return "{ echo \"node.$TASK_INDEX=$(hostname)\""
         + "; echo \"java.$TASK_INDEX=$(\""
         + home
-        + "/bin/java\" -version 2>&1 | grep -m1 version)\""
+        + "/bin/java\" -XX:-UsePerfData -version 2>&1 | grep -m1 version)\""
         + "; echo \"python.$TASK_INDEX=$(python3 --version 2>&1)\"; } >> \"$TONY_OUTPUT_FILE\"";
   }
 
@@ -214,14 +215,25 @@ public final class TestJob {
                 + " addresses that YARN's pages listen on, and firewalls");
   }
 
+  /** Of a page, or of one that it leads to. */
   private static String problem(String url) {
     try {
-      int status = YarnPage.get(URI.create(url), LINK_LIMIT).getResponseCode();
-      if (status == HttpURLConnection.HTTP_UNAUTHORIZED
-          || status == HttpURLConnection.HTTP_FORBIDDEN) {
-        return " does not let this user in (HTTP " + status + ")";
+      URI page = URI.create(url);
+      for (int i = 0; i < MOST_REDIRECTS; i++) {
+        HttpURLConnection answer = YarnPage.get(page, LINK_LIMIT);
+        int status = answer.getResponseCode();
+        String next = answer.getHeaderField("Location");
+        answer.disconnect();
+        if (status == HttpURLConnection.HTTP_UNAUTHORIZED
+            || status == HttpURLConnection.HTTP_FORBIDDEN) {
+          return " does not let this user in (HTTP " + status + ")";
+        }
+        if (status < 300 || status >= 400 || next == null) {
+          return status < 400 ? "" : " answers HTTP " + status;
+        }
+        page = page.resolve(next);
       }
-      return status < 400 ? "" : " answers HTTP " + status;
+      return " leads from page to page";
     } catch (IOException | IllegalArgumentException e) {
       return " does not answer: " + e;
     }

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -86,10 +87,20 @@ public final class Inspection {
             + report.getFinalApplicationStatus()
             + ": "
             + report.getTrackingUrl());
+    try {
+      tell(events(), RunningApplication.ended(report));
+    } catch (AccessControlException e) {
+      out.println("  its tasks are not shown: " + Refusal.of(e).orElse(e.getMessage()));
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** Where each task stands, and TensorBoard while there is one. */
+  private void tell(List<JobEvent> events, boolean ended) {
     Map<TaskId, JobEvent> last = new TreeMap<>();
     JobEvent tensorBoard = null;
     Map<String, String> uses = Map.of();
-    for (JobEvent event : events()) {
+    for (JobEvent event : events) {
       if (event.type() == JobEvent.Type.METRICS) {
         uses = JobFact.Used.of(event).uses();
       } else if (event.type() == JobEvent.Type.TENSORBOARD) {
@@ -102,7 +113,7 @@ public final class Inspection {
         last.put(event.task(), event);
       }
     }
-    if (tensorBoard != null && !RunningApplication.ended(report)) {
+    if (tensorBoard != null && !ended) {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
     }
     for (JobEvent event : last.values()) {
@@ -116,7 +127,6 @@ public final class Inspection {
               + why(event)
               + use(event, uses.get(event.task().toString())));
     }
-    return ExitCode.SUCCEEDED;
   }
 
   /** What a failure, or a start after one, says of it. */
@@ -182,6 +192,10 @@ public final class Inspection {
       return ExitCode.SUCCEEDED;
     }
     TaskFact.Allocated allocated = last.get(task);
+    if (last.isEmpty()) {
+      throw new InvalidJobException(
+          List.of("no task of " + application.id() + " is recorded in " + history()));
+    }
     if (allocated == null) {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
@@ -204,16 +218,20 @@ public final class Inspection {
     }
   }
 
-  /** From the home of the application's owner, where this user may read that. */
-  private List<JobEvent> events() throws IOException, YarnException {
-    FileSystem fs = FileSystem.get(conf);
-    Path home = fs.getHomeDirectory();
+  /** In the home of the application's owner, which this user may not be allowed to read. */
+  private Path history() throws IOException, YarnException {
     String owner = owner();
-    if (!home.getName().equals(owner)) {
+    Path home = FileSystem.get(conf).getHomeDirectory();
+    boolean others = !owner.equals(UserGroupInformation.getCurrentUser().getShortUserName());
+    if (others && home.getParent() != null) {
       home = new Path(home.getParent(), owner);
     }
-    Path history = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
-    return EventLog.read(fs, EventLog.folder(history, application.id().toString())).stream()
+    Path all = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
+    return EventLog.folder(all, application.id().toString());
+  }
+
+  private List<JobEvent> events() throws IOException, YarnException {
+    return EventLog.read(FileSystem.get(conf), history()).stream()
         .filter(Inspection::makesSense)
         .toList();
   }

@@ -36,7 +36,10 @@ public final class Refusal {
         return Optional.of(access(access.group(1), access.group(2), access.group(3)));
       }
       if (message.startsWith("Permission denied: user=")) {
-        return Optional.of("HDFS says: " + message.lines().findFirst().orElseThrow());
+        return Optional.of(
+            "HDFS says: "
+                + message.lines().findFirst().orElseThrow()
+                + "; the owner whom it names, or HDFS's administrator, can permit it");
       }
       if (message.contains("Failed to renew token")) {
         return Optional.of(

@@ -4,30 +4,45 @@ import io.tony.fact.TaskFact;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** The files of an application's containers, from their nodes or from where these have put them. */
+/**
+ * The files of an application's containers: from their nodes, or where logs are aggregated and the
+ * application has ended, from HDFS.
+ */
 final class TaskLogs {
   /** For a node to begin its answer, and to go on with it. */
   private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
 
+  /** In which a node can be asked; an unhealthy one, with a full disk for example, can. */
+  private static final NodeState[] ANSWERING = {
+    NodeState.RUNNING, NodeState.UNHEALTHY, NodeState.DECOMMISSIONING
+  };
+
   private static final Pattern LOG_PAGE =
-      Pattern.compile("(https?://([^/]+))/node/containerlogs/([^/]+)/.*");
+      Pattern.compile("(https?://([^/]+))/node/containerlogs/.*");
 
   private final YarnClient yarn;
+  private final ApplicationId application;
   private final AggregatedLogs aggregated;
+  private Set<String> nodes; // addresses of their pages; null until they are asked for
 
   TaskLogs(Configuration conf, YarnClient yarn, ApplicationId application, String owner) {
     this.yarn = yarn;
+    this.application = application;
     this.aggregated = new AggregatedLogs(conf, application, owner);
   }
 
@@ -39,7 +54,7 @@ final class TaskLogs {
       return;
     } catch (FileNotFoundException e) {
       missing = "it has no such file";
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       missing = "it gives none (" + e.getMessage() + ")";
     }
     try {
@@ -56,26 +71,49 @@ final class TaskLogs {
     }
   }
 
-  /**
-   * By the NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). The page's
-   * address was written by the job: this client shows its ticket to nodes of YARN's only.
-   */
+  /** By the NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
   private void printFromNode(TaskFact.Allocated allocated, String file, JobLog out)
       throws IOException, YarnException {
-    Matcher page = LOG_PAGE.matcher(allocated.log());
-    if (!page.matches() || !isNode(page.group(2))) {
-      throw new IOException("YARN has no node that " + allocated.log() + " is a page of");
+    String resource =
+        node(allocated.log())
+            + "/ws/v1/node/containerlogs/"
+            + container(allocated.container())
+            + "/"
+            + file;
+    HttpURLConnection answer = YarnPage.get(URI.create(resource), NODE_LIMIT);
+    int status = answer.getResponseCode();
+    if (status >= 300 && status < 400) {
+      throw new FileNotFoundException(); // it leads to where the logs of ended applications are
     }
-    URI resource =
-        URI.create(page.group(1) + "/ws/v1/node/containerlogs/" + page.group(3) + "/" + file);
-    try (InputStream in = YarnPage.get(resource, NODE_LIMIT).getInputStream()) {
+    try (InputStream in = answer.getInputStream()) {
       in.transferTo(out.raw());
     }
   }
 
-  private boolean isNode(String address) throws IOException, YarnException {
-    return yarn.getNodeReports(NodeState.RUNNING, NodeState.DECOMMISSIONING).stream()
-        .map(NodeReport::getHttpAddress)
-        .anyMatch(address::equals);
+  /**
+   * The node that serves a page. The job has written its address: this client shows its ticket to
+   * YARN's own nodes, and to nobody else.
+   */
+  private String node(String log) throws IOException, YarnException {
+    if (nodes == null) {
+      nodes =
+          yarn.getNodeReports(ANSWERING).stream()
+              .map(NodeReport::getHttpAddress)
+              .collect(Collectors.toSet());
+    }
+    Matcher page = LOG_PAGE.matcher(log);
+    if (!page.matches() || !nodes.contains(page.group(2))) {
+      throw new IOException(log + " is not the address of a node that YARN has now");
+    }
+    return page.group(1);
+  }
+
+  /** Of this application and no other: whoever reads this may be allowed to read others' logs. */
+  private ContainerId container(String text) throws IOException {
+    ContainerId id = ContainerId.fromString(text);
+    if (!id.getApplicationAttemptId().getApplicationId().equals(application)) {
+      throw new IOException(text + " is no container of " + application);
+    }
+    return id;
   }
 }

@@ -8,12 +8,15 @@ import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** A page of a YARN daemon's, as a browser of this client's user would get it. */
+/**
+ * A page of a YARN daemon's. A daemon that wants a login (SPNEGO) is shown this client's own
+ * ticket, also where the client acts for another user.
+ */
 public final class YarnPage {
   private YarnPage() {}
 
   /**
-   * Asks for it, with this client's ticket where the daemon wants one (SPNEGO).
+   * Asks for it, and for no other that it leads to.
    *
    * @param limit for the daemon to begin its answer, and to go on with it
    * @return with the status of the answer; its body is still to be read
@@ -22,6 +25,7 @@ public final class YarnPage {
     PrivilegedExceptionAction<HttpURLConnection> asking =
         () -> {
           HttpURLConnection page = (HttpURLConnection) address.toURL().openConnection();
+          page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(limit.toMillis()));
           page.setReadTimeout(Math.toIntExact(limit.toMillis()));
           page.getResponseCode(); // Java looks for the ticket now, in what this thread runs as

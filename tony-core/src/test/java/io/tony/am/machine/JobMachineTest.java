@@ -490,6 +490,35 @@ public class JobMachineTest {
         job.facts(JobEvent.Type.TASK_PROGRESS).stream().map(e -> e.detail("text")).toList());
   }
 
+  @Test
+  public void shouldRecordTheLastOfTheChiefsProgressHoweverSoonItComes() {
+    for (int code : new int[] {0, 1}) {
+      Scenario job = Scenario.running(job().workers(2));
+      job.progress("worker:0", "6000/8000");
+
+      job.exit(job.key("worker:1"), last("5/8", 0));
+      job.exit(job.key("worker:0"), last("8000/8000", code));
+
+      assertEquals(
+          List.of("6000/8000", "8000/8000"),
+          job.facts(JobEvent.Type.TASK_PROGRESS).stream().map(e -> e.detail("text")).toList());
+    }
+  }
+
+  @Test
+  public void shouldNotRecordTheSameProgressTwice() {
+    Scenario job = Scenario.running(job().workers(1));
+    job.progress("worker:0", "8/8");
+
+    job.exit(job.key("worker:0"), last("8/8", 0));
+
+    assertEquals(1, job.facts(JobEvent.Type.TASK_PROGRESS).size());
+  }
+
+  private static Event.Exit last(String progress, int code) {
+    return new Event.Exit(code, "", Map.of(), "", false, false, "", progress);
+  }
+
   // ---- Of an earlier attempt ----
 
   @Test

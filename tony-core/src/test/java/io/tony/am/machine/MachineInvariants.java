@@ -63,6 +63,10 @@ final class MachineInvariants {
 
   private final Charges charges = new Charges();
   private JobState replayed;
+
+  /** Progress that came soon after earlier one: only a program's last may. */
+  private JobEvent lastWords;
+
   private JobResult result;
 
   MachineInvariants(JobSpec job, long seed) {
@@ -224,7 +228,7 @@ final class MachineInvariants {
             && replayed.clusterView().avoided().equals(state.clusterView().avoided())
             && Objects.equals(replayed.result(), state.result())
             && Objects.equals(replayed.startedAt(), state.startedAt())
-            && replayed.progressAt().equals(state.progressAt());
+            && replayed.progress().equals(state.progress());
     if (!same) {
       throw new AssertionError("the log tells " + replayed + " and not " + state);
     }
@@ -316,6 +320,12 @@ final class MachineInvariants {
   private void checkFact(JobEvent fact) {
     require(
         facts.isEmpty() || last().type() != JobEvent.Type.JOB_FINISHED, "after the end: " + fact);
+    if (lastWords != null) {
+      boolean ends =
+          fact.type() == JobEvent.Type.TASK_SUCCEEDED || fact.type() == JobEvent.Type.TASK_FAILED;
+      require(ends && fact.task().equals(job.chief()), "progress too often: " + lastWords);
+    }
+    lastWords = null;
     if (fact.type() == JobEvent.Type.TASK_PROGRESS) {
       require(fact.task().equals(job.chief()), "progress of another than the chief: " + fact);
       facts.stream()
@@ -324,9 +334,9 @@ final class MachineInvariants {
           .ifPresent(
               earlier -> {
                 Duration since = Duration.between(earlier.time(), fact.time());
-                require(
-                    since.isNegative() || since.compareTo(ProgramReports.PROGRESS_INTERVAL) >= 0,
-                    "progress too often: " + fact);
+                boolean due =
+                    since.isNegative() || since.compareTo(ProgramReports.PROGRESS_INTERVAL) >= 0;
+                lastWords = due ? null : fact;
               });
     }
     if (fact.type() == JobEvent.Type.TENSORBOARD) {

@@ -239,6 +239,16 @@ public class RecoveryTest {
   }
 
   @Test
+  public void shouldEndTheExecutorsOfTasksThatHadEndedAlsoWhileItStops() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 7);
+
+    assertEquals(Phase.STOPPING, job.phase());
+    List<String> stopped = stopped(job.nextMaster("worker:0", "worker:1"));
+    assertEquals(List.of("worker:0", "worker:1"), stopped);
+  }
+
+  @Test
   public void shouldTellExecutorsAgainThatTheyAreToStartAgain() {
     Scenario job = Scenario.running(job().workers(2).retries(1, 0));
     job.exit("worker:0", 1);

@@ -341,7 +341,10 @@ final class SimulatedWorld {
     executor.life = Life.EXITED;
     boolean timedOut = !executorMessage.isEmpty() && random.nextInt(4) == 0;
     boolean portTaken = code == 1 && executorMessage.isEmpty() && random.nextInt(8) == 0;
-    executor.exit = new Event.Exit(code, "stderr", Map.of(), executorMessage, timedOut, portTaken);
+    String progress = random.nextBoolean() ? random.nextInt(100) + "/100" : "";
+    executor.exit =
+        new Event.Exit(
+            code, "stderr", Map.of(), executorMessage, timedOut, portTaken, "", progress);
     TaskKey key = executor.key;
     Event.Exit exit = executor.exit;
     report(executor, at -> new Event.TaskExited(at, key, exit));

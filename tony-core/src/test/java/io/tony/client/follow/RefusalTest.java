@@ -51,7 +51,7 @@ public class RefusalTest {
     String said =
         "Permission denied: user=bob, access=WRITE, inode=\"/user\":hdfs:supergroup:drwxr-xr-x";
     assertEquals(
-        "HDFS says: " + said,
+        "HDFS says: " + said + "; the owner whom it names, or HDFS's administrator, can permit it",
         of(new IOException(said + "\n\tat org.apache.hadoop.hdfs.server.namenode.Check(C.java)")));
   }
 

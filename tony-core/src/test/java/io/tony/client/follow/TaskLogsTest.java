@@ -10,8 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
@@ -24,7 +24,7 @@ import org.junit.Test;
 public class TaskLogsTest {
   private static final String CONTAINER = "container_1_0001_01_000002";
 
-  private final List<String> asked = new ArrayList<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private String address;
 
@@ -49,40 +49,80 @@ public class TaskLogsTest {
     server.stop(0);
   }
 
-  /** What is printed of a container's stdout, when YARN has one node. */
-  private String printed(String node, String log) throws Exception {
-    YarnClientImpl yarn =
-        new YarnClientImpl() {
-          @Override
-          public List<NodeReport> getNodeReports(NodeState... states) {
-            NodeReport report = Records.newRecord(NodeReport.class);
-            report.setHttpAddress(node);
-            return List.of(report);
-          }
-        };
+  /** A ResourceManager with one node, which is in this state. */
+  private static YarnClientImpl yarn(String node, NodeState state) {
+    return new YarnClientImpl() {
+      @Override
+      public List<NodeReport> getNodeReports(NodeState... states) {
+        NodeReport report = Records.newRecord(NodeReport.class);
+        report.setHttpAddress(node);
+        return List.of(states).contains(state) ? List.of(report) : List.of();
+      }
+    };
+  }
+
+  /** What is printed of a container's stdout. */
+  private static String printed(YarnClientImpl yarn, String container, String log)
+      throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     JobLog out = new JobLog(bytes);
     new TaskLogs(new Configuration(), yarn, ReportedYarn.APPLICATION, "alice")
         .print(
-            new TaskFact.Allocated(new TaskId("worker", 0), CONTAINER, "node", log), "stdout", out);
+            new TaskFact.Allocated(new TaskId("worker", 0), container, "node", log), "stdout", out);
     out.flush();
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
+  private String page() {
+    return "http://" + address + "/node/containerlogs/" + CONTAINER + "/alice";
+  }
+
   @Test
   public void shouldPrintAFileOfAContainerFromItsNode() throws Exception {
-    String log = "http://" + address + "/node/containerlogs/" + CONTAINER + "/alice";
-    assertEquals("loss 0.25", printed(address, log));
+    assertEquals("loss 0.25", printed(yarn(address, NodeState.RUNNING), CONTAINER, page()));
     assertEquals(List.of("/ws/v1/node/containerlogs/" + CONTAINER + "/stdout"), asked);
+  }
+
+  @Test
+  public void shouldAskANodeWhoseDiskIsFull() throws Exception {
+    assertEquals("loss 0.25", printed(yarn(address, NodeState.UNHEALTHY), CONTAINER, page()));
   }
 
   /** A job writes its event log itself: it could have this client show its ticket to anybody. */
   @Test
   public void shouldAskNobodyWhoIsNoNodeOfYarns() throws Exception {
-    String log = "http://" + address + "/node/containerlogs/" + CONTAINER + "/alice";
-    assertTrue(printed("127.0.0.1:1", log).contains("YARN has no node that " + log));
-    String hidden = "http://127.0.0.1:1@" + address + "/node/containerlogs/" + CONTAINER + "/alice";
-    assertTrue(printed("127.0.0.1:1", hidden).contains("YARN has no node"));
+    YarnClientImpl yarn = yarn("127.0.0.1:1", NodeState.RUNNING);
+    String hidden = page().replace("//", "//127.0.0.1:1@");
+    for (String log : List.of(page(), hidden)) {
+      String told = printed(yarn, CONTAINER, log);
+      assertTrue(told, told.contains(log + " is not the address of a node that YARN has now"));
+    }
+    assertEquals(List.of(), asked);
+  }
+
+  @Test
+  public void shouldNotBeLedElsewhere() throws Exception {
+    server.removeContext("/");
+    server.createContext(
+        "/ws",
+        exchange -> {
+          exchange.getResponseHeaders().add("Location", "http://" + address + "/elsewhere");
+          exchange.sendResponseHeaders(307, -1);
+          exchange.close();
+        });
+    server.createContext("/elsewhere", exchange -> asked.add("elsewhere"));
+    String told = printed(yarn(address, NodeState.RUNNING), CONTAINER, page());
+    assertTrue(told, told.contains("it has no such file"));
+    assertEquals(List.of(), asked);
+  }
+
+  @Test
+  public void shouldShowNoContainerOfAnotherApplication() throws Exception {
+    YarnClientImpl yarn = yarn(address, NodeState.RUNNING);
+    for (String other : List.of("container_1_0002_01_000002", "container_1_0001_01_000002/../x")) {
+      String told = printed(yarn, other, page());
+      assertTrue(told, told.contains("it gives none (") && told.contains(other));
+    }
     assertEquals(List.of(), asked);
   }
 }

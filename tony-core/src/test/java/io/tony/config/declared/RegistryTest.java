@@ -67,9 +67,11 @@ public class RegistryTest {
           .flatMap(line -> List.of(line.strip().split(" ")).stream())
           .toList();
 
-  /** A literal's text; what ends with a dot is continued with a name. */
-  private static final Pattern KEY_IN_TEXT =
-      Pattern.compile("\"(?:[^\"\n]*[^\"\n.\\w])?(tony\\.[a-z-]+(?:\\.[a-z-]+)+)(?![.\\w])");
+  private static final Pattern LITERAL = Pattern.compile("\"(?:[^\"\\\\\n]|\\\\.)*\"");
+
+  /** One that ends with a dot is continued with a name. */
+  private static final Pattern KEY =
+      Pattern.compile("(?<![.\\w])tony\\.[a-z-]+(?:\\.[a-z-]+)+(?![-.\\w])");
 
   @Test
   public void shouldKnowEveryKeyThatUsersHave() {
@@ -87,10 +89,11 @@ public class RegistryTest {
     for (String room : List.of("model", "runtime", "am", "executor")) {
       try (Stream<Path> files = Files.walk(Path.of("src/main/java/io/tony", room))) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {
-          KEY_IN_TEXT
+          LITERAL
               .matcher(Files.readString(file))
               .results()
-              .forEach(key -> named.add(key.group(1)));
+              .flatMap(literal -> KEY.matcher(literal.group()).results())
+              .forEach(key -> named.add(key.group()));
         }
       }
     }

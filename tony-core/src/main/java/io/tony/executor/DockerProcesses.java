@@ -1,0 +1,31 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Whether this process is in a Docker container that YARN has started. Such a container has process
+ * numbers of its own, and process 1 is what YARN has it run: the launch script, whose path holds
+ * the container's id, or what the script has become; or the image's entry point with the script as
+ * its argument. On a bare node it is the machine's first process.
+ */
+final class DockerProcesses {
+  private static final Path FIRST = Path.of("/proc/1/cmdline");
+
+  private DockerProcesses() {}
+
+  /** For a container's id; null stands for none, outside YARN. */
+  static boolean areOurs(String container) {
+    try {
+      if (ProcessTree.ownSession() == 1) {
+        return true;
+      }
+      String first = Files.readString(FIRST, StandardCharsets.ISO_8859_1);
+      return container != null && first.contains(container);
+    } catch (IOException e) {
+      return false; // a machine that hides others' processes
+    }
+  }
+}
