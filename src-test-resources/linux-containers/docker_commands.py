@@ -70,6 +70,14 @@ class Docker:
                 "Could not find requested network in allowed networks"
             )
         arguments.append(f"--net={network}")
+        runtime = command.one("runtime")
+        if runtime is not None:
+            if not trusted or runtime not in self.allowed("docker.allowed.runtimes"):
+                raise Refused(
+                    27, "Invalid docker runtime", f"Invalid param '{runtime}' requested\n"
+                    "Could not find requested runtime in allowed runtimes"
+                )
+            arguments.append(f"--runtime={runtime}")
         if trusted:
             for mount in command.many("mounts"):
                 self.check_mount(*mount.split(":"))
@@ -84,6 +92,7 @@ class Docker:
         arguments += command.option("hostname", "--hostname=")
         for group in command.many("group-add"):
             arguments += ["--group-add", group]
+        arguments += command.option("environ", "--env-file=")
         return [*arguments, image, *command.many("launch-command")]
 
     def trusts(self, image):

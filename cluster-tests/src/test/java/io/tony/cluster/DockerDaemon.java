@@ -27,11 +27,17 @@ final class DockerDaemon extends ExternalResource {
   private final Path folder;
   private final Path console;
   private final Path client;
+  private final List<String> options;
   private Path run;
   private Process process;
 
-  /** Its files are in {@code target/<name>}. */
-  DockerDaemon(String name) {
+  /**
+   * Its files are in {@code target/<name>}.
+   *
+   * @param options of its command line, besides those that it has here anyway
+   */
+  DockerDaemon(String name, String... options) {
+    this.options = List.of(options);
     this.folder = Path.of("target", name).toAbsolutePath();
     this.console = folder.resolve("console");
     this.client = folder.resolve("docker");
@@ -86,8 +92,9 @@ final class DockerDaemon extends ExternalResource {
     Files.writeString(
         client, "#!/bin/sh\nexec /usr/bin/docker -H unix://" + run + "/socket \"$@\"\n");
     Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwxr-xr-x"));
-    process =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 "dockerd",
                 "--data-root=" + folder.resolve("data"),
                 "--exec-root=" + run.resolve("exec"),
@@ -95,7 +102,10 @@ final class DockerDaemon extends ExternalResource {
                 "--host=unix://" + run.resolve("socket"),
                 "--bridge=none",
                 "--iptables=false",
-                "--ip6tables=false")
+                "--ip6tables=false"));
+    command.addAll(options);
+    process =
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(console.toFile())
             .start();

@@ -5,118 +5,39 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
-import io.tony.testing.Built;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.Before;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
-import org.junit.rules.RuleChain;
 import org.junit.rules.TemporaryFolder;
 
-/**
- * Tasks in Docker containers, by YARN's own Docker runtime and a real Docker daemon. The node's
- * Java and Hadoop are mounted: the images have neither.
- */
+/** Tasks in Docker containers, by YARN's own Docker runtime and a real Docker daemon. */
 public class DockerIT {
-  private static final String NAME = "mini-docker";
-  private static final String PLAIN = "tony-test/plain:1";
-  private static final String OTHER = "tony-test/other:1";
+  private static final String PLAIN = DockerCluster.REGISTRY + "/plain:1";
+  private static final String OTHER = DockerCluster.REGISTRY + "/other:1";
   private static final String STRANGER = "stranger/plain:1";
-  private static final String DOCKER = "yarn.nodemanager.runtime.linux.docker";
 
-  private static final SystemUsers USERS = new SystemUsers("tonydocker");
-  private static final DockerDaemon DAEMON = new DockerDaemon(NAME + "-daemon");
-
-  /** What the containers read of the node's. The nodes' own folders are YARN's to mount. */
-  private static final List<String> READ =
-      List.of(
-          System.getProperty("java.home"),
-          Built.hadoopJars().toString(),
-          Path.of("target", NAME, "conf").toAbsolutePath().toString(),
-          // Hadoop asks who it is, by name.
-          "/etc/passwd",
-          "/etc/group");
-
-  private static final LinuxContainers CONTAINERS =
-      new LinuxContainers(
-          NAME,
-          "[docker]",
-          "module.enabled=true",
-          "docker.binary=" + DAEMON.client(),
-          "docker.trusted.registries=tony-test",
-          "docker.allowed.networks=host",
-          "docker.allowed.capabilities=",
-          "docker.allowed.ro-mounts=" + String.join(",", READ),
-          "docker.allowed.rw-mounts=" + Path.of("target", NAME, "yarn/nodes").toAbsolutePath());
-
-  private static final OwnCluster CLUSTER =
-      new OwnCluster(
-          NAME,
-          CONTAINERS.options(
-              "yarn.nodemanager.runtime.linux.allowed-runtimes=default,docker",
-              DOCKER + ".allowed-container-networks=host",
-              DOCKER + ".default-container-network=host",
-              DOCKER + ".capabilities=none",
-              DOCKER
-                  + ".default-ro-mounts="
-                  + String.join(",", READ.stream().map(file -> file + ":" + file).toList())));
-
-  @ClassRule
-  public static final RuleChain PARTS =
-      RuleChain.outerRule(USERS).around(DAEMON).around(CONTAINERS).around(CLUSTER);
+  @ClassRule public static final DockerCluster CLUSTER = new DockerCluster("mini-docker");
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   /** Within the rule above: jobs are over before their folder is deleted. */
   @Rule(order = 1)
-  public final LeavesNothing leavesNothing =
-      new LeavesNothing(
-          new LeavesNothing.Cluster() {
-            @Override
-            public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
-              long deadline = System.nanoTime() + limit.toNanos();
-              List<String> left = left(limit);
-              while (!left.isEmpty() && System.nanoTime() < deadline) {
-                Thread.sleep(100); // Docker is asked by YARN, which tells nobody
-                left = left(limit);
-              }
-              return left;
-            }
-
-            private List<String> left(Duration limit) throws IOException, InterruptedException {
-              List<String> left = new ArrayList<>(CLUSTER.awaitIdle(limit));
-              left.addAll(DAEMON.containers());
-              return left;
-            }
-
-            @Override
-            public void killAll() throws IOException, InterruptedException {
-              CLUSTER.killAll();
-            }
-          });
-
-  private final String user = USERS.name(0);
+  public final LeavesNothing leavesNothing = new LeavesNothing(CLUSTER);
 
   @BeforeClass
   public static void makeImages() throws Exception {
-    DAEMON.makeImage(PLAIN);
-    DAEMON.makeImage(OTHER);
-    DAEMON.docker("tag", PLAIN, STRANGER);
-  }
-
-  @Before
-  public void makeHome() throws Exception {
-    CLUSTER.daemons().makeHome(user);
+    CLUSTER.daemon().makeImage(PLAIN);
+    CLUSTER.daemon().makeImage(OTHER);
+    CLUSTER.daemon().docker("tag", PLAIN, STRANGER);
   }
 
   private TonyCommand submit(String image, String program, String... more) throws IOException {
@@ -126,20 +47,11 @@ public class DockerIT {
       Files.writeString(source.resolve("train.py"), TRAIN);
     }
     List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "-executes",
-                program,
-                "-src_dir",
-                source.toString(),
-                "-conf",
-                "tony.docker.enabled=true",
-                "-conf",
-                "tony.docker.containers.image=" + image));
+        new ArrayList<>(List.of("-executes", program, "-src_dir", source.toString()));
     for (String conf : more) {
       arguments.addAll(List.of("-conf", conf));
     }
-    return CLUSTER.submitAs(user, folder.getRoot().toPath(), arguments.toArray(String[]::new));
+    return CLUSTER.submit(folder.getRoot().toPath(), image, arguments.toArray(String[]::new));
   }
 
   /** Descends to the slope of a line; the collector is whom the workers report it to. */
@@ -170,15 +82,6 @@ public class DockerIT {
                   pass
       """;
 
-  private String stdout(String application, String task) throws IOException {
-    JobEvent allocated =
-        CLUSTER.events(user, application, JobEvent.Type.TASK_ALLOCATED).stream()
-            .filter(event -> event.task().toString().equals(task))
-            .findFirst()
-            .orElseThrow();
-    return OwnCluster.stdout(allocated);
-  }
-
   @Test
   public void shouldTrainInTheImageOfEachRole() throws Exception {
     assertFalse(new File("/etc/image-name").exists());
@@ -195,11 +98,11 @@ public class DockerIT {
             "tony.docker.collector.image=" + OTHER)) {
       job.assertExit(0);
       String application = job.application();
-      String worker = stdout(application, "worker:1");
+      String worker = CLUSTER.stdout(application, "worker:1");
       assertTrue(worker, worker.contains("image " + PLAIN + " slope 3.0"));
-      String collector = stdout(application, "collector:0");
+      String collector = CLUSTER.stdout(application, "collector:0");
       assertTrue(collector, collector.contains("image " + OTHER + " heard 3.0 3.0"));
-      assertEquals(user, CLUSTER.daemons().application(application).user());
+      assertEquals(CLUSTER.user(), CLUSTER.yarn().daemons().application(application).user());
     }
   }
 
@@ -218,7 +121,7 @@ public class DockerIT {
       job.assertExit(1);
       assertEquals(
           List.of("USER", "LOST"),
-          CLUSTER.events(user, application, JobEvent.Type.GANG_RESTARTED).stream()
+          CLUSTER.events(application, JobEvent.Type.GANG_RESTARTED).stream()
               .map(event -> event.detail("kind"))
               .toList());
       assertTrue(job.text(), job.text().contains("\n    the reason\n"));
@@ -230,7 +133,7 @@ public class DockerIT {
   public void shouldLeaveNoContainerOfAJobThatIsKilled() throws Exception {
     try (TonyCommand job = submit(PLAIN, "sleep 4582 & sleep 4583", "tony.worker.instances=2")) {
       job.await("2/2 tasks running");
-      assertEquals(2, DAEMON.containers().size());
+      assertEquals(2, CLUSTER.daemon().containers().size());
       job.terminate();
       assertEquals(job.text(), 143, job.exitCode());
     }

@@ -111,7 +111,7 @@ public class GpuIT {
               .get(0)
               .details()
               .get("worker:0");
-      assertTrue(use, use.matches("\\d+ \\d+\\.\\d\\d 43 2048"));
+      assertTrue(use, use.matches("\\d+ \\d+\\.\\d\\d 44 1536"));
     }
   }
 

@@ -15,7 +15,8 @@ import org.junit.rules.ExternalResource;
  * The helper is installed before the cluster starts, in a folder beside the cluster's own.
  */
 final class LinuxContainers extends ExternalResource {
-  private static final String EXECUTOR = "yarn.nodemanager.linux-container-executor";
+  /** The prefix of its settings. */
+  static final String EXECUTOR = "yarn.nodemanager.linux-container-executor";
 
   private final Path folder;
   private final List<String> configuration =

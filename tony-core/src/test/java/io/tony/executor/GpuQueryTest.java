@@ -51,7 +51,7 @@ public class GpuQueryTest {
   public void shouldReadTheStandInOfTheGpuCluster() throws Exception {
     String program = Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().toString();
 
-    assertEquals(new Gpus(43, 2048), new GpuQuery(program, 2).ask());
+    assertEquals(new Gpus(44, 1536), new GpuQuery(program, 2).ask());
   }
 
   @Test

@@ -35,6 +35,14 @@ final class DockerFailures {
   private static final Pattern REGISTRY_HAS_NONE =
       Pattern.compile("not found|manifest unknown|denied", Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern RUNTIME_NOT_ALLOWED =
+      Pattern.compile("Invalid param '([^']*)' requested.*\\sCould not find requested runtime");
+
+  /** The words of Docker before 23.0, and since. */
+  private static final Pattern NO_RUNTIME =
+      Pattern.compile(
+          "(?:Unknown runtime specified|unknown or invalid runtime name:) (\\S+?)\\.?\\s");
+
   private static final Pattern NO_DOCKER = Pattern.compile("Requested runtime not allowed");
 
   /**
@@ -161,6 +169,24 @@ final class DockerFailures {
               + ". Correct "
               + image
               + ", or ask the administrator whether the nodes reach its registry");
+    }
+    matcher = RUNTIME_NOT_ALLOWED.matcher(diagnostics);
+    if (matcher.find()) {
+      return because(
+          Proof.ANOTHER_NODE,
+          "its node does not allow Docker's runtime "
+              + matcher.group(1)
+              + ", by which YARN gives a container its GPUs: docker.allowed.runtimes in the node's"
+              + " container-executor.cfg does not name it. Ask the administrator");
+    }
+    matcher = NO_RUNTIME.matcher(diagnostics);
+    if (matcher.find()) {
+      return because(
+          Proof.ANOTHER_NODE,
+          "the Docker of its node has no runtime "
+              + matcher.group(1)
+              + ", by which YARN gives a container its GPUs. Ask the administrator whether NVIDIA's"
+              + " container toolkit is installed there");
     }
     return NO_DOCKER.matcher(diagnostics).find()
         ? because(

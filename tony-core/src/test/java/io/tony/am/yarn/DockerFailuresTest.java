@@ -22,6 +22,9 @@ public class DockerFailuresTest {
   private static final String MOUNT =
       "Configuration does not allow mount src='/var/lib', dest='/data'";
 
+  private static final String RUNTIME =
+      "Invalid param 'nvidia' requested\nCould not find requested runtime in allowed runtimes";
+
   private final DockerFailures failures = failures(true);
 
   private static DockerFailures failures(boolean docker) {
@@ -124,6 +127,17 @@ public class DockerFailuresTest {
   }
 
   @Test
+  public void shouldSayWhyDockerGivesNoGpus() {
+    assertHas(message(RUNTIME), "runtime nvidia", "docker.allowed.runtimes");
+    for (String words :
+        List.of("Unknown runtime specified nvidia", "unknown or invalid runtime name: nvidia")) {
+      assertHas(
+          message("docker: Error response from daemon: " + words + ".\nSee 'docker run --help'."),
+          "has no runtime nvidia,");
+    }
+  }
+
+  @Test
   public void shouldTryOnceMoreAndThenNotAgain() {
     assertEquals(FailureKind.LOST, kind(MOUNT, "node1"));
     assertEquals(FailureKind.INVALID, kind(MOUNT, "node2"));
@@ -136,6 +150,7 @@ public class DockerFailuresTest {
             MOUNT,
             "Could not determine real path of mount '/var/lib'",
             "Requested runtime not allowed.",
+            RUNTIME,
             fetching("manifest for ml:7 not found: manifest unknown"))) {
       assertEquals(error, FailureKind.LOST, kind(error, "node1"));
       assertEquals(error, FailureKind.LOST, kind(error, "node1"));
