@@ -41,8 +41,9 @@ public final class LocalFile {
     return path;
   }
 
+  /** Opens it; reading ends with an exception when the thread is interrupted. */
   public InputStream open() throws IOException {
-    return folder == null ? Files.newInputStream(path) : Channels.newInputStream(channel());
+    return Channels.newInputStream(channel()); // Files.newInputStream's would read on
   }
 
   SeekableByteChannel channel() throws IOException {

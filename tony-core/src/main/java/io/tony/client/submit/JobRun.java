@@ -33,10 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
-  /**
-   * How long a cancel waits for YARN to tell what an earlier attempt left, and to take what is
-   * being submitted, before it kills by id.
-   */
+  /** How long a cancel waits for what YARN is being asked, before it kills by id. */
   private static final long YARN_LIMIT_SECONDS = 10;
 
   /** What a cancel takes at most beyond the tasks' own grace, where the cluster answers. */
@@ -119,13 +116,7 @@ public final class JobRun {
   /** True when what another execution has left is followed from here on. */
   private boolean adopted(ExistingApplications existing, Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    synchronized (lock) {
-      interruptible = true; // from here on, a cancel does not wait for it
-      if (cancelled) {
-        return false;
-      }
-    }
-    return attached(existing.ofOtherExecutions(submission));
+    return goesOn(true) && attached(existing.ofOtherExecutions(submission));
   }
 
   /** Follows an application that another client has submitted, as if that had been this one. */
@@ -156,7 +147,7 @@ public final class JobRun {
   /** False when the job was cancelled before: then nothing was submitted, and nothing will be. */
   private boolean submitted(Submission submission)
       throws IOException, YarnException, InterruptedException {
-    RunningApplication application = application(submission.id());
+    RunningApplication application = RunningApplication.of(conf, yarn, config, submission.id());
     if (!staged(submission, application)) {
       return false;
     }
@@ -180,12 +171,12 @@ public final class JobRun {
   private boolean staged(Submission submission, RunningApplication application) throws IOException {
     boolean staged = false;
     try {
-      submission.createStaging();
-      synchronized (lock) {
-        interruptible = true;
-        if (cancelled) {
-          return false;
-        }
+      // A folder whose making is interrupted may appear after its deletion.
+      if (goesOn(false)) {
+        submission.createStaging();
+      }
+      if (!goesOn(true)) {
+        return false;
       }
       Shipment shipment = submission.stage();
       synchronized (lock) {
@@ -204,6 +195,7 @@ public final class JobRun {
       LOG.info("The submission was interrupted: {}", e.toString());
     } finally {
       if (!staged) {
+        goesOn(false);
         Thread.interrupted(); // the clean-up is to run to its end
         application.deleteStaging();
       }
@@ -211,12 +203,20 @@ public final class JobRun {
     return staged;
   }
 
+  /** False when the job was cancelled before; a cancel from here on may interrupt this thread. */
+  private boolean goesOn(boolean mayBeInterrupted) {
+    synchronized (lock) {
+      interruptible = mayBeInterrupted;
+      return !cancelled;
+    }
+  }
+
   /** From here on, a cancel kills it; false when one came before, or there is none. */
   private boolean attached(Optional<ApplicationId> existing) throws IOException, YarnException {
     if (existing.isEmpty()) {
       return false;
     }
-    RunningApplication application = application(existing.get());
+    RunningApplication application = RunningApplication.of(conf, yarn, config, existing.get());
     synchronized (lock) {
       if (cancelled && interruptible) {
         return false;
@@ -233,10 +233,6 @@ public final class JobRun {
     return true;
   }
 
-  private RunningApplication application(ApplicationId id) throws IOException {
-    return RunningApplication.of(conf, yarn, config, id);
-  }
-
   /**
    * Ends the job, at whatever point it is, and returns when that is done: nothing is submitted any
    * more, or YARN shows the application as ended and its processes are gone.
@@ -249,9 +245,6 @@ public final class JobRun {
         return true;
       }
       cancelled = true;
-      if (running == null && interruptible) {
-        runner.interrupt();
-      }
     }
     try {
       // What an earlier attempt left may be found only now; then that is killed.
@@ -282,7 +275,15 @@ public final class JobRun {
       out.flush();
     }
     try {
-      over.await(10, TimeUnit.SECONDS);
+      // HDFS's client goes on after one interruption where it waits for a file to be complete.
+      for (int i = 0; i < 100 && over.getCount() > 0; i++) {
+        synchronized (lock) {
+          if (running == null && interruptible) {
+            runner.interrupt();
+          }
+        }
+        over.await(100, TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -2,10 +2,13 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.client.source.LocalFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -96,5 +99,12 @@ public class RememberedHashesTest {
     hash(Duration.ofMinutes(1));
 
     assertEquals(0, notes().length);
+  }
+
+  @Test
+  public void shouldEndWhenItIsInterrupted() {
+    Thread.currentThread().interrupt();
+    assertThrows(ClosedByInterruptException.class, () -> hash(Duration.ZERO));
+    assertTrue("as a cancelled upload expects", Thread.interrupted());
   }
 }
