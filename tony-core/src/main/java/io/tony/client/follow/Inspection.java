@@ -88,7 +88,7 @@ public final class Inspection {
             + ": "
             + report.getTrackingUrl());
     try {
-      tell(events(), RunningApplication.ended(report));
+      tell(events(report.getUser()), RunningApplication.ended(report));
     } catch (AccessControlException e) {
       out.println("  its tasks are not shown: " + Refusal.of(e).orElse(e.getMessage()));
     }
@@ -181,8 +181,9 @@ public final class Inspection {
 
   /** {@code task} is null for the list of all. */
   public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
+    String owner = owner();
     Map<String, TaskFact.Allocated> last = new TreeMap<>();
-    for (JobEvent event : events()) {
+    for (JobEvent event : events(owner)) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
         last.put(event.task().toString(), TaskFact.Allocated.of(event));
       }
@@ -194,13 +195,13 @@ public final class Inspection {
     TaskFact.Allocated allocated = last.get(task);
     if (last.isEmpty()) {
       throw new InvalidJobException(
-          List.of("no task of " + application.id() + " is recorded in " + history()));
+          List.of("no task of " + application.id() + " is recorded in " + history(owner)));
     }
     if (allocated == null) {
       throw new InvalidJobException(
           List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
     }
-    TaskLogs logs = new TaskLogs(conf, yarn, application.id(), owner());
+    TaskLogs logs = new TaskLogs(conf, yarn, application.id(), owner);
     for (String file : LOG_FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
@@ -219,8 +220,7 @@ public final class Inspection {
   }
 
   /** In the home of the application's owner, which this user may not be allowed to read. */
-  private Path history() throws IOException, YarnException {
-    String owner = owner();
+  private Path history(String owner) throws IOException {
     Path home = FileSystem.get(conf).getHomeDirectory();
     boolean others = !owner.equals(UserGroupInformation.getCurrentUser().getShortUserName());
     if (others && home.getParent() != null) {
@@ -230,8 +230,8 @@ public final class Inspection {
     return EventLog.folder(all, application.id().toString());
   }
 
-  private List<JobEvent> events() throws IOException, YarnException {
-    return EventLog.read(FileSystem.get(conf), history()).stream()
+  private List<JobEvent> events(String owner) throws IOException {
+    return EventLog.read(FileSystem.get(conf), history(owner)).stream()
         .filter(Inspection::makesSense)
         .toList();
   }
