@@ -33,7 +33,9 @@ import org.slf4j.LoggerFactory;
 public final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
-  /** How long a cancel waits for what YARN is being asked, before it kills by id. */
+  /**
+   * How long a cancel waits for YARN's answer to a search or a submission before it kills by id.
+   */
   private static final long YARN_LIMIT_SECONDS = 10;
 
   /** What a cancel takes at most beyond the tasks' own grace, where the cluster answers. */
@@ -203,10 +205,10 @@ public final class JobRun {
     return staged;
   }
 
-  /** False when the job was cancelled before; a cancel from here on may interrupt this thread. */
+  /** False when the job was cancelled before; otherwise a cancel may interrupt what comes next. */
   private boolean goesOn(boolean mayBeInterrupted) {
     synchronized (lock) {
-      interruptible = mayBeInterrupted;
+      interruptible = mayBeInterrupted && !cancelled;
       return !cancelled;
     }
   }
