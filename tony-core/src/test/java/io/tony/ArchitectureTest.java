@@ -73,7 +73,9 @@ public class ArchitectureTest {
     rooms.put(
         "am.rpc",
         with(PROTOCOL, "model", "runtime", "eventlog", "am.machine", "am.usage", "am.loop"));
-    rooms.put("executor", with(PROTOCOL, "model", "container"));
+    rooms.put("executor.rpc", List.of("model"));
+    rooms.put("executor.hadoop", List.of("model", "container"));
+    rooms.put("executor", List.of("model", "protocol", "container", "executor.rpc"));
     rooms.put(
         "am.yarn",
         with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop", "am.serve"));
@@ -192,6 +194,8 @@ public class ArchitectureTest {
             "io.tony.config..",
             "io.tony.client.check.project",
             "io.tony.runtime",
+            "io.tony.executor",
+            "io.tony.executor.rpc",
             "io.tony.am.machine",
             "io.tony.am.loop",
             "io.tony.am.usage")

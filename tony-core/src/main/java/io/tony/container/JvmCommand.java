@@ -22,8 +22,7 @@ public final class JvmCommand {
           "-XX:-UsePerfData",
           // A process that is half dead would be waited for.
           "-XX:+ExitOnOutOfMemoryError",
-          "-Dlog4j.configuration=tony-container-log4j.properties",
-          "--add-opens=java.base/java.lang=ALL-UNNAMED");
+          "-Dlog4j.configuration=tony-container-log4j.properties");
 
   private JvmCommand() {}
 

@@ -39,6 +39,15 @@ public final class Submitter {
     return Map.of(UserGroupInformation.isSecurityEnabled() ? VARIABLE : HADOOPS_VARIABLE, user);
   }
 
+  /** Who that is, in a process of the container. */
+  public static String name() {
+    String submitter = System.getenv(VARIABLE);
+    String hadoops = System.getenv(HADOOPS_VARIABLE);
+    return submitter != null
+        ? submitter
+        : hadoops != null ? hadoops : System.getProperty("user.name");
+  }
+
   /**
    * Does the work of a container's process as the submitter, with the container's tokens. Their
    * file is deleted: the user's program, which is of the same operating-system user, shall not act

@@ -1,16 +1,15 @@
 package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.Registration;
 import io.tony.model.TaskKey;
-import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a task says to its ApplicationMaster, and is told by it, under the attempt that it is
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * a registration: answers and failures become signals.
  */
 final class Dialogue implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Dialogue.class);
+  private static final ExecutorLog LOG = new ExecutorLog(Dialogue.class);
 
   /**
    * Calls of the ApplicationMaster, made one after the other by a thread of their own: who owns the
@@ -106,8 +105,8 @@ final class Dialogue implements AutoCloseable {
   }
 
   void register(String host, TaskPorts ports) throws MasterLost, InterruptedException {
-    master.register(key, host, ports.task(), ports.tensorBoard());
-    LOG.info("{} registered with port {}", key, ports.task());
+    master.register(Registration.of(key, host, ports.task(), ports.tensorBoard()));
+    LOG.info(key + " registered with port " + ports.task());
   }
 
   /** From now on the task is another attempt. */
@@ -128,17 +127,12 @@ final class Dialogue implements AutoCloseable {
     reports.submit(() -> master.started(attempt, pid));
   }
 
-  void heartbeat(HeartbeatRequest.Builder news) {
+  void heartbeat(Beat news) {
     TaskKey attempt = key;
     reports.submit(() -> master.heartbeat(attempt, news));
   }
 
-  void tensorBoardListens() {
-    TaskKey attempt = key;
-    reports.submit(() -> master.tensorBoardListens(attempt));
-  }
-
-  void exited(ExitedRequest.Builder how) {
+  void exited(Exit how) {
     TaskKey attempt = key;
     reports.submit(() -> master.exited(attempt, how));
   }

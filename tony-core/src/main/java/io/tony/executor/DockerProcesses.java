@@ -19,7 +19,8 @@ final class DockerProcesses {
   /** For a container's id; null stands for none, outside YARN. */
   static boolean areOurs(String container) {
     try {
-      if (ProcessTree.ownSession() == 1) {
+      ProcessStat own = ProcessStat.of("self");
+      if (own != null && own.session() == 1) {
         return true;
       }
       String first = Files.readString(FIRST, StandardCharsets.ISO_8859_1);

@@ -17,6 +17,7 @@ import java.util.Map;
  *
  * @param host this node, as the other tasks and the ApplicationMaster call it
  * @param master the ApplicationMaster that launched this executor
+ * @param rpcProtection of what is said to it: the value of SASL's property
  * @param masterFile URI of the file with the address of the one that serves the job by now
  * @param masterLost how long an ApplicationMaster is looked for that does not answer
  * @param hang how long the program may show no sign of life; zero for ever
@@ -30,6 +31,7 @@ public record ExecutorSettings(
     TaskKey key,
     String host,
     InetSocketAddress master,
+    String rpcProtection,
     String masterFile,
     Duration masterLost,
     Duration heartbeatInterval,
@@ -57,6 +59,7 @@ public record ExecutorSettings(
   private static final String CONTAINER = PREFIX + "CONTAINER";
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
+  private static final String RPC_PROTECTION = PREFIX + "RPC_PROTECTION";
   private static final String MASTER_FILE = PREFIX + "MASTER_FILE";
   private static final String MASTER_LOST_MS = PREFIX + "MASTER_LOST_MS";
   private static final String HEARTBEAT_MS = PREFIX + "HEARTBEAT_MS";
@@ -76,6 +79,7 @@ public record ExecutorSettings(
     environment.put(CONTAINER, key.container());
     environment.put(HOST, host);
     environment.put(MASTER, master.getHostString() + ":" + master.getPort());
+    environment.put(RPC_PROTECTION, plain(rpcProtection));
     environment.put(MASTER_FILE, plain(masterFile));
     environment.put(MASTER_LOST_MS, Long.toString(masterLost.toMillis()));
     environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
@@ -99,7 +103,8 @@ public record ExecutorSettings(
             required(environment, CONTAINER)),
         required(environment, HOST),
         new InetSocketAddress(master.host(), master.port()),
-        path(environment, MASTER_FILE),
+        decoded(environment, RPC_PROTECTION),
+        decoded(environment, MASTER_FILE),
         millis(environment, MASTER_LOST_MS),
         millis(environment, HEARTBEAT_MS),
         millis(environment, HANG_MS),
@@ -110,15 +115,15 @@ public record ExecutorSettings(
         new Sampling(
             millis(environment, SAMPLING_MS),
             Long.parseLong(required(environment, GPUS)),
-            path(environment, GPU_PROGRAM)));
+            decoded(environment, GPU_PROGRAM)));
   }
 
   /** A path may hold what a shell would act upon. */
-  private static String plain(String path) {
-    return URLEncoder.encode(path, StandardCharsets.UTF_8);
+  private static String plain(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  private static String path(Map<String, String> environment, String name) {
+  private static String decoded(Map<String, String> environment, String name) {
     return URLDecoder.decode(required(environment, name), StandardCharsets.UTF_8);
   }
 

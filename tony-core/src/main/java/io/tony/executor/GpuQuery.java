@@ -6,15 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Asks {@code nvidia-smi} for the use of the GPUs that the container sees. Where it does not answer
  * several times in a row, or shows the GPUs of others, it is not asked any more.
  */
 final class GpuQuery {
-  private static final Logger LOG = LoggerFactory.getLogger(GpuQuery.class);
+  private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);
   private static final long LIMIT_SECONDS = 5;
   private static final int MOST_OUTPUT = 64 * 1024;
   private static final int MOST_FAILURES = 3;
@@ -49,7 +47,7 @@ final class GpuQuery {
     } catch (IOException e) {
       failures++;
       if (failures == MOST_FAILURES) {
-        LOG.info("The use of GPUs is not sampled: {}", e.getMessage());
+        LOG.info("the use of GPUs is not sampled: " + e.getMessage());
       }
       return null;
     }

@@ -1,26 +1,19 @@
 package io.tony.executor;
 
+import io.tony.executor.rpc.Answer;
+import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.MasterCalls;
+import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.Told;
 import io.tony.model.TaskKey;
-import io.tony.protocol.Connections;
-import io.tony.protocol.TaskProtocol;
-import io.tony.protocol.TonyToken;
-import io.tony.protocol.proto.TonyProtos;
-import io.tony.protocol.proto.TonyProtos.AwaitRequest;
-import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.RegisterRequest;
-import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an executor says to its ApplicationMaster, and to that one's successor when it is lost: a
@@ -30,19 +23,15 @@ import org.slf4j.LoggerFactory;
  * kept it. For use by several threads.
  */
 final class MasterLink implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
+  private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
 
   /** All executors of a job look for its ApplicationMaster at once: not all the time. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-  /** One call that may fail on the way. */
-  private interface MasterCall<T> {
-    T make(TaskProtocol master) throws ServiceException;
-  }
-
   /** {@code number} tells it from those before it. */
-  private record Connection(int number, InetSocketAddress address, TaskProtocol master) {
+  private record Connection(int number, MasterCalls master) {
     String name() {
+      InetSocketAddress address = master.address();
       return address.getHostString() + ":" + address.getPort();
     }
   }
@@ -57,147 +46,101 @@ final class MasterLink implements AutoCloseable {
   }
 
   private final MasterFile file;
-  private final Token<TonyToken> token;
+  private final JobToken token;
   private final ProgramTokens programTokens;
-  private final Configuration conf;
+  private final String protection;
   private final Duration patience;
   private final Duration shortestPause;
   private volatile Connection connection;
 
   // What a successor is told; guarded by this.
-  private RegisterRequest registration; // null before the first
-  private ExitedRequest exit; // of the attempt that is registered, when it was reported
-  private HeartbeatResponse lastTold = HeartbeatResponse.getDefaultInstance();
+  private Registration registration; // null before the first
+  private Exit exit; // of the attempt that is registered, when it was reported
+  private Told lastTold = Told.NOTHING;
   private long nextLookNanos = System.nanoTime();
 
-  private MasterLink(
-      ExecutorSettings settings,
-      Token<TonyToken> token,
-      ProgramTokens programTokens,
-      Configuration conf)
-      throws IOException {
-    this.file = new MasterFile(settings.masterFile(), conf);
-    this.token = token;
-    this.programTokens = programTokens;
-    this.conf = conf;
-    this.patience = settings.masterLost();
-    this.shortestPause = settings.heartbeatInterval();
-    this.connection = connect(0, settings.master());
-  }
-
   /**
-   * Connects to the ApplicationMaster that launched this executor.
+   * A link to the ApplicationMaster that launched this executor.
    *
    * @param token proves who calls
    * @param programTokens are replaced when the ApplicationMaster has newer ones
+   * @param file where its successors leave their addresses
    */
-  static MasterLink open(
-      ExecutorSettings settings,
-      Token<TonyToken> token,
-      ProgramTokens programTokens,
-      Configuration conf)
-      throws IOException {
-    return new MasterLink(settings, token, programTokens, conf);
+  MasterLink(
+      ExecutorSettings settings, JobToken token, ProgramTokens programTokens, MasterFile file) {
+    this.file = file;
+    this.token = token;
+    this.programTokens = programTokens;
+    this.protection = settings.rpcProtection();
+    this.patience = settings.masterLost();
+    this.shortestPause = settings.heartbeatInterval();
+    this.connection = connection(0, settings.master());
   }
 
-  private Connection connect(int number, InetSocketAddress address) throws IOException {
-    return new Connection(number, address, Connections.task(address, token, conf));
+  private Connection connection(int number, InetSocketAddress address) {
+    return new Connection(number, new MasterCalls(address, token, protection));
   }
 
-  /** {@code tensorBoardPort} is 0 where there is none. */
-  void register(TaskKey key, String host, int port, int tensorBoardPort)
-      throws MasterLost, InterruptedException {
-    RegisterRequest request =
-        RegisterRequest.newBuilder()
-            .setTask(wire(key))
-            .setHost(host)
-            .setPort(port)
-            .setTensorboardPort(tensorBoardPort)
-            .build();
+  void register(Registration task) throws MasterLost, InterruptedException {
     synchronized (this) {
-      registration = request;
+      registration = task;
       exit = null;
     }
-    insist(master -> master.register(null, request));
+    insist(Request.register(task, Told.NOTHING));
   }
 
   /** Waits for the next command: to start, until {@code started}; to stop or restart, always. */
-  AwaitResponse await(TaskKey key, boolean started) throws MasterLost, InterruptedException {
-    AwaitRequest request = AwaitRequest.newBuilder().setTask(wire(key)).setStarted(started).build();
-    while (true) {
-      AwaitResponse response = insist(master -> master.awaitCommand(null, request));
-      if (response.hasStart() || response.hasStop() || response.hasRestart()) {
-        return response;
-      }
+  Command await(TaskKey key, boolean started) throws MasterLost, InterruptedException {
+    Request request = Request.awaitCommand(key, started);
+    Command command = null;
+    while (command == null) {
+      command = insist(request).command();
     }
+    return command;
   }
 
   void started(TaskKey key, long pid) throws MasterLost, InterruptedException {
-    StartedRequest request = StartedRequest.newBuilder().setTask(wire(key)).setPid(pid).build();
     synchronized (this) {
-      if (registration.getTask().equals(request.getTask())) {
-        registration = registration.toBuilder().setPid(pid).build();
+      if (registration.task().equals(key)) {
+        registration = registration.withPid(pid);
       }
     }
-    insist(master -> master.started(null, request));
+    insist(Request.started(key, pid));
   }
 
-  void heartbeat(TaskKey key, HeartbeatRequest.Builder news)
-      throws MasterLost, InterruptedException {
-    HeartbeatRequest request =
-        news.setTask(wire(key)).setTokensVersion(programTokens.version()).build();
-    HeartbeatResponse told = insist(master -> master.heartbeat(null, request));
-    if (told.hasTokens()) {
-      programTokens.replace(told.getTokens());
-    }
+  void heartbeat(TaskKey key, Beat beat) throws MasterLost, InterruptedException {
     synchronized (this) {
-      lastTold = told.toBuilder().clearTokens().build();
-    }
-  }
-
-  /** The program accepts connections at the port that was reserved for TensorBoard. */
-  void tensorBoardListens(TaskKey key) throws MasterLost, InterruptedException {
-    HeartbeatRequest request =
-        HeartbeatRequest.newBuilder().setTask(wire(key)).setTensorboardListens(true).build();
-    synchronized (this) {
-      if (registration.getTask().equals(request.getTask())) {
-        registration = registration.toBuilder().setTensorboardListens(true).build();
+      if (beat.tensorBoardListens() && registration.task().equals(key)) {
+        registration = registration.withTensorBoard();
       }
     }
-    insist(master -> master.heartbeat(null, request));
+    Told told = insist(Request.heartbeat(key, beat, programTokens.version())).told();
+    if (told.tokens() != null) {
+      programTokens.replace(told.tokens(), told.tokensVersion());
+    }
+    synchronized (this) {
+      lastTold = told;
+    }
   }
 
-  void exited(TaskKey key, ExitedRequest.Builder how) throws MasterLost, InterruptedException {
-    ExitedRequest request = how.setTask(wire(key)).build();
-    insist(master -> master.exited(null, request));
+  void exited(TaskKey key, Exit how) throws MasterLost, InterruptedException {
+    insist(Request.exited(key, how));
     synchronized (this) {
-      if (registration.getTask().equals(request.getTask())) {
-        exit = request;
+      if (registration.task().equals(key)) {
+        exit = how;
       }
     }
   }
 
-  private static TonyProtos.TaskKey wire(TaskKey key) {
-    return TonyProtos.TaskKey.newBuilder()
-        .setRole(key.task().role())
-        .setIndex(key.task().index())
-        .setAttempt(key.attempt())
-        .setContainer(key.container())
-        .build();
-  }
-
-  private <T> T insist(MasterCall<T> call) throws MasterLost, InterruptedException {
+  private Answer insist(Request request) throws MasterLost, InterruptedException {
     // From the first failure: until then a call that is held for long has been listened to.
     Long deadline = null;
     long pause = shortestPause.toMillis();
     while (true) {
       Connection used = connection;
       try {
-        return call.make(used.master());
-      } catch (ServiceException e) {
-        if (Thread.interrupted()) {
-          throw new InterruptedException("while " + used.name() + " was called");
-        }
+        return used.master().call(request);
+      } catch (IOException e) {
         if (deadline == null) {
           deadline = System.nanoTime() + patience.toNanos();
         } else if (System.nanoTime() - deadline > 0) {
@@ -208,7 +151,7 @@ final class MasterLink implements AutoCloseable {
                   + used.name(),
               e);
         }
-        LOG.warn("A call of {} failed, and is made again: {}", used.name(), e.toString());
+        LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
       if (!follow(used, pause)) {
         // Not all executors at the same moments.
@@ -219,7 +162,8 @@ final class MasterLink implements AutoCloseable {
   }
 
   /** True when there is a connection other than the one that failed, to a successor. */
-  private synchronized boolean follow(Connection failed, long pauseMillis) {
+  private synchronized boolean follow(Connection failed, long pauseMillis)
+      throws InterruptedException {
     if (connection.number() != failed.number()) {
       return true; // another thread was faster
     }
@@ -228,35 +172,33 @@ final class MasterLink implements AutoCloseable {
     }
     try {
       InetSocketAddress address = file.read();
-      if (!address.equals(failed.address())) {
-        Connection successor = connect(failed.number() + 1, address);
+      if (!address.equals(failed.master().address())) {
+        Connection successor = connection(failed.number() + 1, address);
         introduce(successor);
         LOG.info(
-            "The ApplicationMaster at {} has a successor at {}", failed.name(), successor.name());
+            "the ApplicationMaster at " + failed.name() + " has a successor: " + successor.name());
         connection = successor;
-        Connections.close(failed.master());
+        failed.master().close();
         return true;
       }
     } catch (IOException | IllegalArgumentException e) {
-      LOG.warn("The ApplicationMaster's address cannot be read: {}", e.toString());
-    } catch (ServiceException e) {
-      LOG.warn("The ApplicationMaster's successor does not answer: {}", e.toString());
+      LOG.warn("the ApplicationMaster's successor is not found: " + e);
     }
     nextLookNanos = System.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
     return false;
   }
 
-  private void introduce(Connection successor) throws ServiceException {
+  private void introduce(Connection successor) throws IOException, InterruptedException {
     if (registration != null) {
-      successor.master().register(null, registration.toBuilder().setLastTold(lastTold).build());
+      successor.master().call(Request.register(registration, lastTold));
     }
     if (exit != null) {
-      successor.master().exited(null, exit);
+      successor.master().call(Request.exited(registration.task(), exit));
     }
   }
 
   @Override
   public void close() {
-    Connections.close(connection.master());
+    connection.master().close();
   }
 }

@@ -1,11 +1,9 @@
 package io.tony.executor;
 
 import io.tony.container.DockerRuntime;
-import io.tony.protocol.proto.TonyProtos.Entry;
-import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Sample;
-import io.tony.protocol.proto.TonyProtos.Start;
+import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.Exit;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -16,16 +14,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One run of the user's program under its limits, from its start to what is reported of its end.
  * Used by the one thread that owns the task's life.
  */
 final class ProgramRun {
-  private static final Logger LOG = LoggerFactory.getLogger(ProgramRun.class);
+  private static final ExecutorLog LOG = new ExecutorLog(ProgramRun.class);
 
   private final ExecutorSettings settings;
   private final TaskFiles files;
@@ -33,7 +28,8 @@ final class ProgramRun {
   private final Sampler sampler;
   private final boolean preprocesses;
   private final Duration limit;
-  private final HangWatch hangWatch;
+  private final HangWatch hangWatch; // null where the program may take its time
+  private final ProgramProcesses processes;
   private final long startedNanos = System.nanoTime();
   private Duration nextLook = Duration.ZERO;
   private boolean ending;
@@ -53,6 +49,7 @@ final class ProgramRun {
     this.preprocesses = preprocesses;
     this.limit = limit;
     this.hangWatch = settings.hang().isZero() ? null : new HangWatch(settings.hang());
+    this.processes = new ProgramProcesses(program.pid());
   }
 
   /**
@@ -61,29 +58,26 @@ final class ProgramRun {
    * @param logs where its stdout and stderr go
    */
   static ProgramRun start(
-      Start start,
+      Command.Start start,
       ExecutorSettings settings,
       ProgramTokens tokens,
       Path workingDirectory,
       Path logs)
       throws IOException {
-    String container = System.getenv(Environment.CONTAINER_ID.name());
-    DockerRuntime.require(System.getenv(), DockerProcesses.areOurs(container));
+    DockerRuntime.require(System.getenv(), DockerProcesses.areOurs(System.getenv("CONTAINER_ID")));
     TaskFiles files = TaskFiles.begin(workingDirectory, logs);
     Map<String, String> environment = new LinkedHashMap<>();
     if (settings.reusePort()) {
       environment.put("TF_GRPC_REUSE_PORT", "true");
     }
-    for (Entry entry : start.getEnvironmentList()) {
-      environment.put(entry.getKey(), entry.getValue());
-    }
+    environment.putAll(start.environment());
     environment.putAll(files.environment());
     environment.putAll(tokens.environment());
     return new ProgramRun(
         settings,
         files,
-        UserProcess.start(start.getCommand(), environment, workingDirectory, logs),
-        Duration.ofMillis(start.getExecutionTimeoutMs()),
+        UserProcess.start(start.command(), environment, workingDirectory, logs),
+        Duration.ofMillis(start.executionTimeoutMs()),
         "1".equals(environment.get("TONY_PREPROCESS")));
   }
 
@@ -141,8 +135,7 @@ final class ProgramRun {
 
   private void look(Duration now) {
     try {
-      HangWatch.Signs signs =
-          new HangWatch.Signs(files.marks(), ProcessTree.of(program.pid()).cpu());
+      HangWatch.Signs signs = new HangWatch.Signs(files.marks(), processes.look().cpu());
       if (hangWatch.hangs(now, signs)) {
         endFor(
             "showed no sign of life for "
@@ -154,28 +147,19 @@ final class ProgramRun {
                 + " than 1 % of a core");
       }
     } catch (IOException e) {
-      LOG.warn("Whether the program hangs cannot be seen: {}", e.toString());
+      LOG.warn("whether the program hangs cannot be seen: " + e);
     }
   }
 
   private void endFor(String reason) {
-    LOG.info("The program {}", reason);
+    LOG.info("the program " + reason);
     message = reason;
     end();
   }
 
   /** What a heartbeat has to tell of it. */
-  HeartbeatRequest.Builder news() {
-    HeartbeatRequest.Builder news = HeartbeatRequest.newBuilder();
-    String progress = newProgress();
-    if (progress != null) {
-      news.setProgress(progress);
-    }
-    Sample sample = sampler.take();
-    if (sample != null) {
-      news.setSample(sample);
-    }
-    return news;
+  Beat news() {
+    return new Beat(newProgress(), sampler.take(), false);
   }
 
   /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */
@@ -183,7 +167,7 @@ final class ProgramRun {
     try {
       return files.newProgress();
     } catch (IOException e) {
-      LOG.warn("The progress file cannot be read: {}", e.toString());
+      LOG.warn("the progress file cannot be read: " + e);
       return null;
     }
   }
@@ -192,47 +176,40 @@ final class ProgramRun {
     try {
       return files.lastProgress();
     } catch (IOException e) {
-      LOG.warn("The progress file cannot be read: {}", e.toString());
+      LOG.warn("the progress file cannot be read: " + e);
       return "";
     }
   }
 
   /** What is to be told of the program's end. */
-  ExitedRequest.Builder report(int exitCode) {
-    ExitedRequest.Builder exit =
-        ExitedRequest.newBuilder()
-            .setExitCode(exitCode)
-            .setTimedOut(timedOut)
-            .setExecutorMessage(message)
-            .setProgress(lastProgress());
+  Exit report(int exitCode) {
+    String stderrTail = "";
+    boolean portTaken = false;
+    Map<String, String> outputs = new LinkedHashMap<>();
+    String leftOut = "";
     try {
       List<String> stderr = files.stderrTail();
       int from = Math.max(0, stderr.size() - settings.errorLines());
-      exit.setStderrTail(String.join("\n", stderr.subList(from, stderr.size())));
-      exit.setPortTaken(
-          exitCode != 0 && !ending && AddressInUse.isSaidBy(String.join("\n", stderr)));
-      Outputs outputs = files.outputs();
-      outputs.values().forEach((key, value) -> exit.addOutputs(entry(key, value)));
+      stderrTail = String.join("\n", stderr.subList(from, stderr.size()));
+      portTaken = exitCode != 0 && !ending && AddressInUse.isSaidBy(String.join("\n", stderr));
+      Outputs left = files.outputs();
+      outputs.putAll(left.values());
       ModelParameters parameters =
           preprocesses ? files.modelParameters() : new ModelParameters(null, "");
       if (parameters.value() != null) {
-        exit.addOutputs(entry("MODEL_PARAMS", parameters.value()));
+        outputs.put("MODEL_PARAMS", parameters.value());
       }
-      String leftOut =
-          Stream.of(outputs.leftOut(), parameters.leftOut())
+      leftOut =
+          Stream.of(left.leftOut(), parameters.leftOut())
               .filter(text -> !text.isEmpty())
               .collect(Collectors.joining("; "));
       if (!leftOut.isEmpty()) {
-        LOG.warn("Of what the program left, {}", leftOut);
-        exit.setOutputsLeftOut(leftOut);
+        LOG.warn("of what the program left, " + leftOut);
       }
     } catch (IOException e) {
-      LOG.warn("What the program left cannot be read", e);
+      LOG.warn("what the program left cannot be read", e);
     }
-    return exit;
-  }
-
-  private static Entry entry(String key, String value) {
-    return Entry.newBuilder().setKey(key).setValue(value).build();
+    return new Exit(
+        exitCode, stderrTail, outputs, leftOut, message, timedOut, portTaken, lastProgress());
   }
 }

@@ -1,8 +1,5 @@
 package io.tony.executor;
 
-import io.tony.protocol.DelegatedTokens;
-import io.tony.protocol.proto.TonyProtos.Tokens;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +9,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.security.Credentials;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The tokens that the user's program is given, in a file that Hadoop's clients read: those of file
@@ -23,26 +16,24 @@ import org.slf4j.LoggerFactory;
  * ones replace the file as a whole. Thread-safe.
  */
 final class ProgramTokens {
-  private static final Logger LOG = LoggerFactory.getLogger(ProgramTokens.class);
+  private static final ExecutorLog LOG = new ExecutorLog(ProgramTokens.class);
 
   /** By which Hadoop's clients find the file. */
-  static final String VARIABLE = UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION;
-
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  static final String VARIABLE = "HADOOP_TOKEN_FILE_LOCATION";
 
   private final Path file;
-  private final UserGroupInformation own;
+  private volatile TokenFile tokens;
   private volatile long version;
 
-  private ProgramTokens(Path file, UserGroupInformation own) {
+  private ProgramTokens(Path file, TokenFile tokens) {
     this.file = file;
-    this.own = own;
+    this.tokens = tokens;
   }
 
   /** Writes what of the executor's own tokens is the program's. */
-  static ProgramTokens write(Path workingDirectory, UserGroupInformation own) throws IOException {
-    ProgramTokens tokens = new ProgramTokens(workingDirectory.resolve(".tony/tokens"), own);
+  static ProgramTokens write(Path workingDirectory, TokenFile own) throws IOException {
+    ProgramTokens tokens =
+        new ProgramTokens(workingDirectory.resolve(".tony/tokens"), own.forPrograms());
     tokens.write();
     return tokens;
   }
@@ -60,30 +51,34 @@ final class ProgramTokens {
     return version;
   }
 
+  /** In the format of their file. */
+  byte[] toBytes() {
+    return tokens.toBytes();
+  }
+
   /** When it fails, the answer to the next heartbeat brings them again. */
-  void replace(Tokens newer) {
+  void replace(byte[] newer, long newerVersion) {
     try {
-      own.addCredentials(DelegatedTokens.read(newer));
+      tokens = tokens.with(TokenFile.read(newer).forPrograms());
       write();
-      version = newer.getVersion();
-      LOG.info("The tokens were replaced by newer ones");
+      version = newerVersion;
+      LOG.info("the tokens were replaced by newer ones");
     } catch (IOException e) {
-      LOG.warn("Newer tokens cannot be handed to the program: {}", e.toString());
+      LOG.warn("newer tokens cannot be handed to the program: " + e);
     }
   }
 
   private synchronized void write() throws IOException {
-    Credentials theirs = DelegatedTokens.of(own.getCredentials());
-    if (theirs.numberOfTokens() == 0) {
+    if (tokens.isEmpty()) {
       return;
     }
+    FileAttribute<Set<PosixFilePermission>> ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Files.createDirectories(file.getParent());
     Path written = file.resolveSibling("tokens.new");
     Files.deleteIfExists(written);
-    Files.createFile(written, OWNER_ONLY);
-    try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(written))) {
-      theirs.writeTokenStorageToStream(out);
-    }
+    Files.createFile(written, ownerOnly);
+    Files.write(written, tokens.toBytes());
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -1,19 +1,16 @@
 package io.tony.executor;
 
-import io.tony.model.TaskUse;
-import io.tony.protocol.proto.TonyProtos.Sample;
+import io.tony.executor.rpc.Sample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Samples what a program uses, from its start on, by a thread of its own. */
 final class Sampler implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
+  private static final ExecutorLog LOG = new ExecutorLog(Sampler.class);
 
-  private final long leader;
+  private final ProgramProcesses program;
   private final Duration interval;
   private final GpuQuery gpus;
   private final AtomicReference<Sample> latest = new AtomicReference<>();
@@ -25,7 +22,7 @@ final class Sampler implements AutoCloseable {
   private long peakKiB;
 
   private Sampler(long leader, ExecutorSettings.Sampling how) {
-    this.leader = leader;
+    this.program = new ProgramProcesses(leader);
     this.interval = how.interval();
     this.gpus = new GpuQuery(how.gpuProgram(), how.gpus());
   }
@@ -52,12 +49,12 @@ final class Sampler implements AutoCloseable {
     } catch (InterruptedException e) {
       // The program has ended.
     } catch (IOException | RuntimeException e) {
-      LOG.warn("What the program uses is not sampled any more", e);
+      LOG.warn("what the program uses is not sampled any more", e);
     }
   }
 
   private Sample sample() throws IOException, InterruptedException {
-    ProcessTree processes = ProcessTree.of(leader);
+    ProcessTree processes = program.look();
     long now = System.nanoTime();
     long spanNanos = Math.max(1, now - atNanos);
     // The sum falls when a process goes that nobody waited for.
@@ -66,18 +63,13 @@ final class Sampler implements AutoCloseable {
     atNanos = now;
     ProcessTree.Memory memory = processes.memory();
     peakKiB = Math.max(peakKiB, memory.peak());
-    Sample.Builder sample =
-        Sample.newBuilder()
-            .setMemoryMib(mebibytes(memory.resident()))
-            .setPeakMib(mebibytes(peakKiB))
-            .setExecutorMib(mebibytes(ProcessTree.ownMemory().resident()))
-            .setCores((double) usedNanos / spanNanos)
-            .setSpanMs(TimeUnit.NANOSECONDS.toMillis(spanNanos));
-    TaskUse.Gpus use = gpus.ask();
-    if (use != null) {
-      sample.setGpuPercent(use.percent()).setGpuMemoryMib(use.memoryMiB());
-    }
-    return sample.build();
+    return new Sample(
+        mebibytes(memory.resident()),
+        mebibytes(peakKiB),
+        mebibytes(ProcessTree.ownMemory().resident()),
+        (double) usedNanos / spanNanos,
+        TimeUnit.NANOSECONDS.toMillis(spanNanos),
+        gpus.ask());
   }
 
   private static long mebibytes(long kibibytes) {

@@ -1,7 +1,7 @@
 package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
-import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.executor.rpc.Command;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
@@ -19,7 +19,7 @@ sealed interface Signal {
   }
 
   /** The ApplicationMaster wants something. */
-  record Commanded(AwaitResponse command) implements Signal {
+  record Commanded(Command command) implements Signal {
     @Override
     public void takeUp(TaskLife life) throws IOException, MasterLost, InterruptedException {
       life.commanded(command);

@@ -1,10 +1,11 @@
 package io.tony.executor;
 
-import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import org.apache.hadoop.fs.FileUtil;
 
 /** The user's source folder, which is unpacked into the working directory once per container. */
 final class SourceFolder {
@@ -29,14 +30,36 @@ final class SourceFolder {
 
   private IOException failure() {
     try {
-      File archive = workingDirectory.resolve(ExecutorSettings.SOURCE_ARCHIVE).toFile();
-      if (archive.exists()) {
-        FileUtil.unTar(archive, workingDirectory.toFile());
+      Path archive = workingDirectory.resolve(ExecutorSettings.SOURCE_ARCHIVE);
+      if (Files.exists(archive)) {
+        untar(archive);
       }
       unpacked = true;
       return null;
     } catch (IOException e) {
       return e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new IOException(
+          "interrupted while " + ExecutorSettings.SOURCE_ARCHIVE + " is unpacked");
+    }
+  }
+
+  /** With the node's own tar, as YARN unpacks archives. */
+  private void untar(Path archive) throws IOException, InterruptedException {
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", archive.toString())
+            .directory(workingDirectory.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said;
+    try (InputStream out = tar.getInputStream()) {
+      said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    int code = tar.waitFor();
+    if (code != 0) {
+      throw new IOException(
+          ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + said.strip());
     }
   }
 }

@@ -1,23 +1,17 @@
 package io.tony.executor;
 
-import io.tony.container.Submitter;
 import io.tony.executor.MasterLink.MasterLost;
-import io.tony.protocol.TonyToken;
+import io.tony.executor.rpc.JobToken;
+import io.tony.protocol.TokenKinds;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.security.token.TokenIdentifier;
-import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Map;
 
 /** The process that stands by one task in its container: puts the parts together, and exits. */
 public final class TaskExecutor {
-  private static final Logger LOG = LoggerFactory.getLogger(TaskExecutor.class);
+  private static final ExecutorLog LOG = new ExecutorLog(TaskExecutor.class);
 
   /** The ApplicationMaster needs this executor no more; all was reported. */
   static final int EXIT_DONE = 0;
@@ -36,24 +30,30 @@ public final class TaskExecutor {
   public static void main(String[] args) {
     int exit = EXIT_BROKEN;
     try {
-      ExecutorSettings settings = ExecutorSettings.from(System.getenv());
-      Path logs = Path.of(System.getenv(Environment.LOG_DIRS.name()).replaceFirst(",.*", ""));
-      YarnConfiguration conf = new YarnConfiguration();
-      exit = Submitter.act(conf, () -> live(settings, logs, conf));
+      exit = live(System.getenv());
     } catch (IOException | RuntimeException e) {
-      LOG.error("The executor cannot go on", e);
+      LOG.error("the executor cannot go on", e);
     } catch (InterruptedException e) {
-      LOG.error("The executor was interrupted", e);
+      LOG.error("the executor was interrupted", e);
     }
     // All is reported and the process group is gone: nothing is left that a slow exit would serve.
     Runtime.getRuntime().halt(exit);
   }
 
-  private static int live(ExecutorSettings settings, Path logs, YarnConfiguration conf)
+  private static int live(Map<String, String> environment)
       throws IOException, InterruptedException {
+    ExecutorSettings settings = ExecutorSettings.from(environment);
+    Path logs = Path.of(environment.get("LOG_DIRS").replaceFirst(",.*", ""));
     Path folder = Path.of("").toAbsolutePath();
-    ProgramTokens tokens = ProgramTokens.write(folder, UserGroupInformation.getCurrentUser());
-    try (MasterLink master = MasterLink.open(settings, token(), tokens, conf)) {
+    TokenFile own = ownTokens(environment);
+    JobToken token = own.find(TokenKinds.JOB);
+    if (token == null) {
+      throw new IOException("the container's tokens hold no " + TokenKinds.JOB);
+    }
+    ProgramTokens tokens = ProgramTokens.write(folder, own);
+    MasterFile masterFile =
+        new MasterFile(settings.masterFile(), environment.get("CLASSPATH"), tokens);
+    try (MasterLink master = new MasterLink(settings, token, tokens, masterFile)) {
       TaskLife life =
           new TaskLife(
               settings,
@@ -64,9 +64,28 @@ public final class TaskExecutor {
       life.live();
       return EXIT_DONE;
     } catch (MasterLost e) {
-      LOG.error("The ApplicationMaster is lost; the task has ended", e);
+      LOG.error("the ApplicationMaster is lost; the task has ended", e);
       return EXIT_MASTER_LOST;
     }
+  }
+
+  /**
+   * The container's tokens. Their file is deleted: the user's program, which is of the same
+   * operating-system user, shall not act with all of them.
+   */
+  private static TokenFile ownTokens(Map<String, String> environment) throws IOException {
+    String name = environment.get(ProgramTokens.VARIABLE);
+    if (name == null) {
+      throw new IOException(ProgramTokens.VARIABLE + " is not set: YARN has left no tokens");
+    }
+    Path file = Path.of(name);
+    TokenFile tokens = TokenFile.read(Files.readAllBytes(file));
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      LOG.warn("the user's program can read the tokens of this process: " + e);
+    }
+    return tokens;
   }
 
   private static void terminate(TaskLife life) {
@@ -75,15 +94,5 @@ public final class TaskExecutor {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  @SuppressWarnings("unchecked") // the alias says what it is
-  private static Token<TonyToken> token() throws IOException {
-    Token<? extends TokenIdentifier> token =
-        UserGroupInformation.getCurrentUser().getCredentials().getToken(new Text(TonyToken.KIND));
-    if (token == null) {
-      throw new IOException("the container's credentials hold no " + TonyToken.KIND);
-    }
-    return (Token<TonyToken>) token;
   }
 }

@@ -1,11 +1,9 @@
 package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
-import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Restart;
-import io.tony.protocol.proto.TonyProtos.Start;
+import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.Exit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A task's life in its container, through all attempts of which the container serves. One thread
@@ -25,11 +21,11 @@ import org.slf4j.LoggerFactory;
  * register, when no program runs. Commands are awaited, and reports made, by threads of their own.
  */
 final class TaskLife {
-  private static final Logger LOG = LoggerFactory.getLogger(TaskLife.class);
+  private static final ExecutorLog LOG = new ExecutorLog(TaskLife.class);
 
   /** Starts the user's program as it is told. */
   interface Programs {
-    ProgramRun start(Start start) throws IOException;
+    ProgramRun start(Command.Start start) throws IOException;
   }
 
   private final ExecutorSettings settings;
@@ -43,7 +39,7 @@ final class TaskLife {
   private ExecutorPhase phase = ExecutorPhase.PREPARING;
   private ProgramRun run; // in RUNNING
   private CompletableFuture<Void> runEnded;
-  private Restart restart; // that came in RUNNING
+  private Command.Restart restart; // that came in RUNNING
   private boolean stopping; // a stop came in RUNNING
   private MasterLost lost;
   private long nextBeatNanos;
@@ -100,7 +96,7 @@ final class TaskLife {
     CountDownLatch done = new CountDownLatch(1);
     signals.add(new Signal.Terminated(done));
     if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-      LOG.info("The program did not end within {} ms of SIGTERM", patience.toMillis());
+      LOG.info("the program did not end within " + patience.toMillis() + " ms of SIGTERM");
     }
   }
 
@@ -111,29 +107,29 @@ final class TaskLife {
       phase = ExecutorPhase.WAITING;
       master.awaitCommand(false);
     } else {
-      LOG.error("The task's files cannot be prepared", failure);
+      LOG.error("the task's files cannot be prepared", failure);
       cannotRun("its files cannot be prepared: " + failure.getMessage());
     }
   }
 
-  void commanded(AwaitResponse command) throws IOException, MasterLost, InterruptedException {
-    if (command.hasRestart()) {
-      restart(command.getRestart());
-    } else if (command.hasStop()) {
-      stop(command.getStop().getReason());
-    } else if (phase == ExecutorPhase.WAITING) {
-      start(command.getStart());
+  void commanded(Command command) throws IOException, MasterLost, InterruptedException {
+    if (command instanceof Command.Restart again) {
+      restart(again);
+    } else if (command instanceof Command.Stop end) {
+      stop(end.reason());
+    } else if (command instanceof Command.Start start && phase == ExecutorPhase.WAITING) {
+      start(start);
     } else {
       throw new IllegalStateException("told to start in " + phase);
     }
   }
 
-  private void start(Start start) throws IOException {
+  private void start(Command.Start start) throws IOException {
     ports.handOver();
     try {
       run = programs.start(start);
     } catch (IOException e) {
-      LOG.error("The program cannot be run", e);
+      LOG.error("the program cannot be run", e);
       cannotRun("the program could not be run: " + e.getMessage());
       return;
     }
@@ -146,7 +142,7 @@ final class TaskLife {
 
   void tensorBoardListens(ProgramRun ofRun) {
     if (ofRun == run) {
-      master.tensorBoardListens();
+      master.heartbeat(Beat.TENSORBOARD);
     }
   }
 
@@ -158,10 +154,10 @@ final class TaskLife {
   }
 
   private void stop(String reason) {
-    LOG.info("Told to stop in {}: {}", phase, reason);
+    LOG.info("told to stop in " + phase + ": " + reason);
     switch (phase) {
       case PREPARING, WAITING -> {
-        master.exited(ExitedRequest.newBuilder().setExitCode(128 + 15));
+        master.exited(Exit.withoutProgram(128 + 15, ""));
         phase = ExecutorPhase.OVER;
       }
       case RUNNING -> {
@@ -172,12 +168,15 @@ final class TaskLife {
     }
   }
 
-  private void restart(Restart command) throws IOException, MasterLost, InterruptedException {
+  private void restart(Command.Restart command)
+      throws IOException, MasterLost, InterruptedException {
     LOG.info(
-        "Told in {} to start again as attempt {}: {}",
-        phase,
-        command.getAttempt(),
-        command.getReason());
+        "told in "
+            + phase
+            + " to start again as attempt "
+            + command.attempt()
+            + ": "
+            + command.reason());
     switch (phase) {
       case RUNNING -> {
         restart = command;
@@ -189,18 +188,18 @@ final class TaskLife {
         ports.renew();
         registerAs(command);
       }
-      case OVER -> LOG.debug("It is too late for that");
+      case OVER -> {} // it is too late for that
     }
   }
 
   void programEnded(int code) throws IOException, MasterLost, InterruptedException {
-    LOG.info("The program exited with code {}", code);
+    LOG.info("the program exited with code " + code);
     ProgramRun ended = run;
     run = null;
     if (lost != null) {
       phase = ExecutorPhase.OVER;
     } else if (restart != null) {
-      Restart command = restart;
+      Command.Restart command = restart;
       restart = null;
       ports.renew();
       registerAs(command);
@@ -218,7 +217,7 @@ final class TaskLife {
       return; // both threads that call it find out
     }
     lost = masterLost;
-    LOG.error("The task ends: {}", masterLost.getMessage());
+    LOG.error("the task ends", masterLost);
     if (run == null) {
       phase = ExecutorPhase.OVER;
     } else {
@@ -251,8 +250,8 @@ final class TaskLife {
 
   // ---- What several signals come to ----
 
-  private void registerAs(Restart command) throws MasterLost, InterruptedException {
-    master.registerAs(command.getAttempt(), settings.host(), ports);
+  private void registerAs(Command.Restart command) throws MasterLost, InterruptedException {
+    master.registerAs(command.attempt(), settings.host(), ports);
     if (source.unpacked()) {
       phase = ExecutorPhase.WAITING;
       master.awaitCommand(false);
@@ -263,8 +262,7 @@ final class TaskLife {
   }
 
   private void cannotRun(String why) {
-    master.exited(
-        ExitedRequest.newBuilder().setExitCode(TaskExecutor.EXIT_BROKEN).setExecutorMessage(why));
+    master.exited(Exit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
     phase = ExecutorPhase.ENDED;
     master.awaitCommand(true);
   }
@@ -283,7 +281,7 @@ final class TaskLife {
   private void beat() {
     nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
     if (!master.speaks()) { // what is being said shows that this executor lives
-      master.heartbeat(run == null ? HeartbeatRequest.newBuilder() : run.news());
+      master.heartbeat(run == null ? Beat.NO_NEWS : run.news());
     }
   }
 

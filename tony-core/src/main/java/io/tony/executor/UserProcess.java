@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The user's program and all its descendants: one process group, in a session of its own, and those
@@ -22,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * and die with this JVM, however this JVM dies ({@code process-group.sh}).
  */
 final class UserProcess {
-  private static final Logger LOG = LoggerFactory.getLogger(UserProcess.class);
+  private static final ExecutorLog LOG = new ExecutorLog(UserProcess.class);
   private static final String SCRIPT = "process-group.sh";
   private static final String KILL_SCRIPT = "kill-program.sh";
   private static final String MARK = "TONY_PROGRAM_ID";
@@ -113,7 +111,7 @@ final class UserProcess {
         .execute(
             () -> {
               if (!ended.isDone()) {
-                LOG.info("The program did not end within {} ms of SIGTERM", grace.toMillis());
+                LOG.info("the program did not end within " + grace.toMillis() + " ms of SIGTERM");
                 kill();
               }
             });
@@ -126,7 +124,7 @@ final class UserProcess {
       String script = new String(resource(KILL_SCRIPT), StandardCharsets.UTF_8);
       bash(script + "kill_program \"$1\" \"$2\"", Long.toString(pid()), mark);
     } catch (IOException e) {
-      LOG.error("The program's processes could not be killed, group {}", pid(), e);
+      LOG.error("the processes of group " + pid() + " could not be killed", e);
     }
   }
 
@@ -135,7 +133,7 @@ final class UserProcess {
     try {
       bash("kill -TERM -- \"-$1\"", Long.toString(pid()));
     } catch (IOException e) {
-      LOG.error("SIGTERM could not be sent to process group {}", pid(), e);
+      LOG.error("SIGTERM could not be sent to process group " + pid(), e);
     }
   }
 

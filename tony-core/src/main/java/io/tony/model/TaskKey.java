@@ -14,6 +14,21 @@ public record TaskKey(TaskId task, int attempt, String container) {
     Objects.requireNonNull(container, "container");
   }
 
+  // As in TaskId: a record's own would be made at run time.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TaskKey key
+        && task.equals(key.task)
+        && attempt == key.attempt
+        && container.equals(key.container);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * task.hashCode() + attempt) + container.hashCode();
+  }
+
   @Override
   public String toString() {
     return task + " (attempt " + attempt + ", " + container + ")";

@@ -24,17 +24,7 @@ public final class Connections {
 
   private Connections() {}
 
-  public static TaskProtocol task(
-      InetSocketAddress address, Token<TonyToken> token, Configuration conf) throws IOException {
-    return open(TaskProtocol.class, address, token, conf);
-  }
-
-  public static ClientProtocol client(
-      InetSocketAddress address, Token<TonyToken> token, Configuration conf) throws IOException {
-    return open(ClientProtocol.class, address, token, conf);
-  }
-
-  private static <T> T open(
+  public static <T> T open(
       Class<T> protocol, InetSocketAddress address, Token<TonyToken> token, Configuration conf)
       throws IOException {
     Configuration own = new Configuration(conf);

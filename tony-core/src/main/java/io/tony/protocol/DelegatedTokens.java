@@ -6,8 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Set;
-import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
@@ -16,14 +14,6 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
  * a client through the ApplicationMaster to the executors when newer ones take their place.
  */
 public final class DelegatedTokens {
-  /** Those with which somebody acts in YARN or at an ApplicationMaster, by their kinds. */
-  private static final Set<Text> NOT_FOR_PROGRAMS =
-      Set.of(
-          TonyToken.KIND,
-          new Text("YARN_AM_RM_TOKEN"),
-          new Text("RM_DELEGATION_TOKEN"),
-          new Text("TIMELINE_DELEGATION_TOKEN"));
-
   private DelegatedTokens() {}
 
   /** What of these credentials programs may have, by the names that it has there; no secret key. */
@@ -32,7 +22,7 @@ public final class DelegatedTokens {
     all.getTokenMap()
         .forEach(
             (alias, token) -> {
-              if (!NOT_FOR_PROGRAMS.contains(token.getKind())) {
+              if (!TokenKinds.NOT_FOR_PROGRAMS.contains(token.getKind().toString())) {
                 theirs.addToken(alias, token);
               }
             });

@@ -17,7 +17,7 @@ import org.apache.hadoop.security.token.TokenIdentifier;
  */
 public final class TonyToken extends TokenIdentifier {
   /** Token kind, and the alias of the ApplicationMaster's own service in its credentials. */
-  public static final Text KIND = new Text("TONY_JOB_TOKEN");
+  public static final Text KIND = new Text(TokenKinds.JOB);
 
   /** What a caller may do. */
   public enum Audience {

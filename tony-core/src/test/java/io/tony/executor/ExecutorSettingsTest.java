@@ -22,6 +22,7 @@ public class ExecutorSettingsTest {
               new TaskId("my-worker_2", 11), 3, "container_e1_1700000000000_0001_01_000002"),
           "node-7.example.com",
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 4242),
+          "auth-conf,auth",
           "hdfs://ns1:8020/user/größer/$HOME `id` \"a\"/application_1_0001/master",
           Duration.ofMinutes(15),
           Duration.ofMillis(250),

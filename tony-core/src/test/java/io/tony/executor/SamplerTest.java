@@ -3,7 +3,7 @@ package io.tony.executor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.protocol.proto.TonyProtos.Sample;
+import io.tony.executor.rpc.Sample;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -97,18 +97,18 @@ public class SamplerTest {
       next(sampler); // or begun,
       next(sampler); // and this one's time with that one
       Sample full = next(sampler);
-      assertTrue(full.toString(), full.getMemoryMib() >= 200 && full.getMemoryMib() < 260);
-      assertTrue(full.toString(), full.getPeakMib() >= full.getMemoryMib());
-      assertTrue(full.toString(), full.getExecutorMib() > 20);
-      assertTrue(full.toString(), full.getCores() < 0.5);
+      assertTrue(full.toString(), full.memoryMiB() >= 200 && full.memoryMiB() < 260);
+      assertTrue(full.toString(), full.peakMiB() >= full.memoryMiB());
+      assertTrue(full.toString(), full.executorMiB() > 20);
+      assertTrue(full.toString(), full.cores() < 0.5);
 
       go();
       awaitWord("empty");
       next(sampler);
       next(sampler);
       Sample empty = next(sampler);
-      assertTrue(empty.toString(), empty.getMemoryMib() < 60);
-      assertTrue(empty.toString(), empty.getPeakMib() >= 200 && empty.getPeakMib() < 260);
+      assertTrue(empty.toString(), empty.memoryMiB() < 60);
+      assertTrue(empty.toString(), empty.peakMiB() >= 200 && empty.peakMiB() < 260);
       go();
     }
   }
@@ -124,7 +124,7 @@ public class SamplerTest {
     try (Sampler sampler = Sampler.start(program.pid(), seldom)) {
       for (int after = 0; after < 3; after += full.isDone() ? 1 : 0) {
         Sample sample = next(sampler);
-        seconds += sample.getCores() * sample.getSpanMs() / 1000;
+        seconds += sample.cores() * sample.spanMs() / 1000;
       }
     }
     double used = Double.parseDouble(full.get());
@@ -138,7 +138,7 @@ public class SamplerTest {
     go();
     awaitWord("empty");
 
-    ProcessTree.Memory memory = ProcessTree.of(program.pid()).memory();
+    ProcessTree.Memory memory = new ProgramProcesses(program.pid()).look().memory();
 
     assertTrue(memory.toString(), memory.resident() < 60 * 1024);
     assertTrue(memory.toString(), memory.peak() >= 200 * 1024 && memory.peak() < 260 * 1024);

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.container.Staging;
 import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.rpc.JobToken;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
@@ -32,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.After;
 import org.junit.Before;
@@ -95,6 +96,7 @@ public class TaskLifeTest {
             new TaskKey(WORKER, 1, "container_7"),
             "127.0.0.1",
             master.address(),
+            "auth",
             staging.master().toString(),
             masterLost,
             Duration.ofMillis(50),
@@ -104,10 +106,14 @@ public class TaskLifeTest {
             true,
             reusePort,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
-    ProgramTokens tokens = ProgramTokens.write(folder, UserGroupInformation.createRemoteUser("u"));
+    ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
+    Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
     MasterLink link =
-        MasterLink.open(
-            settings, jobKey.token(TonyToken.Audience.EXECUTOR), tokens, new Configuration());
+        new MasterLink(
+            settings,
+            new JobToken(token.getIdentifier(), token.getPassword()),
+            tokens,
+            new MasterFile(settings.masterFile(), System.getProperty("java.class.path"), tokens));
     owner =
         new Thread(
             () -> {

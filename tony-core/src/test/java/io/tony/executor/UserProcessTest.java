@@ -319,7 +319,7 @@ public class UserProcessTest {
   // ---- Signs of life ----
 
   private static Duration cpuOf(UserProcess program) throws IOException {
-    return ProcessTree.of(program.pid()).cpu();
+    return new ProgramProcesses(program.pid()).look().cpu();
   }
 
   @Test

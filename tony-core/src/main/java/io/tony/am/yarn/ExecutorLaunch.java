@@ -27,10 +27,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.security.sasl.Sasl;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.SaslPropertiesResolver;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -47,6 +49,7 @@ public final class ExecutorLaunch {
   private final TonyConfig config;
   private final JobSpec job;
   private final InetSocketAddress master;
+  private final String rpcProtection;
   private final String masterFile;
   private final boolean reusePort;
   private final Duration samplingInterval;
@@ -71,6 +74,8 @@ public final class ExecutorLaunch {
     this.config = config;
     this.job = job;
     this.master = master;
+    this.rpcProtection =
+        SaslPropertiesResolver.getInstance(conf).getDefaultProperties().get(Sasl.QOP);
     this.masterFile = staging.master().toString();
     this.reusePort = config.get(TaskOptions.REUSE_PORT);
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
@@ -82,7 +87,11 @@ public final class ExecutorLaunch {
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),
             HEAP_MIB,
-            config.get(TaskOptions.DEFAULT_JVM_OPTS)
+            // Without Hadoop's jars, of which it needs none to begin with.
+            "-cp "
+                + Staging.JAR
+                + " "
+                + config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS),
             TaskExecutor.class,
@@ -123,6 +132,7 @@ public final class ExecutorLaunch {
                 key,
                 container.getNodeId().getHost(),
                 master,
+                rpcProtection,
                 masterFile,
                 job.limits().masterLost(),
                 job.limits().heartbeatInterval(),

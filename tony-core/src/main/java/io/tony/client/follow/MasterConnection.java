@@ -38,7 +38,9 @@ final class MasterConnection implements AutoCloseable {
   static MasterConnection open(InetSocketAddress address, JobKey key, Configuration conf)
       throws IOException {
     return new MasterConnection(
-        address, Connections.client(address, key.token(TonyToken.Audience.CLIENT), conf));
+        address,
+        Connections.open(
+            ClientProtocol.class, address, key.token(TonyToken.Audience.CLIENT), conf));
   }
 
   /**

@@ -38,6 +38,8 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 /** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
 public final class ApplicationRequest {
   /** What a JVM needs beside its heap. */
+  private static final String HADOOP_REFLECTS_UPON = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
   private static final double HEAP_SHARE = 0.75;
 
   /** YARN's default ({@code yarn.resourcemanager.application.max-tags}). */
@@ -113,7 +115,11 @@ public final class ApplicationRequest {
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),
             (long) (config.get(AmOptions.MEMORY) * HEAP_SHARE),
-            config.get(TaskOptions.DEFAULT_JVM_OPTS) + " " + config.get(TaskOptions.AM_JVM_OPTS),
+            HADOOP_REFLECTS_UPON
+                + " "
+                + config.get(TaskOptions.DEFAULT_JVM_OPTS)
+                + " "
+                + config.get(TaskOptions.AM_JVM_OPTS),
             AmMain.class,
             "am.log");
     Map<String, String> environment = new HashMap<>(Submitter.environment());

@@ -311,7 +311,8 @@ public class AmServerTest {
   /** The first call's connection breaks while it waits; the executor calls again. */
   @Test
   public void shouldAnswerTheSecondCallWhenTheFirstWasLost() throws Exception {
-    TaskProtocol first = Connections.task(served.server.address(), executorToken(), served.conf);
+    TaskProtocol first =
+        Connections.open(TaskProtocol.class, served.server.address(), executorToken(), served.conf);
     try (AsyncCalls calls = new AsyncCalls()) {
       first.awaitCommand(null, await(WORKER));
       calls.sent();
@@ -514,7 +515,8 @@ public class AmServerTest {
   @Test
   public void shouldKnowWhetherSomebodyIsConnected() throws Exception {
     assertFalse(served.server.connected());
-    ClientProtocol client = Connections.client(served.server.address(), clientToken(), served.conf);
+    ClientProtocol client =
+        Connections.open(ClientProtocol.class, served.server.address(), clientToken(), served.conf);
     client.stop(null, StopRequest.newBuilder().setWho("ada").build());
     assertTrue(served.server.connected());
 

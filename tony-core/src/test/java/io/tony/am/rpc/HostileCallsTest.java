@@ -185,7 +185,8 @@ public class HostileCallsTest {
               });
       start(pass);
       TaskProtocol caller =
-          Connections.task(
+          Connections.open(
+              TaskProtocol.class,
               new InetSocketAddress(InetAddress.getLoopbackAddress(), between.getLocalPort()),
               served.key.token(TonyToken.Audience.EXECUTOR),
               served.conf);

@@ -137,7 +137,7 @@ final class ServedJob implements AutoCloseable {
   }
 
   TaskProtocol executor(Token<TonyToken> token) throws IOException {
-    return kept(Connections.task(server.address(), token, conf));
+    return kept(Connections.open(TaskProtocol.class, server.address(), token, conf));
   }
 
   ClientProtocol client() throws IOException {
@@ -145,7 +145,7 @@ final class ServedJob implements AutoCloseable {
   }
 
   ClientProtocol client(Token<TonyToken> token) throws IOException {
-    return kept(Connections.client(server.address(), token, conf));
+    return kept(Connections.open(ClientProtocol.class, server.address(), token, conf));
   }
 
   private <T> T kept(T proxy) {

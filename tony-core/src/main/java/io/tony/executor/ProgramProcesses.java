@@ -1,0 +1,87 @@
+package io.tony.executor;
+
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Finds a program's processes, from time to time: every process of its session, and those
+ * descendants that have moved to a session of their own, as the launchers of some frameworks have
+ * their workers do.
+ *
+ * <p>A process that was a stranger at one look cannot have become one of them at the next, and is
+ * not read again: a node has hundreds of them. Only its number can have gone to another process
+ * meanwhile; so all are read now and then. Not thread-safe.
+ */
+final class ProgramProcesses {
+  private static final int LOOKS_BETWEEN_FULL_ONES = 12;
+  private static final File PROC = new File("/proc");
+
+  private final long leader;
+  private Set<String> strangers = new HashSet<>();
+  private int looks;
+
+  /** {@code leader} is the process that leads, or led, the program's session. */
+  ProgramProcesses(long leader) {
+    this.leader = leader;
+  }
+
+  ProcessTree look() throws IOException {
+    if (looks++ % LOOKS_BETWEEN_FULL_ONES == 0) {
+      strangers.clear();
+    }
+    String[] names = PROC.list();
+    if (names == null) {
+      throw new IOException("/proc cannot be read");
+    }
+    Set<String> others = new HashSet<>();
+    Map<Long, ProcessStat> candidates = new HashMap<>();
+    for (String name : names) {
+      if (strangers.contains(name)) {
+        others.add(name);
+      } else if (name.charAt(0) >= '0' && name.charAt(0) <= '9') {
+        ProcessStat stat = ProcessStat.of(name);
+        if (stat != null) {
+          candidates.put(Long.parseLong(name), stat);
+        }
+      }
+    }
+    Set<Long> members = members(candidates);
+    long ticks = 0;
+    for (Map.Entry<Long, ProcessStat> candidate : candidates.entrySet()) {
+      if (members.contains(candidate.getKey())) {
+        ticks += candidate.getValue().ticks();
+      } else if (candidate.getKey() != leader) { // which may be about to begin its session
+        others.add(candidate.getKey().toString());
+      }
+    }
+    strangers = others;
+    List<Long> pids = new ArrayList<>(members);
+    return new ProcessTree(pids, Duration.ofMillis(ticks * ProcessStat.TICK_MS));
+  }
+
+  private Set<Long> members(Map<Long, ProcessStat> candidates) {
+    Set<Long> members = new HashSet<>();
+    for (Map.Entry<Long, ProcessStat> candidate : candidates.entrySet()) {
+      if (candidate.getValue().session() == leader) {
+        members.add(candidate.getKey());
+      }
+    }
+    boolean found = true;
+    while (found) {
+      found = false;
+      for (Map.Entry<Long, ProcessStat> candidate : candidates.entrySet()) {
+        if (members.contains(candidate.getValue().parent())) {
+          found |= members.add(candidate.getKey());
+        }
+      }
+    }
+    return members;
+  }
+}

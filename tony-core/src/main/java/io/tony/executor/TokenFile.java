@@ -1,0 +1,175 @@
+package io.tony.executor;
+
+import io.tony.executor.rpc.JobToken;
+import io.tony.protocol.TokenKinds;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Tokens in the format of the file that YARN leaves for a container, which Hadoop's {@code
+ * Credentials} defines: version 0, of Writables. Its secret keys are not kept: nobody here needs
+ * one.
+ */
+final class TokenFile {
+  private static final byte[] MAGIC = "HDTS".getBytes(StandardCharsets.US_ASCII);
+  private static final int VERSION = 0;
+  private static final int MOST_BYTES = 16 << 20;
+
+  private static final class Token {
+    final byte[] identifier;
+    final byte[] password;
+    final String kind;
+    final String service;
+
+    Token(DataInputStream in) throws IOException {
+      identifier = bytes(in);
+      password = bytes(in);
+      kind = text(in);
+      service = text(in);
+    }
+
+    void write(DataOutputStream out) throws IOException {
+      TokenFile.write(out, identifier);
+      TokenFile.write(out, password);
+      TokenFile.write(out, kind);
+      TokenFile.write(out, service);
+    }
+  }
+
+  static final TokenFile NONE = new TokenFile(Map.of());
+
+  private final Map<String, Token> tokens; // by their aliases
+
+  private TokenFile(Map<String, Token> tokens) {
+    this.tokens = tokens;
+  }
+
+  /**
+   * Reads a whole file.
+   *
+   * @throws IOException when it is not one, or of another version
+   */
+  static TokenFile read(byte[] file) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));
+    byte[] magic = new byte[MAGIC.length];
+    in.readFully(magic);
+    int version = in.readByte();
+    if (!Arrays.equals(magic, MAGIC) || version != VERSION) {
+      throw new IOException("the file of tokens is not Hadoop's, or of version " + version);
+    }
+    Map<String, Token> tokens = new LinkedHashMap<>();
+    long count = number(in);
+    for (long i = 0; i < count; i++) {
+      String alias = text(in);
+      tokens.put(alias, new Token(in));
+    }
+    return new TokenFile(tokens);
+  }
+
+  /** The one of a kind; null where there is none. */
+  JobToken find(String kind) {
+    for (Token token : tokens.values()) {
+      if (token.kind.equals(kind)) {
+        return new JobToken(token.identifier, token.password);
+      }
+    }
+    return null;
+  }
+
+  /** Those with which programs may act. */
+  TokenFile forPrograms() {
+    Map<String, Token> theirs = new LinkedHashMap<>();
+    for (Map.Entry<String, Token> entry : tokens.entrySet()) {
+      if (!TokenKinds.NOT_FOR_PROGRAMS.contains(entry.getValue().kind)) {
+        theirs.put(entry.getKey(), entry.getValue());
+      }
+    }
+    return new TokenFile(theirs);
+  }
+
+  /** These, with the others in place of those of the same alias. */
+  TokenFile with(TokenFile newer) {
+    Map<String, Token> all = new LinkedHashMap<>(tokens);
+    all.putAll(newer.tokens);
+    return new TokenFile(all);
+  }
+
+  boolean isEmpty() {
+    return tokens.isEmpty();
+  }
+
+  byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(MAGIC);
+      out.writeByte(VERSION);
+      write(out, tokens.size());
+      for (Map.Entry<String, Token> entry : tokens.entrySet()) {
+        write(out, entry.getKey());
+        entry.getValue().write(out);
+      }
+      write(out, 0); // secret keys
+    } catch (IOException e) {
+      throw new IllegalStateException("memory takes all bytes", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  // ---- Writables: WritableUtils.readVLong has the format of a number ----
+
+  private static long number(DataInputStream in) throws IOException {
+    byte first = in.readByte();
+    if (first >= -112) {
+      return first;
+    }
+    boolean negative = first < -120;
+    int length = negative ? -120 - first : -112 - first;
+    long value = 0;
+    for (int i = 0; i < length; i++) {
+      value = value << 8 | in.readUnsignedByte();
+    }
+    return negative ? ~value : value;
+  }
+
+  private static void write(DataOutputStream out, int number) throws IOException {
+    if (number <= 127) {
+      out.writeByte(number);
+      return;
+    }
+    int length = Integer.BYTES - Integer.numberOfLeadingZeros(number) / Byte.SIZE;
+    out.writeByte(-112 - length);
+    for (int shift = (length - 1) * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+      out.writeByte(number >> shift);
+    }
+  }
+
+  private static byte[] bytes(DataInputStream in) throws IOException {
+    long length = number(in);
+    if (length < 0 || length > MOST_BYTES) {
+      throw new IOException("the file of tokens has " + length + " bytes in one place");
+    }
+    byte[] bytes = new byte[(int) length];
+    in.readFully(bytes);
+    return bytes;
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(bytes(in), StandardCharsets.UTF_8);
+  }
+
+  private static void write(DataOutputStream out, byte[] bytes) throws IOException {
+    write(out, bytes.length);
+    out.write(bytes);
+  }
+
+  private static void write(DataOutputStream out, String text) throws IOException {
+    write(out, text.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,126 @@
+package io.tony.executor.rpc;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a {@link Request} was answered with; {@code tony.proto} has the numbers of the fields. */
+public final class Answer {
+  private final WireReader message;
+
+  Answer(WireReader message) {
+    this.message = message;
+  }
+
+  /** To {@code awaitCommand}; null where nothing is to be done for a while. */
+  public Command command() {
+    try {
+      return command(message);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** To {@code heartbeat}. */
+  public Told told() {
+    try {
+      return told(message);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** The ApplicationMaster has proved who it is, and is of this executor's own version. */
+  private static IllegalStateException unreadable(IOException e) {
+    return new IllegalStateException("the ApplicationMaster's answer cannot be read", e);
+  }
+
+  private static Command command(WireReader message) throws IOException {
+    Command command = null;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> command = start(message.message());
+        case 2 -> command = stop(message.message());
+        case 3 -> command = restart(message.message());
+        default -> {} // of a later version
+      }
+    }
+    return command;
+  }
+
+  private static Command start(WireReader message) throws IOException {
+    String command = "";
+    Map<String, String> environment = new LinkedHashMap<>();
+    long timeout = 0;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> command = message.text();
+        case 2 -> put(message.message(), environment);
+        case 3 -> timeout = message.number();
+        default -> {} // of a later version
+      }
+    }
+    return new Command.Start(command, environment, timeout);
+  }
+
+  private static void put(WireReader entry, Map<String, String> environment) throws IOException {
+    String key = "";
+    String value = "";
+    for (int field = entry.next(); field != 0; field = entry.next()) {
+      switch (field) {
+        case 1 -> key = entry.text();
+        case 2 -> value = entry.text();
+        default -> {} // of a later version
+      }
+    }
+    environment.put(key, value);
+  }
+
+  private static Command stop(WireReader message) throws IOException {
+    String reason = "";
+    for (int field = message.next(); field != 0; field = message.next()) {
+      if (field == 1) {
+        reason = message.text();
+      }
+    }
+    return new Command.Stop(reason);
+  }
+
+  private static Command restart(WireReader message) throws IOException {
+    int attempt = 0;
+    String reason = "";
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> attempt = (int) message.number();
+        case 2 -> reason = message.text();
+        default -> {} // of a later version
+      }
+    }
+    return new Command.Restart(attempt, reason);
+  }
+
+  private static Told told(WireReader message) throws IOException {
+    long events = 0;
+    int toldBy = 0;
+    long version = 0;
+    byte[] tokens = null;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> events = message.number();
+        case 2 -> toldBy = (int) message.number();
+        case 3 -> {
+          WireReader newer = message.message();
+          for (int inner = newer.next(); inner != 0; inner = newer.next()) {
+            switch (inner) {
+              case 1 -> version = newer.number();
+              case 2 -> tokens = newer.bytes();
+              default -> {} // of a later version
+            }
+          }
+        }
+        default -> {} // of a later version
+      }
+    }
+    return new Told(events, toldBy, version, tokens);
+  }
+}

@@ -1,0 +1,31 @@
+package io.tony.executor.rpc;
+
+import java.util.Map;
+
+/**
+ * How a program ended.
+ *
+ * @param code as the shell reports it: 128 + n for a process that signal n ended
+ * @param stderrTail its last lines on stderr
+ * @param outputs what it wrote to its output file
+ * @param outputsLeftOut what is too large to be among them, and the remedy; else empty
+ * @param executorMessage why the executor could not run it, or ended it; else empty
+ * @param timedOut it ran longer than its execution timeout allows
+ * @param portTaken another process was faster at the port that it was given
+ * @param progress the last that it said of its progress
+ */
+public record Exit(
+    int code,
+    String stderrTail,
+    Map<String, String> outputs,
+    String outputsLeftOut,
+    String executorMessage,
+    boolean timedOut,
+    boolean portTaken,
+    String progress) {
+
+  /** Of a program that did not run. */
+  public static Exit withoutProgram(int code, String executorMessage) {
+    return new Exit(code, "", Map.of(), "", executorMessage, false, false, "");
+  }
+}

@@ -1,0 +1,89 @@
+package io.tony.executor.rpc;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import javax.security.sasl.Sasl;
+import javax.security.sasl.SaslClient;
+
+/**
+ * The messages of a connection after its login, each behind the number of its bytes: as they are,
+ * or wrapped as the login has agreed on, so that nobody in between reads or changes them.
+ */
+final class Frames {
+  private final DataInputStream in;
+  private final DataOutputStream out;
+  private final SaslClient protection; // null where there is none
+
+  Frames(DataInputStream in, DataOutputStream out, SaslClient login) {
+    boolean plain = "auth".equals(login.getNegotiatedProperty(Sasl.QOP));
+    this.protection = plain ? null : login;
+    this.in = plain ? in : new DataInputStream(new Unwrapped(in, login));
+    this.out = out;
+  }
+
+  void write(WireWriter message) throws IOException {
+    if (protection == null) {
+      write(out, message);
+    } else {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      write(new DataOutputStream(bytes), message);
+      TokenLogin.sayWrapped(out, protection.wrap(bytes.toByteArray(), 0, bytes.size()));
+    }
+  }
+
+  WireReader read(int longest) throws IOException {
+    return read(in, longest);
+  }
+
+  static void write(DataOutputStream out, WireWriter message) throws IOException {
+    byte[] frame = message.toBytes();
+    out.writeInt(frame.length);
+    out.write(frame);
+    out.flush();
+  }
+
+  static WireReader read(DataInputStream in, int longest) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > longest) {
+      throw new IOException("a message of " + length + " bytes, above " + longest);
+    }
+    byte[] frame = new byte[length];
+    in.readFully(frame);
+    return new WireReader(frame);
+  }
+
+  /** The bytes that a server has wrapped, which need not begin and end as its messages do. */
+  private static final class Unwrapped extends InputStream {
+    private final DataInputStream in;
+    private final SaslClient protection;
+    private ByteArrayInputStream next = new ByteArrayInputStream(new byte[0]);
+
+    Unwrapped(DataInputStream in, SaslClient protection) {
+      this.in = in;
+      this.protection = protection;
+    }
+
+    @Override
+    public int read() throws IOException {
+      fill();
+      return next.read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      fill();
+      return next.read(bytes, offset, length);
+    }
+
+    private void fill() throws IOException {
+      while (next.available() == 0) {
+        byte[] wrapped = TokenLogin.hearWrapped(in);
+        next = new ByteArrayInputStream(protection.unwrap(wrapped, 0, wrapped.length));
+      }
+    }
+  }
+}

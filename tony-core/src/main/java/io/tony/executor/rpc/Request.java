@@ -1,0 +1,112 @@
+package io.tony.executor.rpc;
+
+import io.tony.model.TaskKey;
+import java.util.Map;
+
+/** A call of {@code TaskService} in {@code tony.proto}, which has the numbers of the fields. */
+public final class Request {
+  private final String method;
+  private final byte[] message;
+
+  private Request(String method, byte[] message) {
+    this.method = method;
+    this.message = message;
+  }
+
+  String method() {
+    return method;
+  }
+
+  /** Its argument, as it is sent. */
+  byte[] message() {
+    return message;
+  }
+
+  private static Request of(String method, WireWriter message) {
+    return new Request(method, message.toBytes());
+  }
+
+  private static WireWriter task(TaskKey key) {
+    return new WireWriter()
+        .text(1, key.task().role())
+        .number(2, key.task().index())
+        .number(3, key.attempt())
+        .text(4, key.container());
+  }
+
+  private static WireWriter entry(Map.Entry<String, String> entry) {
+    return new WireWriter().text(1, entry.getKey()).text(2, entry.getValue());
+  }
+
+  /** To an ApplicationMaster that may not know what others were told of it before. */
+  public static Request register(Registration registration, Told lastTold) {
+    WireWriter message =
+        new WireWriter()
+            .message(1, task(registration.task()))
+            .text(2, registration.host())
+            .number(3, registration.port())
+            .number(4, registration.tensorBoardPort());
+    if (registration.pid() != 0) {
+      message.number(5, registration.pid());
+    }
+    if (registration.tensorBoardListens()) {
+      message.flag(6, true);
+    }
+    if (lastTold.toldBy() != 0) {
+      message.message(
+          7, new WireWriter().number(1, lastTold.events()).number(2, lastTold.toldBy()));
+    }
+    return of("register", message);
+  }
+
+  /** For the next command; once {@code started}, only to stop or restart. */
+  public static Request awaitCommand(TaskKey task, boolean started) {
+    return of("awaitCommand", new WireWriter().message(1, task(task)).flag(2, started));
+  }
+
+  public static Request started(TaskKey task, long pid) {
+    return of("started", new WireWriter().message(1, task(task)).number(2, pid));
+  }
+
+  /** {@code tokensVersion} is of the tokens that the program has. */
+  public static Request heartbeat(TaskKey task, Beat beat, long tokensVersion) {
+    WireWriter message = new WireWriter().message(1, task(task));
+    if (beat.progress() != null) {
+      message.text(2, beat.progress());
+    }
+    if (beat.tensorBoardListens()) {
+      message.flag(3, true);
+    }
+    if (beat.sample() != null) {
+      message.message(4, sample(beat.sample()));
+    }
+    return of("heartbeat", message.number(5, tokensVersion));
+  }
+
+  private static WireWriter sample(Sample sample) {
+    WireWriter message =
+        new WireWriter()
+            .number(1, sample.memoryMiB())
+            .number(2, sample.peakMiB())
+            .number(3, sample.executorMiB())
+            .real(4, sample.cores())
+            .number(5, sample.spanMs());
+    if (sample.gpus() != null) {
+      message.number(6, sample.gpus().percent()).number(7, sample.gpus().memoryMiB());
+    }
+    return message;
+  }
+
+  public static Request exited(TaskKey task, Exit exit) {
+    WireWriter message =
+        new WireWriter().message(1, task(task)).number(2, exit.code()).text(3, exit.stderrTail());
+    for (Map.Entry<String, String> output : exit.outputs().entrySet()) {
+      message.message(4, entry(output));
+    }
+    message.text(5, exit.executorMessage()).flag(6, exit.timedOut()).flag(7, exit.portTaken());
+    if (!exit.outputsLeftOut().isEmpty()) {
+      message.text(8, exit.outputsLeftOut());
+    }
+    return of("exited", message.text(9, exit.progress()));
+  }
+}

@@ -1,0 +1,64 @@
+package io.tony.executor.rpc;
+
+import java.io.IOException;
+
+/**
+ * What stands before each message of Hadoop's RPC: {@code RpcHeader.proto} and {@code
+ * ProtobufRpcEngine2.proto} of hadoop-common define it, with the numbers of its fields.
+ */
+final class RpcHeaders {
+  /** {@code RpcRequestHeaderProto.callId} of a message of the login. */
+  static final int LOGIN = -33;
+
+  /** {@code RpcRequestHeaderProto.callId} of the message that tells which protocol is spoken. */
+  static final int CONTEXT = -3;
+
+  /** Bytes of an answer, as Hadoop's own clients limit it. */
+  static final int LONGEST = 128 << 20;
+
+  private static final int PROTOCOL_BUFFERS = 2; // RpcKindProto
+  private static final int FINAL_PACKET = 0; // RpcRequestHeaderProto.OperationProto
+  private static final int NO_RETRY = -1;
+  private static final int SUCCESS = 0; // RpcResponseHeaderProto.RpcStatusProto
+
+  private RpcHeaders() {}
+
+  static WireWriter request(int call, byte[] client) {
+    byte[] header =
+        new WireWriter()
+            .number(1, PROTOCOL_BUFFERS)
+            .number(2, FINAL_PACKET)
+            .signed(3, call)
+            .bytes(4, client)
+            .signed(5, call < 0 ? NO_RETRY : 0)
+            .toBytes();
+    return new WireWriter().delimited(header);
+  }
+
+  /**
+   * Reads the header of an answer.
+   *
+   * @return the number of the call
+   * @throws RpcRefusal with what the server says against it; {@link RpcRefusal#call} is its number
+   */
+  static int answer(WireReader frame) throws IOException {
+    WireReader header = frame.delimited();
+    int call = 0;
+    long status = SUCCESS;
+    String exception = "";
+    String message = "";
+    for (int field = header.next(); field != 0; field = header.next()) {
+      switch (field) {
+        case 1 -> call = (int) header.number();
+        case 2 -> status = header.number();
+        case 4 -> exception = header.text();
+        case 5 -> message = header.text();
+        default -> {} // what is of no use here
+      }
+    }
+    if (status != SUCCESS) {
+      throw new RpcRefusal(call, exception, message);
+    }
+    return call;
+  }
+}

@@ -1,0 +1,19 @@
+package io.tony.executor.rpc;
+
+import java.io.IOException;
+
+/** A server has answered a call, or a login, with an exception. */
+public final class RpcRefusal extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int call;
+
+  RpcRefusal(int call, String exceptionClass, String message) {
+    super(exceptionClass + ": " + message);
+    this.call = call;
+  }
+
+  int call() {
+    return call;
+  }
+}

@@ -1,0 +1,104 @@
+package io.tony.executor.rpc;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads a message in the wire format of Protocol Buffers, field by field: {@link #next} goes to the
+ * next field, whose value is then read by one call. A field that is not read is passed over.
+ */
+final class WireReader {
+  private final ByteBuffer in;
+  private int type = -1; // of the field whose value is still to be read
+
+  WireReader(byte[] message) {
+    this(ByteBuffer.wrap(message));
+  }
+
+  private WireReader(ByteBuffer in) {
+    this.in = in;
+  }
+
+  /** The number of the next field; 0 at the end. */
+  int next() throws IOException {
+    skip();
+    if (!in.hasRemaining()) {
+      return 0;
+    }
+    long tag = varint();
+    type = (int) (tag & 7);
+    return (int) (tag >>> 3);
+  }
+
+  long number() throws IOException {
+    expect(WireWriter.VARINT);
+    return varint();
+  }
+
+  boolean flag() throws IOException {
+    return number() != 0;
+  }
+
+  String text() throws IOException {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  WireReader message() throws IOException {
+    return new WireReader(bytes());
+  }
+
+  byte[] bytes() throws IOException {
+    expect(WireWriter.BYTES);
+    return take(varint());
+  }
+
+  /** The message behind its number of bytes that comes next, outside of any field. */
+  WireReader delimited() throws IOException {
+    return new WireReader(take(varint()));
+  }
+
+  private void expect(int expected) throws IOException {
+    if (type != expected) {
+      throw new IOException("a field has wire type " + type + " and not " + expected);
+    }
+    type = -1;
+  }
+
+  private void skip() throws IOException {
+    int passed = type;
+    type = -1;
+    switch (passed) {
+      case -1 -> {}
+      case WireWriter.VARINT -> varint();
+      case WireWriter.FIXED64 -> take(Long.BYTES);
+      case WireWriter.BYTES -> take(varint());
+      case WireWriter.FIXED32 -> take(Integer.BYTES);
+      default -> throw new IOException("a field has wire type " + passed);
+    }
+  }
+
+  private byte[] take(long length) throws IOException {
+    if (length < 0 || length > in.remaining()) {
+      throw new IOException(length + " bytes are announced, and " + in.remaining() + " are there");
+    }
+    byte[] bytes = new byte[(int) length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private long varint() throws IOException {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += 7) {
+      if (!in.hasRemaining()) {
+        throw new IOException("a message breaks off within a number");
+      }
+      byte next = in.get();
+      value |= (long) (next & 0x7F) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw new IOException("a number has more than 64 bits");
+  }
+}

@@ -1,0 +1,15 @@
+package io.tony.protocol;
+
+import java.util.Set;
+
+/** Kinds of tokens. */
+public final class TokenKinds {
+  /** With which one calls an ApplicationMaster of ours. */
+  public static final String JOB = "TONY_JOB_TOKEN";
+
+  /** With which somebody acts in YARN or at an ApplicationMaster. */
+  public static final Set<String> NOT_FOR_PROGRAMS =
+      Set.of(JOB, "YARN_AM_RM_TOKEN", "RM_DELEGATION_TOKEN", "TIMELINE_DELEGATION_TOKEN");
+
+  private TokenKinds() {}
+}

@@ -1,0 +1,230 @@
+package io.tony.executor.rpc;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.model.TaskUse;
+import io.tony.protocol.proto.TonyProtos;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Start;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.Stop;
+import io.tony.protocol.proto.TonyProtos.Tokens;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.Message;
+import org.junit.Test;
+
+/** The executor's messages, read and written by what protoc has made of {@code tony.proto}. */
+public class MessagesTest {
+  private static final TaskKey WORKER = new TaskKey(new TaskId("größer", 1), 130, "container_7");
+  private static final TonyProtos.TaskKey WIRE =
+      TonyProtos.TaskKey.newBuilder()
+          .setRole("größer")
+          .setIndex(1)
+          .setAttempt(130)
+          .setContainer("container_7")
+          .build();
+
+  /** Every field that the file declares is set: a new one is not forgotten here. */
+  private static void assertComplete(Message message) {
+    assertEquals(message.getDescriptorForType().getFields().size(), message.getAllFields().size());
+  }
+
+  @Test
+  public void shouldWriteARegistration() throws IOException {
+    Request request =
+        Request.register(
+            new Registration(WORKER, "node-1", 65_535, 4_242, 1L << 40, true),
+            new Told(1L << 33, 3, 0, null));
+
+    RegisterRequest expected =
+        RegisterRequest.newBuilder()
+            .setTask(WIRE)
+            .setHost("node-1")
+            .setPort(65_535)
+            .setTensorboardPort(4_242)
+            .setPid(1L << 40)
+            .setTensorboardListens(true)
+            .setLastTold(HeartbeatResponse.newBuilder().setEvents(1L << 33).setToldBy(3))
+            .build();
+    assertEquals("register", request.method());
+    assertEquals(expected, RegisterRequest.parseFrom(request.message()));
+    assertComplete(expected);
+  }
+
+  @Test
+  public void shouldSayNothingOfAProgramThatDoesNotRun() throws IOException {
+    Request request = Request.register(Registration.of(WORKER, "h", 1, 0), Told.NOTHING);
+
+    assertEquals(
+        RegisterRequest.newBuilder()
+            .setTask(WIRE)
+            .setHost("h")
+            .setPort(1)
+            .setTensorboardPort(0)
+            .build(),
+        RegisterRequest.parseFrom(request.message()));
+  }
+
+  @Test
+  public void shouldWriteWhatIsAwaitedAndStarted() throws IOException {
+    AwaitRequest awaited = AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).build();
+    assertEquals(awaited, AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true).message()));
+    assertComplete(awaited);
+    StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
+    assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
+    assertComplete(started);
+  }
+
+  @Test
+  public void shouldWriteAHeartbeat() throws IOException {
+    Sample sample = new Sample(1, 2, 300, 0.97, 5_000, new TaskUse.Gpus(43, 2_048));
+    Request request = Request.heartbeat(WORKER, new Beat("step 7", sample, true), 9);
+
+    HeartbeatRequest expected =
+        HeartbeatRequest.newBuilder()
+            .setTask(WIRE)
+            .setProgress("step 7")
+            .setTensorboardListens(true)
+            .setSample(
+                TonyProtos.Sample.newBuilder()
+                    .setMemoryMib(1)
+                    .setPeakMib(2)
+                    .setExecutorMib(300)
+                    .setCores(0.97)
+                    .setSpanMs(5_000)
+                    .setGpuPercent(43)
+                    .setGpuMemoryMib(2_048))
+            .setTokensVersion(9)
+            .build();
+    assertEquals(expected, HeartbeatRequest.parseFrom(request.message()));
+    assertComplete(expected);
+    assertComplete(expected.getSample());
+
+    HeartbeatRequest without =
+        HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Beat.NO_NEWS, 0).message());
+    assertEquals(HeartbeatRequest.newBuilder().setTask(WIRE).setTokensVersion(0).build(), without);
+  }
+
+  @Test
+  public void shouldWriteAnEnd() throws IOException {
+    Map<String, String> outputs = new LinkedHashMap<>();
+    outputs.put("a", "");
+    outputs.put("b", "x".repeat(20_000));
+    Exit exit = new Exit(-1, "no\nmemory", outputs, "too large", "why", true, true, "step 9");
+    Request request = Request.exited(WORKER, exit);
+
+    ExitedRequest expected =
+        ExitedRequest.newBuilder()
+            .setTask(WIRE)
+            .setExitCode(-1)
+            .setStderrTail("no\nmemory")
+            .addOutputs(Entry.newBuilder().setKey("a").setValue(""))
+            .addOutputs(Entry.newBuilder().setKey("b").setValue("x".repeat(20_000)))
+            .setExecutorMessage("why")
+            .setTimedOut(true)
+            .setPortTaken(true)
+            .setOutputsLeftOut("too large")
+            .setProgress("step 9")
+            .build();
+    assertEquals(expected, ExitedRequest.parseFrom(request.message()));
+    assertComplete(expected);
+  }
+
+  private static Answer answer(Message message) {
+    return new Answer(new WireReader(message.toByteArray()));
+  }
+
+  @Test
+  public void shouldReadCommands() {
+    Start start =
+        Start.newBuilder()
+            .setCommand("python größer.py")
+            .addEnvironment(Entry.newBuilder().setKey("TF_CONFIG").setValue("{}".repeat(70_000)))
+            .addEnvironment(Entry.newBuilder().setKey("EMPTY").setValue(""))
+            .setExecutionTimeoutMs(1L << 35)
+            .build();
+    assertComplete(start);
+    assertEquals(
+        new Command.Start(
+            "python größer.py", Map.of("TF_CONFIG", "{}".repeat(70_000), "EMPTY", ""), 1L << 35),
+        answer(AwaitResponse.newBuilder().setStart(start).build()).command());
+
+    Stop stop = Stop.newBuilder().setReason("over").build();
+    assertComplete(stop);
+    assertEquals(
+        new Command.Stop("over"),
+        answer(AwaitResponse.newBuilder().setStop(stop).build()).command());
+
+    Restart restart = Restart.newBuilder().setAttempt(4).setReason("again").build();
+    assertComplete(restart);
+    assertEquals(
+        new Command.Restart(4, "again"),
+        answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
+
+    assertNull(answer(AwaitResponse.getDefaultInstance()).command());
+    assertEquals(3, AwaitResponse.getDescriptor().getFields().size());
+  }
+
+  @Test
+  public void shouldReadWhatAHeartbeatIsAnswered() {
+    HeartbeatResponse message =
+        HeartbeatResponse.newBuilder()
+            .setEvents(1L << 33)
+            .setToldBy(2)
+            .setTokens(
+                Tokens.newBuilder().setVersion(5).setCredentials(ByteString.copyFromUtf8("HDTS")))
+            .build();
+    assertComplete(message);
+    assertComplete(message.getTokens());
+    Told told = answer(message).told();
+
+    assertEquals(1L << 33, told.events());
+    assertEquals(2, told.toldBy());
+    assertEquals(5, told.tokensVersion());
+    assertArrayEquals("HDTS".getBytes(StandardCharsets.US_ASCII), told.tokens());
+    assertNull(answer(HeartbeatResponse.getDefaultInstance()).told().tokens());
+  }
+
+  @Test
+  public void shouldPassOverWhatALaterVersionSays() throws IOException {
+    byte[] message =
+        new WireWriter()
+            .number(15, 1L << 62)
+            .real(16, 0.5)
+            .text(17, "later")
+            .number(2, 4)
+            .signed(18, -1)
+            .toBytes();
+    assertEquals(4, new Answer(new WireReader(message)).told().toldBy());
+  }
+
+  @Test
+  public void shouldRefuseWhatBreaksOff() {
+    byte[] whole =
+        AwaitResponse.newBuilder()
+            .setStop(Stop.newBuilder().setReason("over"))
+            .build()
+            .toByteArray();
+    for (int length = 1; length < whole.length; length++) {
+      Answer broken = new Answer(new WireReader(Arrays.copyOf(whole, length)));
+      assertThrows(IllegalStateException.class, broken::command);
+    }
+  }
+}
