@@ -1,9 +1,9 @@
 package io.tony.executor;
 
+import io.tony.model.Beginning;
 import java.io.PrintStream;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 
 /**
  * Lines for {@code executor.log}, which the executor's standard output is. The cluster's own
@@ -12,6 +12,8 @@ import java.time.temporal.ChronoUnit;
  */
 final class ExecutorLog {
   private static final PrintStream OUT = System.out;
+  private static final int MOST_CHARACTERS = 4096;
+  private static final int SECOND_LENGTH = "2026-01-01T00:00:00".length();
 
   private final String name;
 
@@ -35,10 +37,31 @@ final class ExecutorLog {
     write("ERROR", text, cause);
   }
 
+  /** In a form of one length, and without the classes that formats take. */
+  private static String time() {
+    long millis = System.currentTimeMillis();
+    String second = LocalDateTime.ofEpochSecond(millis / 1000, 1, ZoneOffset.UTC).toString();
+    return second.substring(0, SECOND_LENGTH)
+        + "."
+        + Long.toString(1000 + millis % 1000).substring(1)
+        + "Z";
+  }
+
+  /** In one line: what a server or a program says is in some of them. */
+  private static String plain(String text) {
+    StringBuilder plain = new StringBuilder(Beginning.of(text, MOST_CHARACTERS));
+    for (int i = 0; i < plain.length(); i++) {
+      if (Character.isISOControl(plain.charAt(i))) {
+        plain.setCharAt(i, ' ');
+      }
+    }
+    return plain.toString();
+  }
+
   private void write(String level, String text, Throwable cause) {
-    LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MILLIS);
+    String line = time() + " " + level + " " + name + ": " + plain(text);
     synchronized (OUT) {
-      OUT.println(now + "Z " + level + " " + name + ": " + text);
+      OUT.println(line);
       if (cause != null) {
         cause.printStackTrace(OUT);
       }

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.executor.rpc.MasterCalls;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -59,6 +60,10 @@ public record ExecutorSettings(
   private static final String CONTAINER = PREFIX + "CONTAINER";
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
+
+  /** Of SASL: by what an executor proves that it has the job's token. */
+  public static final String LOGIN_MECHANISM = MasterCalls.LOGIN_MECHANISM;
+
   private static final String RPC_PROTECTION = PREFIX + "RPC_PROTECTION";
   private static final String MASTER_FILE = PREFIX + "MASTER_FILE";
   private static final String MASTER_LOST_MS = PREFIX + "MASTER_LOST_MS";

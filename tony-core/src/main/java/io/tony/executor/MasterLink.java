@@ -136,6 +136,7 @@ final class MasterLink implements AutoCloseable {
     // From the first failure: until then a call that is held for long has been listened to.
     Long deadline = null;
     long pause = shortestPause.toMillis();
+    boolean again = true;
     while (true) {
       Connection used = connection;
       try {
@@ -153,7 +154,10 @@ final class MasterLink implements AutoCloseable {
         }
         LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
-      if (!follow(used, pause)) {
+      if (again) {
+        again =
+            false; // a connection may break, and its server live: a look for a successor is dear
+      } else if (!follow(used, pause)) {
         // Not all executors at the same moments.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
         pause = Math.min(2 * pause, Math.max(pause, LONGEST_PAUSE.toMillis()));

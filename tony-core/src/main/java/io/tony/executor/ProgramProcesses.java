@@ -15,9 +15,10 @@ import java.util.Set;
  * descendants that have moved to a session of their own, as the launchers of some frameworks have
  * their workers do.
  *
- * <p>A process that was a stranger at one look cannot have become one of them at the next, and is
- * not read again: a node has hundreds of them. Only its number can have gone to another process
- * meanwhile; so all are read now and then. Not thread-safe.
+ * <p>A process that was a stranger at one look is not read again at the next: a node has hundreds
+ * of them, and they do not become a program's. Its number can go to another process, though, and a
+ * descendant whose parent ends in the middle of a look is taken for a stranger; so all are read now
+ * and then, more often than {@link HangWatch} looks in its window. Not thread-safe.
  */
 final class ProgramProcesses {
   private static final int LOOKS_BETWEEN_FULL_ONES = 12;

@@ -1,7 +1,6 @@
 package io.tony.executor;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +8,8 @@ import java.util.function.Consumer;
 
 /** The user's source folder, which is unpacked into the working directory once per container. */
 final class SourceFolder {
+  private static final int MOST_SAID = 1024; // bytes of what tar says at last
+
   private final Path workingDirectory;
   private volatile boolean unpacked;
 
@@ -47,19 +48,18 @@ final class SourceFolder {
 
   /** With the node's own tar, as YARN unpacks archives. */
   private void untar(Path archive) throws IOException, InterruptedException {
-    Process tar =
+    Path said = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
+    int code =
         new ProcessBuilder("tar", "-xzf", archive.toString())
             .directory(workingDirectory.toFile())
             .redirectErrorStream(true)
-            .start();
-    String said;
-    try (InputStream out = tar.getInputStream()) {
-      said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-    }
-    int code = tar.waitFor();
+            .redirectOutput(said.toFile()) // a line for each file, where the disk is full
+            .start()
+            .waitFor();
     if (code != 0) {
+      String end = new String(ProgramFile.end(said, 0, MOST_SAID), StandardCharsets.UTF_8);
       throw new IOException(
-          ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + said.strip());
+          ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + end.strip());
     }
   }
 }

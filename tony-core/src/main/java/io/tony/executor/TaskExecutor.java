@@ -52,7 +52,8 @@ public final class TaskExecutor {
     }
     ProgramTokens tokens = ProgramTokens.write(folder, own);
     MasterFile masterFile =
-        new MasterFile(settings.masterFile(), environment.get("CLASSPATH"), tokens);
+        new MasterFile(
+            settings.masterFile(), HadoopClassPath.of(environment.get("CLASSPATH")), tokens);
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile)) {
       TaskLife life =
           new TaskLife(
@@ -79,13 +80,13 @@ public final class TaskExecutor {
       throw new IOException(ProgramTokens.VARIABLE + " is not set: YARN has left no tokens");
     }
     Path file = Path.of(name);
-    TokenFile tokens = TokenFile.read(Files.readAllBytes(file));
+    byte[] tokens = Files.readAllBytes(file);
     try {
       Files.delete(file);
     } catch (IOException e) {
       LOG.warn("the user's program can read the tokens of this process: " + e);
     }
-    return tokens;
+    return TokenFile.read(tokens);
   }
 
   private static void terminate(TaskLife life) {

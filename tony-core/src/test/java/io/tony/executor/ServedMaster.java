@@ -58,7 +58,18 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private volatile Duration hold = Duration.ofMillis(500);
 
   ServedMaster(JobKey key) throws IOException {
+    this(key, "authentication", 0);
+  }
+
+  /**
+   * One of its own settings.
+   *
+   * @param protection a value of {@code hadoop.rpc.protection}
+   * @param port 0 for any
+   */
+  ServedMaster(JobKey key, String protection, int port) throws IOException {
     Configuration conf = new Configuration();
+    conf.set(CommonConfigurationKeysPublic.HADOOP_RPC_PROTECTION, protection);
     conf.set(
         CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
     RPC.setProtocolEngine(conf, TaskProtocol.class, ProtobufRpcEngine2.class);
@@ -67,7 +78,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
             .setProtocol(TaskProtocol.class)
             .setInstance(TaskService.newReflectiveBlockingService(this))
             .setBindAddress("127.0.0.1")
-            .setPort(0)
+            .setPort(port)
             .setNumHandlers(4)
             .setSecretManager(key)
             .build();

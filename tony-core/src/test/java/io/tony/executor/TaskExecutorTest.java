@@ -54,6 +54,7 @@ public class TaskExecutorTest {
   private final JobKey jobKey = JobKey.random("application_1_0001");
   private final List<Long> programs = new ArrayList<>();
   private final Credentials credentials = new Credentials();
+  private String classPath = System.getProperty("java.class.path");
   private Path folder;
   private Staging staging;
   private ServedMaster master;
@@ -111,7 +112,7 @@ public class TaskExecutorTest {
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", command).directory(temporary.newFolder("work"));
     builder.environment().putAll(settings.toEnvironment());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().put("CLASSPATH", classPath);
     builder.environment().put("LOG_DIRS", folder + ",/elsewhere");
     builder.environment().put(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION, tokens.toString());
     executor = builder.start();
@@ -251,6 +252,22 @@ public class TaskExecutorTest {
         "classes: " + loaded.size() + ", of its own " + own.size() + ", CPU " + 10 * ticks + " ms");
     assertEquals(List.of(), own.stream().filter(line -> line.contains("org.apache")).toList());
     assertTrue(own.size() + " classes", own.size() <= MOST_CLASSES_OF_ITS_OWN);
+  }
+
+  /** What it needs to find a successor was linked into the folder that the program owns now. */
+  @Test
+  public void shouldFollowASuccessorWhenTheProgramHasTidiedUp() throws Exception {
+    Path linked = Files.createSymbolicLink(folder.resolve("linked.jar"), Path.of(jar()));
+    classPath = linked + "::" + System.getProperty("java.class.path").replace(jar() + ":", "");
+    launch(Duration.ofMinutes(5));
+    startProgram("rm linked.jar; sleep 1000 & echo $$ $! > pipe; wait");
+    master.awaitHeartbeat();
+
+    master.close();
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+
+    assertTrue(master.next(RegisterRequest.class).hasPid());
   }
 
   @Test

@@ -113,7 +113,10 @@ public class TaskLifeTest {
             settings,
             new JobToken(token.getIdentifier(), token.getPassword()),
             tokens,
-            new MasterFile(settings.masterFile(), System.getProperty("java.class.path"), tokens));
+            new MasterFile(
+                settings.masterFile(),
+                HadoopClassPath.of(System.getProperty("java.class.path")),
+                tokens));
     owner =
         new Thread(
             () -> {

@@ -33,6 +33,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.SaslPropertiesResolver;
+import org.apache.hadoop.security.SaslRpcServer;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -74,8 +75,7 @@ public final class ExecutorLaunch {
     this.config = config;
     this.job = job;
     this.master = master;
-    this.rpcProtection =
-        SaslPropertiesResolver.getInstance(conf).getDefaultProperties().get(Sasl.QOP);
+    this.rpcProtection = rpcProtection(conf, master);
     this.masterFile = staging.master().toString();
     this.reusePort = config.get(TaskOptions.REUSE_PORT);
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
@@ -87,13 +87,12 @@ public final class ExecutorLaunch {
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),
             HEAP_MIB,
-            // Without Hadoop's jars, of which it needs none to begin with.
-            "-cp "
-                + Staging.JAR
+            config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
-                + config.get(TaskOptions.DEFAULT_JVM_OPTS)
-                + " "
-                + config.get(TaskOptions.EXECUTOR_JVM_OPTS),
+                + config.get(TaskOptions.EXECUTOR_JVM_OPTS)
+                // Without Hadoop's jars, of which it needs none to begin with.
+                + " -cp "
+                + Staging.JAR,
             TaskExecutor.class,
             "executor.log");
     ContainerFiles shared =
@@ -115,6 +114,23 @@ public final class ExecutorLaunch {
       }
       filesByRole.put(role.name(), files.asMap());
     }
+  }
+
+  /** What Hadoop's own clients would have; fails where executors could not log in. */
+  private static String rpcProtection(Configuration conf, InetSocketAddress master)
+      throws IOException {
+    String mechanism = SaslRpcServer.AuthMethod.TOKEN.getMechanismName();
+    if (!mechanism.equals(ExecutorSettings.LOGIN_MECHANISM)) {
+      throw new IOException(
+          "this cluster's calls with tokens are authenticated by "
+              + mechanism
+              + " (hadoop.security.sasl.mechanism); executors know "
+              + ExecutorSettings.LOGIN_MECHANISM
+              + " only");
+    }
+    return SaslPropertiesResolver.getInstance(conf)
+        .getClientProperties(master.getAddress())
+        .getOrDefault(Sasl.QOP, "auth");
   }
 
   /** A sidecar idles while nobody looks at it, and nobody waits for it. */

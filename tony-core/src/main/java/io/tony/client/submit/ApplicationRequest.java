@@ -37,9 +37,9 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
 public final class ApplicationRequest {
-  /** What a JVM needs beside its heap. */
   private static final String HADOOP_REFLECTS_UPON = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
+  /** What a JVM needs beside its heap. */
   private static final double HEAP_SHARE = 0.75;
 
   /** YARN's default ({@code yarn.resourcemanager.application.max-tags}). */

@@ -95,7 +95,9 @@ public final class TaskOptions {
       ConfigOption.key("tony.task.executor.jvm.opts")
           .string()
           .defaultTo("")
-          .doc("JVM options of the executors. TonY's heap of 1.5 GiB is not needed here.");
+          .doc(
+              "JVM options of the executors. TonY's heap of 1.5 GiB is not needed here. An executor"
+                  + " runs without Hadoop and log4j, so that options of theirs have no effect.");
 
   public static final ConfigOption<Integer> MAX_TOTAL_INSTANCES =
       ConfigOption.key("tony.task.max-total-instances")

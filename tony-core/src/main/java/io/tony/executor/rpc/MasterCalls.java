@@ -8,6 +8,9 @@ import java.net.InetSocketAddress;
  * connection, and fails where there can be none; whether it is made again is the caller's decision.
  */
 public final class MasterCalls implements AutoCloseable {
+  /** The one of SASL's that Hadoop has for tokens. By some others the password would be sent. */
+  public static final String LOGIN_MECHANISM = "DIGEST-MD5";
+
   private static final String PROTOCOL = "io.tony.protocol.TaskProtocol";
 
   private final InetSocketAddress address;
@@ -35,7 +38,10 @@ public final class MasterCalls implements AutoCloseable {
     return new Answer(connected().call(request.method(), request.message()));
   }
 
-  private synchronized RpcConnection connected() throws IOException {
+  private synchronized RpcConnection connected() throws IOException, InterruptedException {
+    if (closed) {
+      throw new IOException("the connection was closed");
+    }
     if (connection == null || connection.isBroken()) {
       connection = RpcConnection.open(address, token, PROTOCOL, protection);
       if (closed) {

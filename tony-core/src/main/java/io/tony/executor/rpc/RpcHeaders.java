@@ -13,8 +13,8 @@ final class RpcHeaders {
   /** {@code RpcRequestHeaderProto.callId} of the message that tells which protocol is spoken. */
   static final int CONTEXT = -3;
 
-  /** Bytes of an answer, as Hadoop's own clients limit it. */
-  static final int LONGEST = 128 << 20;
+  /** Bytes of an answer: far less than the heap of an executor. */
+  static final int LONGEST = 16 << 20;
 
   private static final int PROTOCOL_BUFFERS = 2; // RpcKindProto
   private static final int FINAL_PACKET = 0; // RpcRequestHeaderProto.OperationProto

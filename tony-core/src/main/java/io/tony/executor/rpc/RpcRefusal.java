@@ -9,7 +9,7 @@ public final class RpcRefusal extends IOException {
   private final int call;
 
   RpcRefusal(int call, String exceptionClass, String message) {
-    super(exceptionClass + ": " + message);
+    super(exceptionClass + ": " + message.lines().findFirst().orElse("")); // a stack trace follows
     this.call = call;
   }
 

@@ -58,7 +58,8 @@ final class TokenDigest implements SaslClient {
     boolean offered =
         ("," + said.getOrDefault("qop", PROTECTION) + ",").contains("," + PROTECTION + ",");
     if (nonce.isEmpty() || !"md5-sess".equals(said.get("algorithm")) || !offered) {
-      throw new SaslException("the server offers no login of " + PROTECTION + ": " + said);
+      throw new SaslException(
+          "the server offers a login of " + said.get("qop") + ", and not " + PROTECTION);
     }
     String own = HexFormat.of().formatHex(random());
     MessageDigest md5 = md5();
@@ -89,7 +90,7 @@ final class TokenDigest implements SaslClient {
   /** {@code name=value} and {@code name="value"}, with commas between them. */
   private static Map<String, String> directives(String text) throws SaslException {
     if (text.indexOf('\\') >= 0) {
-      throw new SaslException("the server's challenge has escaped letters: " + text);
+      throw new SaslException("the server's challenge has escaped letters");
     }
     Map<String, String> directives = new HashMap<>();
     int at = 0;
@@ -98,8 +99,8 @@ final class TokenDigest implements SaslClient {
       boolean quoted = equals >= 0 && text.startsWith("\"", equals + 1);
       int from = quoted ? equals + 2 : equals + 1;
       int end = text.indexOf(quoted ? '"' : ',', from);
-      if (equals < 0 || quoted && end < 0) {
-        throw new SaslException("the server's challenge breaks off: " + text);
+      if (equals < 0 || (quoted && end < 0)) {
+        throw new SaslException("the server's challenge breaks off");
       }
       end = end < 0 ? text.length() : end;
       directives.put(text.substring(at, equals).strip(), text.substring(from, end));
@@ -149,7 +150,7 @@ final class TokenDigest implements SaslClient {
 
   @Override
   public String getMechanismName() {
-    return TokenLogin.MECHANISM;
+    return MasterCalls.LOGIN_MECHANISM;
   }
 
   @Override

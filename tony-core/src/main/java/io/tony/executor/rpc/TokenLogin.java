@@ -29,8 +29,7 @@ final class TokenLogin {
 
   private static final String TOKEN = "TOKEN"; // SaslRpcServer.AuthMethod
 
-  /** The one that Hadoop has for tokens. By others of Java's the password itself would be sent. */
-  static final String MECHANISM = "DIGEST-MD5";
+  private static final String MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
   /** A server that is not known yet gets no more of this process's memory. */
   private static final int LONGEST_MESSAGE = 64 * 1024;

@@ -1,0 +1,158 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.MasterCalls;
+import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.Told;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.security.token.Token;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** An executor's calls of Hadoop's own server, under each protection that a cluster may have. */
+public class MasterCallsTest {
+  private static final TaskKey TASK = new TaskKey(new TaskId("worker", 0), 1, "container_1");
+
+  /** Of SASL; by a cluster's hadoop.rpc.protection. */
+  private static final String[][] PROTECTIONS = {
+    {"authentication", "auth"},
+    {"integrity", "auth-int"},
+    {"privacy", "auth-conf"},
+    {"authentication,privacy", "auth,auth-conf"},
+    {"privacy,authentication", "auth-conf,auth"}
+  };
+
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final JobKey key = JobKey.random("application_1_0001");
+
+  private MasterCalls calls(InetSocketAddress address, JobKey of, String protection) {
+    Token<TonyToken> token = of.token(TonyToken.Audience.EXECUTOR);
+    return new MasterCalls(
+        address, new JobToken(token.getIdentifier(), token.getPassword()), protection);
+  }
+
+  private static Request register() {
+    return Request.register(Registration.of(TASK, "host", 1, 0), Told.NOTHING);
+  }
+
+  @Test
+  public void shouldBeUnderstoodUnderEachProtection() throws Exception {
+    String stderr = "é".repeat(150_000); // more than SASL wraps at once
+    for (String[] protection : PROTECTIONS) {
+      try (ServedMaster master = new ServedMaster(key, protection[0], 0);
+          MasterCalls calls = calls(master.address(), key, protection[1])) {
+        calls.call(register());
+        assertEquals("host", master.next(RegisterRequest.class).getHost());
+
+        calls.call(Request.exited(TASK, Exit.withoutProgram(3, stderr)));
+
+        assertEquals(protection[0], stderr, master.next(ExitedRequest.class).getExecutorMessage());
+      }
+    }
+  }
+
+  @Test
+  public void shouldAnswerEachCallWithItsOwnAnswer() throws Exception {
+    try (ServedMaster master = new ServedMaster(key);
+        MasterCalls calls = calls(master.address(), key, "auth")) {
+      CompletableFuture<Command> held = CompletableFuture.supplyAsync(() -> command(calls));
+
+      Told told = calls.call(Request.heartbeat(TASK, Beat.NO_NEWS, 0)).told();
+      assertNull(told.tokens());
+      master.start(1, "while that was held");
+
+      Command command = held.get();
+      assertTrue(command.toString(), command instanceof Command.Start);
+      assertEquals("while that was held", ((Command.Start) command).command());
+    }
+  }
+
+  private static Command command(MasterCalls calls) {
+    try {
+      Command command = null;
+      while (command == null) {
+        command = calls.call(Request.awaitCommand(TASK, false)).command();
+      }
+      return command;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  public void shouldLogInNowhereWithAnotherJobsKey() throws Exception {
+    for (String protection : new String[] {"auth", "auth-conf"}) {
+      try (ServedMaster master = new ServedMaster(key, "authentication,privacy", 0);
+          MasterCalls calls =
+              calls(master.address(), JobKey.random("application_1_0001"), protection)) {
+        assertThrows(IOException.class, () -> calls.call(register()));
+        assertFalse(master.toldMore());
+      }
+    }
+  }
+
+  @Test
+  public void shouldGoOnAfterItsServerHasClosedTheConnection() throws Exception {
+    ServedMaster first = new ServedMaster(key);
+    try (MasterCalls calls = calls(first.address(), key, "auth")) {
+      calls.call(register());
+      int port = first.address().getPort();
+      first.close();
+      assertThrows(IOException.class, () -> calls.call(register()));
+
+      try (ServedMaster second = new ServedMaster(key, "authentication", port)) {
+        calls.call(register());
+        second.next(RegisterRequest.class);
+      }
+    }
+  }
+
+  /** Somebody listens where an ApplicationMaster was, and says nothing. */
+  @Test
+  public void shouldEndACallOfASilentServerWhenItIsClosed() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      InetSocketAddress address =
+          new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort());
+      MasterCalls calls = calls(address, key, "auth");
+      Thread caller = Thread.currentThread();
+      CompletableFuture<Void> accepted =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  silent.accept().getInputStream().read();
+                } catch (IOException e) {
+                  throw new IllegalStateException(e);
+                }
+                caller.interrupt();
+              });
+
+      assertThrows(InterruptedException.class, () -> calls.call(register()));
+
+      accepted.get();
+      calls.close();
+      assertThrows(IOException.class, () -> calls.call(register()));
+    }
+  }
+}
