@@ -1,0 +1,17 @@
+package io.tony.timeline;
+
+import java.time.Instant;
+
+/**
+ * What YARN knows of a job and its event log does not, by the ResourceManager's clock; null where
+ * it does not say.
+ *
+ * @param submitted when it got the application
+ * @param launched when it had launched the first ApplicationMaster's container
+ * @param finished when the application had ended
+ * @param seen when it was last seen to be alive, by the clock of whoever looked
+ */
+public record Outside(Instant submitted, Instant launched, Instant finished, Instant seen) {
+  /** Of an application that nobody was asked about. */
+  public static final Outside UNKNOWN = new Outside(null, null, null, null);
+}
