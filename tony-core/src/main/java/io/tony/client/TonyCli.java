@@ -78,6 +78,10 @@ public final class TonyCli {
       own folders.
       All options of a job: docs/configuration.md""";
 
+  /** The commands that submit nothing. */
+  private static final Set<String> OF_AN_APPLICATION =
+      Set.of("follow", "status", "kill", "logs", "timeline");
+
   private final JobLog out;
   private final Console console;
 
@@ -101,7 +105,7 @@ public final class TonyCli {
               conf,
               login -> new TonyCli(conf, login, out).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
-      code = invalid(e.problems(), out);
+      code = invalid(List.of(args), e.problems(), out);
     } catch (IOException | RuntimeException e) {
       code = lost(e, out);
     }
@@ -113,9 +117,9 @@ public final class TonyCli {
     try {
       return run(args).code();
     } catch (InvalidJobException e) {
-      return invalid(e.problems(), out);
+      return invalid(args, e.problems(), out);
     } catch (ConfigException e) {
-      return invalid(List.of(e.getMessage()), out);
+      return invalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
       return lost(e, out);
     } catch (InterruptedException e) {
@@ -142,8 +146,12 @@ public final class TonyCli {
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
-  private static int invalid(List<String> problems, JobLog out) {
-    out.println("The job was not submitted; nothing was left behind:");
+  private static int invalid(List<String> args, List<String> problems, JobLog out) {
+    boolean ofAnother = !args.isEmpty() && OF_AN_APPLICATION.contains(args.get(0));
+    out.println(
+        ofAnother
+            ? "tony " + args.get(0) + " cannot be done:"
+            : "The job was not submitted; nothing was left behind:");
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();
   }

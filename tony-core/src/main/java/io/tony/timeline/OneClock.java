@@ -14,7 +14,7 @@ import java.util.List;
  * By no more than that takes, a clock's times are moved.
  */
 final class OneClock {
-  /** A difference that is not worth a remark. */
+  /** A difference that is not worth a remark, nor a correction of what comes after it. */
   private static final Duration SMALL = Duration.ofSeconds(1);
 
   private final List<JobEvent> events = new ArrayList<>();
@@ -51,9 +51,9 @@ final class OneClock {
       Instant at = event.time().plus(shift);
       if (last != null && at.isBefore(last)) {
         Duration back = Duration.between(at, last);
-        shift = shift.plus(back);
-        at = last;
+        // Less is two threads that took their times and wrote in another order.
         if (back.compareTo(SMALL) >= 0) {
+          shift = shift.plus(back);
           remarks.add(
               "from "
                   + event.type()
@@ -63,6 +63,7 @@ final class OneClock {
                   + Lengths.text(back)
                   + " or more behind the one before; later times are moved by that");
         }
+        at = last;
       }
       events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
       last = at;

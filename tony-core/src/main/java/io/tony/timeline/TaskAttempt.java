@@ -50,15 +50,22 @@ public record TaskAttempt(
 
   /** What a task does, or waits for. */
   public enum Step {
-    WAITING("waits for a container"),
-    LAUNCHING("executor starts"),
-    GATHERING("waits for the others"),
-    RUNNING("program runs");
+    WAITING("waits for a container", "container"),
+    LAUNCHING("executor starts", "executor"),
+    GATHERING("waits for the others", "others"),
+    RUNNING("program runs", "program");
 
     private final String label;
+    private final String word;
 
-    Step(String label) {
+    Step(String label, String word) {
       this.label = label;
+      this.word = word;
+    }
+
+    /** What it waits for, or what is at work. */
+    public String word() {
+      return word;
     }
 
     /** In a few words. */

@@ -426,6 +426,18 @@ public class TimelineTest {
     assertTrue(timeline.remarks().get(0), timeline.remarks().get(0).contains("59m 55s or more"));
   }
 
+  /** Each of them moves nothing but itself. */
+  @Test
+  public void shouldNotAddUpWhatTwoThreadsWroteInAnotherOrder() {
+    WrittenLog log = plain();
+    for (int i = 0; i < 100; i++) {
+      log.at(11 + i / 10.0).progress("worker:0").at(10.5 + i / 10.0).progress("worker:0");
+    }
+    Timeline timeline = of(log.at(30).stopping().at(31).finished(), NOTHING);
+    assertEquals("RUNNING 10..30", phases(timeline).get(6));
+    assertEquals(List.of(), timeline.remarks());
+  }
+
   @Test
   public void shouldMoveTheTimesOfAResourceManagerWhoseClockIsAhead() {
     Timeline timeline = of(whole(), new Outside(second(97), second(98), second(131.5), null));

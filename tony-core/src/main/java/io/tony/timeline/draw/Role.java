@@ -5,6 +5,7 @@ import io.tony.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -31,7 +32,10 @@ record Role(String name, List<TaskAttempt> attempts) {
   /** Its name, and how many tasks and starts it has. */
   String words() {
     int tasks = tasks();
-    String words = name + ": " + tasks + (tasks == 1 ? " task" : " tasks");
-    return attempts.size() == tasks ? words : words + ", " + attempts.size() + " starts";
+    String words =
+        String.format(Locale.ROOT, "%s: %,d %s", name, tasks, tasks == 1 ? "task" : "tasks");
+    return attempts.size() == tasks
+        ? words
+        : String.format(Locale.ROOT, "%s, %,d starts", words, attempts.size());
   }
 }

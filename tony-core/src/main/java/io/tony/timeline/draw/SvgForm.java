@@ -76,7 +76,7 @@ public final class SvgForm {
       role(role, ends);
     }
     grid(top);
-    y += 26;
+    y += 34;
     legend(ends);
     notes();
     int height = (int) Math.ceil(y + MARGIN - 8);
@@ -132,24 +132,24 @@ public final class SvgForm {
     svg.bold(MARGIN, y, 13, Palette.INK, shortened(role.words(), 60));
     y += 10;
     if (role.tasks() > MOST_BARS) {
-      crowd(role);
+      crowd(role, ends);
     } else {
       bars(role.attempts(), ends);
     }
   }
 
-  private void crowd(Role role) {
+  private void crowd(Role role, Set<End> ends) {
     int tasks = role.tasks();
     svg.rect(LEFT, y, RIGHT - (double) LEFT, CROWD, Palette.LANE, "");
     new Crowd(axis, role.attempts(), timeline.end()).draw(svg, y, CROWD, tasks);
-    svg.text(LEFT - 8, y + 10, 11, Palette.FAINT, "end", String.valueOf(tasks));
+    svg.text(LEFT - 8, y + 10, 11, Palette.FAINT, "end", String.format(Locale.ROOT, "%,d", tasks));
     svg.text(LEFT - 8, y + CROWD, 11, Palette.FAINT, "end", "0");
     y += CROWD + 8;
-    slowest(role, Step.LAUNCHING, "executors that took longest to start");
-    slowest(role, Step.RUNNING, "programs that ran longest");
+    slowest(role, Step.LAUNCHING, "executors that took longest to start", ends);
+    slowest(role, Step.RUNNING, "programs that ran longest", ends);
   }
 
-  private void slowest(Role role, Step step, String words) {
+  private void slowest(Role role, Step step, String words, Set<End> ends) {
     Spread spread = Spread.of(role.attempts(), step, NAMED);
     if (spread != null) {
       y += 16;
@@ -164,7 +164,7 @@ public final class SvgForm {
               + ")";
       svg.text(LEFT, y, 12, Palette.FAINT, "start", all);
       y += 8;
-      spread.slowest().forEach(attempt -> bars(List.of(attempt), EnumSet.noneOf(End.class)));
+      spread.slowest().forEach(attempt -> bars(List.of(attempt), ends));
     }
   }
 

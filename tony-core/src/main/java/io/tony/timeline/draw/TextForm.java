@@ -147,9 +147,12 @@ public final class TextForm {
   }
 
   private void each() {
+    lines.add(
+        "each start of a task: the wait for its container, for its executor, for the others,"
+            + " and its program");
     List<String> columns = new ArrayList<>(List.of("task", ">start", "node"));
     for (TaskAttempt.Step step : TaskAttempt.Step.values()) {
-      columns.add(">" + step.label());
+      columns.add(">" + step.word());
     }
     columns.add("end");
     Table table = new Table(columns.toArray(String[]::new));
