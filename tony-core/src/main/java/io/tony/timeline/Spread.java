@@ -1,6 +1,8 @@
 package io.tony.timeline;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -9,7 +11,7 @@ import java.util.function.Function;
  * How long one step took the tasks of a role.
  *
  * @param count of how many starts it is known
- * @param slowest those that took longest, the longest first
+ * @param slowest those that took longest, the longest first, then by task
  */
 public record Spread(
     int count,
@@ -18,6 +20,9 @@ public record Spread(
     Duration p95,
     Duration max,
     List<TaskAttempt> slowest) {
+  public Spread {
+    slowest = List.copyOf(slowest);
+  }
 
   /**
    * Of some starts; null where none of them has come to the end of the step.
@@ -29,20 +34,23 @@ public record Spread(
     List<TaskAttempt> known =
         attempts.stream()
             .filter(attempt -> took.apply(attempt) != null)
-            .sorted(Comparator.comparing(took))
+            .sorted(
+                Comparator.comparing(took)
+                    .thenComparing(TaskAttempt::task, Comparator.reverseOrder()))
             .toList();
     if (known.isEmpty()) {
       return null;
     }
     int count = known.size();
-    List<TaskAttempt> last = known.subList(Math.max(0, count - named), count);
+    List<TaskAttempt> slowest = new ArrayList<>(known.subList(Math.max(0, count - named), count));
+    Collections.reverse(slowest);
     return new Spread(
         count,
         took.apply(known.get(0)),
         took.apply(at(known, 0.5)),
         took.apply(at(known, 0.95)),
         took.apply(known.get(count - 1)),
-        last.stream().sorted(Comparator.comparing(took).reversed()).toList());
+        slowest);
   }
 
   /** The nearest that is there: a time that a task took. */

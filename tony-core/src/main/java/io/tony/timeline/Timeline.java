@@ -16,6 +16,7 @@ import java.util.Map;
  * @param begin the first moment that is known
  * @param end the last: of a job that runs on, until when it is known to
  * @param result null where the events tell none
+ * @param running whether YARN shows it as alive, and nothing tells its end
  * @param tasks how many the job has, by its ApplicationMaster; 0 before that said it
  * @param phases from begin to end, without a gap
  * @param marks in order
@@ -26,6 +27,7 @@ public record Timeline(
     Instant begin,
     Instant end,
     JobResult result,
+    boolean running,
     int tasks,
     List<Span> phases,
     List<Mark> marks,
@@ -74,6 +76,7 @@ public record Timeline(
         clock.begin(),
         end,
         result,
+        result == null && outside.finished() == null && outside.seen() != null,
         phases.tasks(),
         phases.until(end),
         marks.all(),

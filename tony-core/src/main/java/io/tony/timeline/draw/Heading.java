@@ -24,8 +24,14 @@ public record Heading(String application, String name, String queue) {
 
   /** How it ended, or that it has not. */
   static String outcome(Timeline timeline) {
-    String state = timeline.result() == null ? "NO END TOLD" : timeline.result().status().name();
     Instant begin = timeline.begin().truncatedTo(ChronoUnit.SECONDS);
-    return state + ", " + Lengths.text(timeline.duration()) + " from " + begin;
+    return state(timeline) + ", " + Lengths.text(timeline.duration()) + " from " + begin;
+  }
+
+  private static String state(Timeline timeline) {
+    if (timeline.result() != null) {
+      return timeline.result().status().name();
+    }
+    return timeline.running() ? "NOT ENDED" : "NO END RECORDED";
   }
 }

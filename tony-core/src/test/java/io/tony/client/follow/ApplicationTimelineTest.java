@@ -89,7 +89,7 @@ public class ApplicationTimelineTest {
     write(WrittenLog.plain().events());
     report(YarnApplicationState.RUNNING, -2, 0);
     String text = show(false, null);
-    assertTrue(text, text.contains("NO END TOLD"));
+    assertTrue(text, text.contains("NOT ENDED"));
     assertTrue(text, text.contains("runs on"));
     assertFalse(text, text.contains("note:"));
   }
@@ -118,7 +118,8 @@ public class ApplicationTimelineTest {
 
   @Test
   public void shouldShowWhatYarnKnowsOfAJobWithoutALog() throws Exception {
-    report(YarnApplicationState.ACCEPTED, -1_000_000_000, 0);
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "host", -1);
+    yarn.showTimes(START.minusSeconds(3).toEpochMilli(), 0, 0);
     String text = show(false, null);
     assertTrue(text, text.contains("YARN starts the master"));
     assertTrue(

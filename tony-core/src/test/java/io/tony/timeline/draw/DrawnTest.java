@@ -118,7 +118,7 @@ public class DrawnTest {
         lines.toString(),
         lines.contains(
             "executor starts        1.00 s  1.40 s  1.90 s  19.0 s  worker:77 on node-77,"
-                + " worker:999 on node-99, worker:989 on node-89"));
+                + " worker:9 on node-9, worker:19 on node-19"));
     assertTrue(lines.toString(), lines.size() < 20);
   }
 
@@ -128,7 +128,7 @@ public class DrawnTest {
     assertTrue(text, text.contains("  +15.0 s  gang restart 1 (USER): </text>"));
     assertTrue(text, text.contains("1 kept  node-1"));
     assertTrue(text, text.contains("RESTARTED +15.0 s"));
-    assertTrue(text, text.contains("NO END TOLD, 23.0 s"));
+    assertTrue(text, text.contains("NOT ENDED, 23.0 s"));
   }
 
   /** One that is started again for days. */
