@@ -4,6 +4,7 @@ import io.tony.fact.JobFact;
 import io.tony.model.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +12,8 @@ import java.util.List;
  * The times of a job as if one clock had told them: that of its first ApplicationMaster's node. A
  * later ApplicationMaster, the ResourceManager and whoever looks have clocks of their own. How far
  * they are apart is not known, only what cannot be: that anything happened before what led to it.
- * By no more than that takes, a clock's times are moved.
+ * By no more than that takes, a clock's times are moved. All are whole milliseconds, so that what
+ * is told in these adds up.
  */
 final class OneClock {
   /** A difference that is not worth a remark, nor a correction of what comes after it. */
@@ -44,11 +46,12 @@ final class OneClock {
     Instant last = null;
     Duration shift = Duration.ZERO;
     for (JobEvent event : told) {
+      Instant time = event.time().truncatedTo(ChronoUnit.MILLIS);
       if (event.type() == JobEvent.Type.JOB_SUBMITTED) {
-        submission = submission == null ? event.time() : submission;
+        submission = submission == null ? time : submission;
         continue;
       }
-      Instant at = event.time().plus(shift);
+      Instant at = time.plus(shift);
       if (last != null && at.isBefore(last)) {
         Duration back = Duration.between(at, last);
         // Less is two threads that took their times and wrote in another order.

@@ -1,6 +1,7 @@
 package io.tony.timeline;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * What YARN knows of a job and its event log does not, by the ResourceManager's clock; null where
@@ -14,4 +15,15 @@ import java.time.Instant;
 public record Outside(Instant submitted, Instant launched, Instant finished, Instant seen) {
   /** Of an application that nobody was asked about. */
   public static final Outside UNKNOWN = new Outside(null, null, null, null);
+
+  public Outside {
+    submitted = inMillis(submitted);
+    launched = inMillis(launched);
+    finished = inMillis(finished);
+    seen = inMillis(seen);
+  }
+
+  private static Instant inMillis(Instant at) {
+    return at == null ? null : at.truncatedTo(ChronoUnit.MILLIS);
+  }
 }

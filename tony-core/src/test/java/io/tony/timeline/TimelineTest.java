@@ -116,6 +116,21 @@ public class TimelineTest {
     assertEquals(List.of(), timeline.remarks());
   }
 
+  /** Masters write nanoseconds, where their clocks have them. */
+  @Test
+  public void shouldAddUpInMilliseconds() {
+    List<JobEvent> events = new ArrayList<>();
+    for (JobEvent event : whole().events()) {
+      Instant at = event.time().plusNanos(events.size() * 900_001L);
+      events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
+    }
+    Timeline timeline = Timeline.of(events, new Outside(null, null, null, second(40).plusNanos(9)));
+    assertWhole(timeline);
+    assertEquals(
+        timeline.duration().toMillis(),
+        timeline.phases().stream().mapToLong(span -> span.duration().toMillis()).sum());
+  }
+
   /** As a page has them, or where YARN has forgotten the application. */
   @Test
   public void shouldDoWithTheEventsAlone() {
