@@ -56,6 +56,8 @@ public class ArchitectureTest {
     Map<String, List<String>> rooms = new LinkedHashMap<>();
     rooms.put("model", List.of());
     rooms.put("fact", List.of("model"));
+    rooms.put("timeline", List.of("model", "fact"));
+    rooms.put("timeline.draw", List.of("model", "timeline"));
     rooms.put("config.option", List.of("model"));
     rooms.put("config.declared", List.of("model", "config.option"));
     rooms.put("config", List.of("model", "config.option", "config.declared"));
@@ -82,7 +84,7 @@ public class ArchitectureTest {
     rooms.put(
         "am",
         with(
-            with(CONFIG, "model", "runtime", "eventlog", "container", "protocol"),
+            with(CONFIG, "model", "fact", "runtime", "eventlog", "container", "protocol"),
             "am.machine",
             "am.usage",
             "am.loop",
@@ -97,6 +99,8 @@ public class ArchitectureTest {
             with(PROTOCOL, CONFIG.toArray(String[]::new)),
             "model",
             "fact",
+            "timeline",
+            "timeline.draw",
             "eventlog",
             "container",
             "client.source"));
@@ -191,6 +195,7 @@ public class ArchitectureTest {
         .resideInAnyPackage(
             "io.tony.model",
             "io.tony.fact",
+            "io.tony.timeline..",
             "io.tony.config..",
             "io.tony.client.check.project",
             "io.tony.runtime",

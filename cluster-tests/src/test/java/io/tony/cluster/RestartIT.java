@@ -7,15 +7,20 @@ import static org.junit.Assert.assertTrue;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
+import io.tony.timeline.Lengths;
+import io.tony.timeline.Outside;
+import io.tony.timeline.Timeline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.junit.Test;
 
 /** What is started again after a failure, and what is kept. */
@@ -72,6 +77,56 @@ public class RestartIT extends ClusterTest {
       assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
       assertEquals(2, new TreeSet<>(pids(application, "worker:0")).size());
       assertEquals(2, new TreeSet<>(pids(application, "worker:1")).size());
+      assertTimeline(application);
+    }
+  }
+
+  /** From the submission to the end in YARN, both starts of the gang, nothing left out. */
+  private void assertTimeline(String application) throws Exception {
+    nothingIsLeft(); // until then YARN does not tell when the application ended
+    ApplicationReport report = report(application);
+    Timeline timeline =
+        Timeline.of(
+            events(application),
+            new Outside(
+                Instant.ofEpochMilli(report.getStartTime()),
+                Instant.ofEpochMilli(report.getLaunchTime()),
+                Instant.ofEpochMilli(report.getFinishTime()),
+                null));
+    assertEquals(List.of(), timeline.remarks());
+    List<String> phases =
+        timeline.phases().stream()
+            .map(span -> span.session() + " " + span.stage())
+            // These take less than what a clock can tell, now and then.
+            .filter(phase -> !phase.endsWith("STARTING") && !phase.endsWith("STOPPING"))
+            .toList();
+    assertEquals(
+        List.of(
+            "0 QUEUED",
+            "0 LOCALIZING",
+            "0 MASTER",
+            "0 ALLOCATING",
+            "0 LAUNCHING",
+            "0 RUNNING",
+            "1 LAUNCHING",
+            "1 RUNNING",
+            "1 REPORTING"),
+        phases);
+    assertEquals(
+        report.getFinishTime() - report.getStartTime(),
+        timeline.phases().stream().mapToLong(span -> span.duration().toMillis()).sum());
+    assertEquals(
+        List.of(
+            "worker:0 RESTARTED", "worker:0 SUCCEEDED", "worker:1 FAILED", "worker:1 SUCCEEDED"),
+        timeline.attempts().stream().map(attempt -> attempt.task() + " " + attempt.end()).toList());
+
+    try (TonyCommand tony = tony("timeline", application)) {
+      tony.assertExit(0);
+      assertTrue(
+          tony.text(),
+          tony.text().contains("SUCCEEDED, " + Lengths.text(timeline.duration()) + " from "));
+      assertTrue(tony.text(), tony.text().contains("gang restart 1 (USER): "));
+      assertTrue(tony.text(), tony.text().contains("1 kept"));
     }
   }
 

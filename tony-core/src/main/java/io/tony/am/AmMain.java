@@ -222,7 +222,12 @@ public final class AmMain {
                 server::published);
         Event.AmReady ready =
             new Event.AmReady(
-                clock.instant(), attempt.getAttemptId(), host, alive, inherited.ended());
+                clock.instant(),
+                attempt.getAttemptId(),
+                host,
+                MasterOrigin.of(System.getenv()),
+                alive,
+                inherited.ended());
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN

@@ -4,6 +4,7 @@ import io.tony.client.check.ProjectCheck;
 import io.tony.client.doctor.Checkup;
 import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
+import io.tony.client.follow.ApplicationTimeline;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
 import io.tony.client.follow.JobLog;
@@ -32,13 +33,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code status},
- * {@code kill}, {@code logs}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
+ * {@code kill}, {@code logs}, {@code timeline}, {@code doctor}. Its exit codes are those of {@link
+ * ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
@@ -50,6 +53,8 @@ public final class TonyCli {
              tony status   APPLICATION         what an application is doing
              tony kill     APPLICATION         end an application; returns when it has ended
              tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
+             tony timeline APPLICATION [-svg FILE] [-json]
+                                               where its time went, phase by phase and task by task
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
 
@@ -67,8 +72,15 @@ public final class TonyCli {
         -property KEY=VALUE     what its flows are started with, as often as needed
         -plugin FOLDER          the job type's folder in Azkaban, for what the administrator has set
         -offline                does not ask the cluster
-      follow, status, kill and logs take -conf_file, -conf and -job_file, for a job with its own folders.
+      options of timeline:
+        -svg FILE               draws it into a file instead          -json   prints it for programs
+      follow, status, kill, logs and timeline take -conf_file, -conf and -job_file, for a job with its
+      own folders.
       All options of a job: docs/configuration.md""";
+
+  /** The commands that submit nothing. */
+  private static final Set<String> OF_AN_APPLICATION =
+      Set.of("follow", "status", "kill", "logs", "timeline");
 
   private final JobLog out;
   private final Console console;
@@ -93,7 +105,7 @@ public final class TonyCli {
               conf,
               login -> new TonyCli(conf, login, out).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
-      code = invalid(e.problems(), out);
+      code = invalid(List.of(args), e.problems(), out);
     } catch (IOException | RuntimeException e) {
       code = lost(e, out);
     }
@@ -105,9 +117,9 @@ public final class TonyCli {
     try {
       return run(args).code();
     } catch (InvalidJobException e) {
-      return invalid(e.problems(), out);
+      return invalid(args, e.problems(), out);
     } catch (ConfigException e) {
-      return invalid(List.of(e.getMessage()), out);
+      return invalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
       return lost(e, out);
     } catch (InterruptedException e) {
@@ -134,8 +146,12 @@ public final class TonyCli {
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
-  private static int invalid(List<String> problems, JobLog out) {
-    out.println("The job was not submitted; nothing was left behind:");
+  private static int invalid(List<String> args, List<String> problems, JobLog out) {
+    boolean ofAnother = !args.isEmpty() && OF_AN_APPLICATION.contains(args.get(0));
+    out.println(
+        ofAnother
+            ? "tony " + args.get(0) + " cannot be done:"
+            : "The job was not submitted; nothing was left behind:");
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();
   }
@@ -149,6 +165,7 @@ public final class TonyCli {
       case "follow" -> new SubmitCommand(console).follow(rest);
       case "validate" -> validate(rest);
       case "status", "kill", "logs" -> inspect(command, rest);
+      case "timeline" -> timeline(rest);
       case "doctor" -> doctor(rest);
       case "help", "-h", "-help", "--help" -> {
         USAGE.lines().forEach(out::println);
@@ -212,6 +229,22 @@ public final class TonyCli {
         case "kill" -> inspection.kill();
         default -> inspection.logs(words.size() > 1 ? words.get(1) : null);
       };
+    }
+  }
+
+  private ExitCode timeline(List<String> args)
+      throws InvalidJobException, IOException, YarnException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.add("svg");
+    Arguments arguments = Arguments.parse(args, names, Set.of("json"));
+    if (arguments.words().size() != 1) {
+      throw new InvalidJobException(List.of("tony timeline takes an application id"));
+    }
+    TonyConfig config = console.submittedConfig(arguments);
+    ApplicationId id = Inspection.id(arguments.words().get(0));
+    try (YarnClient yarn = console.yarn()) {
+      return new ApplicationTimeline(console.conf(), yarn, config, id)
+          .show(arguments.flag("json"), arguments.last("svg").orElse(null), out);
     }
   }
 

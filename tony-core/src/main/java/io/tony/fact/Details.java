@@ -2,6 +2,8 @@ package io.tony.fact;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,6 +103,19 @@ public final class Details {
   /** Null where it was not written. */
   Integer anyNumber(String name) {
     return named.containsKey(name) ? Integer.valueOf(number(name)) : null;
+  }
+
+  /** An instant in ISO 8601; null where it was not written. */
+  Instant anyTime(String name) {
+    return named.containsKey(name) ? read(name, "a time", Details::time) : null;
+  }
+
+  private static Instant time(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   boolean flag(String name) {

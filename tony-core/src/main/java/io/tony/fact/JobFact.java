@@ -4,6 +4,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,7 +40,13 @@ public sealed interface JobFact extends Fact {
    * @param tasks of the whole job
    * @param running how many running tasks it took over; null for the first ApplicationMaster
    */
-  record MasterStarted(int attempt, String host, int tasks, Integer running) implements JobFact {
+  record MasterStarted(int attempt, String host, int tasks, Integer running, Origin origin)
+      implements JobFact {
+    /** One that tells nothing of what came before it. */
+    public MasterStarted(int attempt, String host, int tasks, Integer running) {
+      this(attempt, host, tasks, running, Origin.UNKNOWN);
+    }
+
     @Override
     public JobEvent.Type type() {
       return JobEvent.Type.AM_STARTED;
@@ -51,14 +58,30 @@ public sealed interface JobFact extends Fact {
           .with("attempt", attempt)
           .with("host", host)
           .with("tasks", tasks)
-          .withAny("running", running);
+          .withAny("running", running)
+          .withAny("submitted", origin.submitted())
+          .withAny("process", origin.process());
     }
 
     public static MasterStarted of(JobEvent event) {
       Details of = Details.of(event);
       return new MasterStarted(
-          of.number("attempt"), of.text("host"), of.number("tasks"), of.anyNumber("running"));
+          of.number("attempt"),
+          of.text("host"),
+          of.number("tasks"),
+          of.anyNumber("running"),
+          new Origin(of.anyTime("submitted"), of.anyTime("process")));
     }
+  }
+
+  /**
+   * What came before an ApplicationMaster; null where that is not known.
+   *
+   * @param submitted when the ResourceManager got the application, by its clock
+   * @param process when the ApplicationMaster's JVM started, by the clock of its node
+   */
+  record Origin(Instant submitted, Instant process) {
+    public static final Origin UNKNOWN = new Origin(null, null);
   }
 
   /** No container is taken on a node from now on. */

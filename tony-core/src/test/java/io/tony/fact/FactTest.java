@@ -19,7 +19,7 @@ public class FactTest {
 
   /** What may be missing: it is not known, or there is none. */
   private static final Set<String> OPTIONAL =
-      Set.of("running", "exitCode", "stderr", "task", "outputsLeftOut");
+      Set.of("running", "submitted", "process", "exitCode", "stderr", "task", "outputsLeftOut");
 
   @Test
   public void shouldBeReadAsItIsWritten() {

@@ -4,6 +4,7 @@ import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +20,14 @@ public final class Samples {
   public static final List<Fact> ALL =
       List.of(
           new JobFact.Submitted("application_1_0001", "default", "http://rm/proxy"),
-          new JobFact.MasterStarted(2, "node-1", 4, 3),
+          new JobFact.MasterStarted(
+              2,
+              "node-1",
+              4,
+              3,
+              new JobFact.Origin(
+                  Instant.parse("2026-11-21T10:00:00.250Z"),
+                  Instant.parse("2026-11-21T10:00:03Z"))),
           new GangFact.Requested(4, "4 × worker (1024 MiB, 1 vcore)", List.of("worker", "ps")),
           new GangFact.Waiting(SHORTAGE),
           new GangFact.BackedOff(SHORTAGE, "12000 ms"),

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.ResourceSpec;
@@ -19,16 +20,21 @@ public sealed interface Event {
    * what YARN knows of others that the predecessor did not hear of any more.
    */
   record AmReady(
-      Instant at, int attempt, String host, Set<String> alive, Map<String, ContainerEnd> ended)
+      Instant at,
+      int attempt,
+      String host,
+      JobFact.Origin origin,
+      Set<String> alive,
+      Map<String, ContainerEnd> ended)
       implements Event {
     public AmReady {
       alive = Set.copyOf(alive);
       ended = Map.copyOf(ended);
     }
 
-    /** One that YARN tells nothing of what ended meanwhile. */
+    /** One of which nothing is known before it, and that YARN tells nothing of what ended. */
     public AmReady(Instant at, int attempt, String host, Set<String> alive) {
-      this(at, attempt, host, alive, Map.of());
+      this(at, attempt, host, JobFact.Origin.UNKNOWN, alive, Map.of());
     }
   }
 

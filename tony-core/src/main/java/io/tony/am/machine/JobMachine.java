@@ -131,7 +131,8 @@ public final class JobMachine {
   private static void ready(Draft draft, AmReady event) {
     JobState state = draft.state();
     draft.record(
-        new JobFact.MasterStarted(event.attempt(), event.host(), state.tasks().size(), null));
+        new JobFact.MasterStarted(
+            event.attempt(), event.host(), state.tasks().size(), null, event.origin()));
     draft.act(new PublishAddress());
     // Of a predecessor that was lost before its first line was written.
     draft.act(event.alive().stream().sorted().map(Action.ReleaseContainer::new).toList());

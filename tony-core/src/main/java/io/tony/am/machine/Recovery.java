@@ -36,7 +36,8 @@ final class Recovery {
       running += task.started() && event.alive().contains(task.container()) ? 1 : 0;
     }
     draft.record(
-        new JobFact.MasterStarted(event.attempt(), event.host(), before.tasks().size(), running));
+        new JobFact.MasterStarted(
+            event.attempt(), event.host(), before.tasks().size(), running, event.origin()));
     draft.act(new PublishAddress());
     releaseUnknown(draft, event);
     if (before.phase() == Phase.STOPPING) {

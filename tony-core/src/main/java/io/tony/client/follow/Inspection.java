@@ -2,9 +2,6 @@ package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.ClientOptions;
-import io.tony.eventlog.EventLog;
-import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
@@ -17,8 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -26,29 +21,26 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
 public final class Inspection {
-  private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
   private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
 
   private final Configuration conf;
   private final YarnClient yarn;
-  private final TonyConfig config;
+  private final History history;
   private final RunningApplication application;
   private final JobLog out;
 
   private Inspection(
       Configuration conf,
       YarnClient yarn,
-      TonyConfig config,
+      History history,
       RunningApplication application,
       JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
-    this.config = config;
+    this.history = history;
     this.application = application;
     this.out = out;
   }
@@ -57,7 +49,11 @@ public final class Inspection {
       Configuration conf, YarnClient yarn, TonyConfig config, String id, JobLog out)
       throws InvalidJobException, IOException {
     return new Inspection(
-        conf, yarn, config, RunningApplication.of(conf, yarn, config, id(id)), out);
+        conf,
+        yarn,
+        new History(conf, config),
+        RunningApplication.of(conf, yarn, config, id(id)),
+        out);
   }
 
   /** An application's id, as it is written. */
@@ -88,7 +84,7 @@ public final class Inspection {
             + ": "
             + report.getTrackingUrl());
     try {
-      tell(events(report.getUser()), RunningApplication.ended(report));
+      tell(history.events(application.id(), report.getUser()), RunningApplication.ended(report));
     } catch (AccessControlException e) {
       out.println("  its tasks are not shown: " + Refusal.of(e).orElse(e.getMessage()));
     }
@@ -183,7 +179,7 @@ public final class Inspection {
   public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
     String owner = owner();
     Map<String, TaskFact.Allocated> last = new TreeMap<>();
-    for (JobEvent event : events(owner)) {
+    for (JobEvent event : history.events(application.id(), owner)) {
       if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
         last.put(event.task().toString(), TaskFact.Allocated.of(event));
       }
@@ -195,7 +191,11 @@ public final class Inspection {
     TaskFact.Allocated allocated = last.get(task);
     if (last.isEmpty()) {
       throw new InvalidJobException(
-          List.of("no task of " + application.id() + " is recorded in " + history(owner)));
+          List.of(
+              "no task of "
+                  + application.id()
+                  + " is recorded in "
+                  + history.folder(application.id(), owner)));
     }
     if (allocated == null) {
       throw new InvalidJobException(
@@ -216,32 +216,6 @@ public final class Inspection {
       return application.report().getUser();
     } catch (ApplicationNotFoundException e) {
       return UserGroupInformation.getCurrentUser().getShortUserName();
-    }
-  }
-
-  /** In the home of the application's owner, which this user may not be allowed to read. */
-  private Path history(String owner) throws IOException {
-    Path home = FileSystem.get(conf).getHomeDirectory();
-    boolean others = !owner.equals(UserGroupInformation.getCurrentUser().getShortUserName());
-    if (others && home.getParent() != null) {
-      home = new Path(home.getParent(), owner);
-    }
-    Path all = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
-    return EventLog.folder(all, application.id().toString());
-  }
-
-  private List<JobEvent> events(String owner) throws IOException {
-    return EventLog.read(FileSystem.get(conf), history(owner)).stream()
-        .filter(Inspection::makesSense)
-        .toList();
-  }
-
-  private static boolean makesSense(JobEvent event) {
-    try {
-      return Fact.of(event).isPresent();
-    } catch (IllegalArgumentException e) {
-      LOG.warn("An event is passed over: {}", e.getMessage());
-      return false;
     }
   }
 }

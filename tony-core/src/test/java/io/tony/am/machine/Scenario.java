@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -131,7 +132,8 @@ final class Scenario {
   List<Action> nextMaster(Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended) {
     masters++;
     state = Fold.of(state.job(), state.seed(), facts);
-    return happens(new Event.AmReady(now, masters, "am-host", aliveContainers, ended));
+    return happens(
+        new Event.AmReady(now, masters, "am-host", JobFact.Origin.UNKNOWN, aliveContainers, ended));
   }
 
   void allocate(String role, int count) {

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.SimulatedExecutor.Life;
+import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobSpec;
@@ -171,7 +172,7 @@ final class SimulatedWorld {
         findMaster(executor);
       }
     }
-    return new Event.AmReady(now, masters, "am-host", alive, ended);
+    return new Event.AmReady(now, masters, "am-host", JobFact.Origin.UNKNOWN, alive, ended);
   }
 
   private void goesWithTheMaster(

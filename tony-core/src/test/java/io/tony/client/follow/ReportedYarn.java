@@ -12,9 +12,13 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.util.Records;
 
-/** A ResourceManager that shows one application as the test has it, and counts who looks. */
+/**
+ * A ResourceManager that shows one application as the test has it, none before that, and counts who
+ * looks.
+ */
 public final class ReportedYarn extends YarnClientImpl {
   public static final ApplicationId APPLICATION = ApplicationId.newInstance(1, 1);
 
@@ -36,6 +40,7 @@ public final class ReportedYarn extends YarnClientImpl {
     next.setCurrentApplicationAttemptId(ApplicationAttemptId.newInstance(APPLICATION, attempt));
     next.setHost(host);
     next.setRpcPort(port);
+    next.setName("train");
     next.setQueue("ml");
     next.setUser(System.getProperty("user.name"));
     next.setTrackingUrl(TRACKING_URL);
@@ -43,6 +48,13 @@ public final class ReportedYarn extends YarnClientImpl {
     report = next;
     looks = 0;
     notifyAll();
+  }
+
+  /** When it took the application, launched its first ApplicationMaster, and saw it end. */
+  synchronized void showTimes(long submitted, long launched, long finished) {
+    report.setStartTime(submitted);
+    report.setLaunchTime(launched);
+    report.setFinishTime(finished);
   }
 
   /** Another ApplicationMaster's process is being started, where none is shown. */
@@ -78,9 +90,13 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   @Override
-  public synchronized ApplicationReport getApplicationReport(ApplicationId application) {
+  public synchronized ApplicationReport getApplicationReport(ApplicationId application)
+      throws ApplicationNotFoundException {
     looks++;
     notifyAll();
+    if (report == null) {
+      throw new ApplicationNotFoundException("no application " + application);
+    }
     return report;
   }
 

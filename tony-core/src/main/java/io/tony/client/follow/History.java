@@ -1,0 +1,56 @@
+package io.tony.client.follow;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import io.tony.eventlog.EventLog;
+import io.tony.fact.Fact;
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The event logs of applications, wherever the home of their owner has them. */
+final class History {
+  private static final Logger LOG = LoggerFactory.getLogger(History.class);
+
+  private final Configuration conf;
+  private final TonyConfig config;
+
+  History(Configuration conf, TonyConfig config) {
+    this.conf = conf;
+    this.config = config;
+  }
+
+  /** In the home of the application's owner, which this user may not be allowed to read. */
+  Path folder(ApplicationId application, String owner) throws IOException {
+    Path home = FileSystem.get(conf).getHomeDirectory();
+    boolean others = !owner.equals(UserGroupInformation.getCurrentUser().getShortUserName());
+    if (others && home.getParent() != null) {
+      home = new Path(home.getParent(), owner);
+    }
+    Path all = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
+    return EventLog.folder(all, application.toString());
+  }
+
+  /** What is there of an application, running or ended; none where there is no log. */
+  List<JobEvent> events(ApplicationId application, String owner) throws IOException {
+    return EventLog.read(FileSystem.get(conf), folder(application, owner)).stream()
+        .filter(History::makesSense)
+        .toList();
+  }
+
+  private static boolean makesSense(JobEvent event) {
+    try {
+      return Fact.of(event).isPresent();
+    } catch (IllegalArgumentException e) {
+      LOG.warn("An event is passed over: {}", e.getMessage());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.tony.timeline;
+
+import java.time.Instant;
+
+/**
+ * Something at a moment that explains what comes after it.
+ *
+ * @param text in a line; may hold what a program said
+ */
+public record Mark(Instant at, Kind kind, String text) {
+  /** What it is. */
+  public enum Kind {
+    /** A later ApplicationMaster took the job over. */
+    MASTER,
+    /** The gang is started again. */
+    GANG_RESTART,
+    /** One task is started again. */
+    TASK_RESTART,
+    /** Somebody wants the job to end. */
+    STOP
+  }
+}

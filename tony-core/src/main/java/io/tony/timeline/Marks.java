@@ -1,0 +1,60 @@
+package io.tony.timeline;
+
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.Beginning;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what is worth a mark. */
+final class Marks {
+  private static final int MOST_CHARACTERS = 160;
+
+  private final List<Mark> all = new ArrayList<>();
+  private Instant last;
+
+  void add(Instant at, int session, Fact fact) {
+    if (fact instanceof JobFact.MasterStarted master && master.attempt() > 1) {
+      mark(at, Mark.Kind.MASTER, takeover(at, master));
+    } else if (fact instanceof GangFact.Restarted gang) {
+      int restart = session + 1;
+      mark(
+          at,
+          Mark.Kind.GANG_RESTART,
+          "gang restart " + restart + " (" + gang.kind() + "): " + gang.message());
+    } else if (fact instanceof TaskFact.Restarted task) {
+      mark(
+          at,
+          Mark.Kind.TASK_RESTART,
+          task.task() + " is started again (" + task.kind() + "): " + task.message());
+    } else if (fact instanceof JobFact.StopRequested stop) {
+      mark(at, Mark.Kind.STOP, "the end was asked for: " + stop.who());
+    }
+    last = at;
+  }
+
+  private String takeover(Instant at, JobFact.MasterStarted master) {
+    String text = "ApplicationMaster " + master.attempt() + " took over on " + master.host();
+    if (master.running() != null) {
+      text += "; running programs: " + master.running();
+    }
+    // When the one before was lost is not recorded; this is at least a limit.
+    return last == null
+        ? text
+        : text + "; the last event before was " + Lengths.text(Duration.between(last, at)) + " ago";
+  }
+
+  private void mark(Instant at, Mark.Kind kind, String text) {
+    String line = text.lines().findFirst().orElse("");
+    boolean whole = line.length() <= MOST_CHARACTERS;
+    all.add(new Mark(at, kind, whole ? line : Beginning.of(line, MOST_CHARACTERS) + "…"));
+  }
+
+  List<Mark> all() {
+    return all;
+  }
+}

@@ -1,0 +1,214 @@
+package io.tony.timeline;
+
+import io.tony.fact.JobFact;
+import io.tony.model.JobEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The times of a job as if one clock had told them: that of its first ApplicationMaster's node. A
+ * later ApplicationMaster, the ResourceManager and whoever looks have clocks of their own. How far
+ * they are apart is not known, only what cannot be: that anything happened before what led to it.
+ * By no more than that takes, a clock's times are moved. All are whole milliseconds, so that what
+ * is told in these adds up.
+ */
+final class OneClock {
+  /** A difference that is not worth a remark, nor a correction of what comes after it. */
+  private static final Duration SMALL = Duration.ofSeconds(1);
+
+  private final List<JobEvent> events = new ArrayList<>();
+  private final List<String> remarks;
+
+  /** By the one clock; null where not known. */
+  private Instant submitted;
+
+  private Instant launched;
+  private Instant process;
+  private Instant end;
+
+  private OneClock(List<String> remarks) {
+    this.remarks = remarks;
+  }
+
+  static OneClock of(List<JobEvent> events, Outside outside, List<String> remarks) {
+    OneClock clock = new OneClock(remarks);
+    Instant told = clock.straighten(events);
+    clock.place(outside, told);
+    return clock;
+  }
+
+  /** Times of one log never go back. Answers when a client says that it submitted the job. */
+  private Instant straighten(List<JobEvent> told) {
+    Instant submission = null;
+    Instant last = null;
+    Duration shift = Duration.ZERO;
+    for (JobEvent event : told) {
+      Instant time = event.time().truncatedTo(ChronoUnit.MILLIS);
+      if (event.type() == JobEvent.Type.JOB_SUBMITTED) {
+        submission = submission == null ? time : submission;
+        continue;
+      }
+      Instant at = time.plus(shift);
+      if (last != null && at.isBefore(last)) {
+        Duration back = Duration.between(at, last);
+        // Less is two threads that took their times and wrote in another order.
+        if (back.compareTo(SMALL) >= 0) {
+          shift = shift.plus(back);
+          remarks.add(
+              "from "
+                  + event.type()
+                  + " at "
+                  + event.time()
+                  + " on, the master's clock is "
+                  + Lengths.text(back)
+                  + " or more behind the one before; later times are moved by that");
+        }
+        at = last;
+      }
+      events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
+      last = at;
+    }
+    return submission;
+  }
+
+  private void place(Outside outside, Instant told) {
+    Instant first = events.isEmpty() ? null : events.get(0).time();
+    Instant last = events.isEmpty() ? null : events.get(events.size() - 1).time();
+    boolean whole = first == null || events.get(0).type() == JobEvent.Type.AM_STARTED;
+    JobFact.Origin origin = origin(whole && first != null);
+    process = earlier(origin.process(), first);
+    if (!whole) {
+      remarks.add("the events begin in the middle of the job: what was before is not shown");
+    } else {
+      submitted =
+          outside.submitted() != null
+              ? outside.submitted()
+              : origin.submitted() != null ? origin.submitted() : told;
+      launched = outside.launched();
+    }
+    Duration shift = shift(process == null ? first : process, last, outside.finished());
+    submitted = earlier(plus(submitted, shift), plus(launched, shift));
+    launched = plus(launched, shift);
+    end = later(plus(outside.finished(), shift), last);
+    if (outside.finished() == null) {
+      end = later(outside.seen(), last);
+    }
+    end = later(end, launched == null ? submitted : launched);
+    if (end == null) {
+      throw new IllegalArgumentException("neither an event nor a time of YARN's is known");
+    }
+  }
+
+  private JobFact.Origin origin(boolean masterFirst) {
+    return masterFirst ? JobFact.MasterStarted.of(events.get(0)).origin() : JobFact.Origin.UNKNOWN;
+  }
+
+  /** By how much the ResourceManager's clock is behind, at least; negative where it is ahead. */
+  private Duration shift(Instant master, Instant last, Instant finished) {
+    Instant before = launched == null ? submitted : launched;
+    Duration shift = Duration.ZERO;
+    if (last != null && finished != null && finished.isBefore(last)) {
+      shift = Duration.between(finished, last);
+    }
+    if (master != null && before != null && before.plus(shift).isAfter(master)) {
+      shift = Duration.between(before, master);
+    }
+    if (shift.abs().compareTo(SMALL) >= 0) {
+      remarks.add(
+          "the ResourceManager's clock is "
+              + Lengths.text(shift.abs())
+              + " or more "
+              + (shift.isNegative() ? "ahead of" : "behind")
+              + " the master's; its times are moved by that");
+    }
+    return shift;
+  }
+
+  private static Instant plus(Instant at, Duration shift) {
+    return at == null ? null : at.plus(shift);
+  }
+
+  /** Null only where both are. */
+  private static Instant later(Instant one, Instant other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.isAfter(other) ? one : other;
+  }
+
+  /** The one, but not after the other; null where the one is. */
+  private static Instant earlier(Instant one, Instant other) {
+    return one == null || other == null || one.isBefore(other) ? one : other;
+  }
+
+  /** Without those that no ApplicationMaster tells. */
+  List<JobEvent> events() {
+    return events;
+  }
+
+  Instant begin() {
+    if (submitted != null) {
+      return submitted;
+    }
+    if (launched != null) {
+      return launched;
+    }
+    return process != null ? process : events.isEmpty() ? end : events.get(0).time();
+  }
+
+  Instant end() {
+    return end;
+  }
+
+  /** Up to the first event. */
+  JobPhases phases() {
+    JobPhases phases = new JobPhases(first(), begin());
+    if (launched != null) {
+      // Without the time at which its JVM began, all of it counts as the master's start.
+      phases.turn(process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
+    }
+    if (process != null) {
+      phases.turn(Stage.MASTER, process);
+    }
+    return phases;
+  }
+
+  private Stage first() {
+    if (submitted != null) {
+      return Stage.QUEUED;
+    }
+    return events.isEmpty() ? Stage.QUEUED : stageOf(events.get(0).type());
+  }
+
+  /** In which stage a job is of which this is the first event that is known. */
+  private static Stage stageOf(JobEvent.Type type) {
+    return switch (type) {
+      case AM_STARTED -> Stage.MASTER;
+      case GANG_REQUESTED, GANG_WAITING, TASK_ALLOCATED -> Stage.ALLOCATING;
+      case GANG_BACKED_OFF -> Stage.BACKING_OFF;
+      case TASK_REGISTERED, GANG_RUNNING -> Stage.LAUNCHING;
+      case TASK_STARTED -> Stage.STARTING;
+      case JOB_STOPPING, ADVICE, JOB_FINISHED -> Stage.STOPPING;
+      case JOB_SUBMITTED,
+          TASK_PROGRESS,
+          TENSORBOARD,
+          METRICS,
+          TASK_FAILED,
+          TASK_SUCCEEDED,
+          TASK_STOPPED,
+          TASK_RESTARTED,
+          GANG_RESTARTED,
+          NODE_AVOIDED,
+          NODES_FORGIVEN,
+          ROLE_EXCUSED,
+          STOP_REQUESTED,
+          LOG_BEHIND,
+          LOG_CAUGHT_UP,
+          UNKNOWN ->
+          Stage.RUNNING;
+    };
+  }
+}

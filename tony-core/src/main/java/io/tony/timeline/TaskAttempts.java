@@ -1,0 +1,200 @@
+package io.tony.timeline;
+
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.TaskId;
+import io.tony.timeline.TaskAttempt.End;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Collects the starts of all tasks, and counts what they wait for. */
+final class TaskAttempts {
+  private final Map<TaskId, Track> tracks = new TreeMap<>();
+
+  /** When containers were asked for last, by role. */
+  private final Map<String, Instant> requested = new HashMap<>();
+
+  private int pending;
+  private int gathered;
+
+  /** How many containers are asked for and not there. */
+  int pending() {
+    return pending;
+  }
+
+  /** How many executors are there whose program does not run yet. */
+  int gathered() {
+    return gathered;
+  }
+
+  void add(Instant at, int session, Fact fact) {
+    if (fact instanceof TaskFact of) {
+      add(at, session, of, tracks.computeIfAbsent(of.task(), Track::new));
+    } else if (fact instanceof GangFact.Requested of) {
+      of.roles().forEach(role -> requested.put(role, at));
+      pending += of.tasks();
+    } else if (fact instanceof GangFact.BackedOff) {
+      pending = 0;
+      tracks.values().forEach(track -> track.giveBack(at));
+    } else if (fact instanceof GangFact.Restarted of) {
+      tracks.values().forEach(track -> track.again(at, session + 1, of));
+    } else if (fact instanceof JobFact.Finished) {
+      endAll(at);
+    }
+  }
+
+  private void add(Instant at, int session, TaskFact fact, Track track) {
+    if (fact instanceof TaskFact.Allocated of) {
+      pending = Math.max(0, pending - 1);
+      track.allocated(at, session, of.node());
+    } else if (fact instanceof TaskFact.Registered) {
+      track.registered(at, session);
+    } else if (fact instanceof TaskFact.Started) {
+      track.started(at, session);
+    } else if (fact instanceof TaskFact.Failed) {
+      track.end(at, End.FAILED);
+    } else if (fact instanceof TaskFact.Succeeded) {
+      track.end(at, End.SUCCEEDED);
+    } else if (fact instanceof TaskFact.Stopped) {
+      track.end(at, End.STOPPED);
+    } else if (fact instanceof TaskFact.Restarted of) {
+      track.end(at, End.RESTARTED);
+      track.begin(at, session, of.attempt(), of.kept());
+    }
+  }
+
+  /** What has not ended ends with the job. */
+  void endAll(Instant at) {
+    tracks.values().forEach(track -> track.end(at, End.STOPPED));
+  }
+
+  /** Task by task. */
+  List<TaskAttempt> all() {
+    return tracks.values().stream().flatMap(track -> track.all().stream()).toList();
+  }
+
+  /** One task: its starts that are over, and the one that is not. */
+  private final class Track {
+    private final TaskId task;
+    private final List<TaskAttempt> over = new ArrayList<>();
+    private TaskAttempt open;
+    private String node = "";
+
+    Track(TaskId task) {
+      this.task = task;
+    }
+
+    /** A start, in the container that there is or a new one. */
+    void begin(Instant at, int session, int number, boolean kept) {
+      open =
+          new TaskAttempt(
+              task,
+              number,
+              session,
+              kept ? node : "",
+              kept,
+              kept ? null : at,
+              kept ? at : null,
+              null,
+              null,
+              null,
+              null);
+      pending += kept ? 0 : 1;
+    }
+
+    /** The start that is not over; one of which the beginning is not recorded has none. */
+    private TaskAttempt open(int session) {
+      if (open != null) {
+        return open;
+      }
+      int number = over.isEmpty() ? 0 : over.get(over.size() - 1).number();
+      return new TaskAttempt(
+          task, number, session, node, false, null, null, null, null, null, null);
+    }
+
+    void allocated(Instant at, int session, String where) {
+      TaskAttempt was = open(session);
+      Instant since = was.requested() == null ? requested.get(task.role()) : was.requested();
+      node = where;
+      open =
+          new TaskAttempt(
+              task, was.number(), session, where, false, since, at, null, null, null, null);
+    }
+
+    void registered(Instant at, int session) {
+      TaskAttempt was = open(session);
+      if (was.registered() == null) {
+        gathered++;
+        open = with(was, at, null, null, null);
+      }
+    }
+
+    void started(Instant at, int session) {
+      TaskAttempt was = open(session);
+      if (was.started() == null) {
+        gathered -= was.registered() == null ? 0 : 1;
+        open = with(was, was.registered(), at, null, null);
+      }
+    }
+
+    void end(Instant at, End how) {
+      if (open != null) {
+        gathered -= open.registered() != null && open.started() == null ? 1 : 0;
+        over.add(with(open, open.registered(), open.started(), at, how));
+        open = null;
+      }
+    }
+
+    private TaskAttempt with(
+        TaskAttempt was, Instant registered, Instant started, Instant ended, End end) {
+      return new TaskAttempt(
+          task,
+          was.number(),
+          was.session(),
+          was.node(),
+          was.kept(),
+          was.requested(),
+          was.allocated(),
+          registered,
+          started,
+          ended,
+          end);
+    }
+
+    /** Programs run on, as those that wait for nobody do. */
+    void giveBack(Instant at) {
+      if (open != null && open.started() == null) {
+        end(at, End.GIVEN_BACK);
+      }
+    }
+
+    void again(Instant at, int session, GangFact.Restarted gang) {
+      if (open != null) {
+        if (open.allocated() != null || open.registered() != null) {
+          end(at, End.RESTARTED);
+          begin(at, session, gang.attempt(), true);
+        }
+      } else if (!over.isEmpty()) {
+        End last = over.get(over.size() - 1).end();
+        boolean done = last == End.SUCCEEDED && gang.done().contains(task.role());
+        if (!done && last != End.GIVEN_BACK) {
+          begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()));
+        }
+      }
+    }
+
+    List<TaskAttempt> all() {
+      List<TaskAttempt> all = new ArrayList<>(over);
+      if (open != null) {
+        all.add(open);
+      }
+      return all;
+    }
+  }
+}

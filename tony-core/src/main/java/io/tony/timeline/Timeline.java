@@ -1,0 +1,127 @@
+package io.tony.timeline;
+
+import io.tony.fact.Fact;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the time of a job went.
+ *
+ * @param begin the first moment that is known
+ * @param end the last: of a job that runs on, until when it is known to
+ * @param result null where the events tell none
+ * @param running whether YARN shows it as alive, and nothing tells its end
+ * @param tasks how many the job has, by its ApplicationMaster; 0 before that said it
+ * @param phases from begin to end, without a gap
+ * @param marks in order
+ * @param attempts the starts of the tasks that ever had a container, task by task
+ * @param remarks what is not known, or corrected, each in a sentence
+ */
+public record Timeline(
+    Instant begin,
+    Instant end,
+    JobResult result,
+    boolean running,
+    int tasks,
+    List<Span> phases,
+    List<Mark> marks,
+    List<TaskAttempt> attempts,
+    List<String> remarks) {
+
+  public Timeline {
+    phases = List.copyOf(phases);
+    marks = List.copyOf(marks);
+    attempts = List.copyOf(attempts);
+    remarks = List.copyOf(remarks);
+  }
+
+  /**
+   * The timeline of a job whose events are in the order of its log. It may be a part of them: of a
+   * job that runs, or of a log that was cut. What does not make sense is passed over.
+   *
+   * @throws IllegalArgumentException when neither the events nor YARN tell any moment
+   */
+  public static Timeline of(List<JobEvent> events, Outside outside) {
+    List<String> remarks = new ArrayList<>();
+    List<JobEvent> sensible = sensible(events, remarks);
+    OneClock clock = OneClock.of(sensible, outside, remarks);
+    JobPhases phases = clock.phases();
+    TaskAttempts tasks = new TaskAttempts();
+    Marks marks = new Marks();
+    for (JobEvent event : clock.events()) {
+      Fact fact = Fact.of(event).orElseThrow();
+      tasks.add(event.time(), event.session(), fact);
+      phases.add(event, fact, tasks);
+      marks.add(event.time(), event.session(), fact);
+    }
+    Instant end = clock.end();
+    JobResult result = phases.result();
+    if (result == null && outside.finished() != null) {
+      tasks.endAll(end);
+      remarks.add(
+          "the event log ends before the job does: YARN says when it was over, and nothing says"
+              + " what happened until then");
+    } else if (result == null && outside.seen() == null) {
+      remarks.add(
+          "the event log does not tell the job's end, and YARN was not asked or does not know:"
+              + " this is the time until the last event");
+    }
+    return new Timeline(
+        clock.begin(),
+        end,
+        result,
+        result == null && outside.finished() == null && outside.seen() != null,
+        phases.tasks(),
+        phases.until(end),
+        marks.all(),
+        tasks.all(),
+        remarks);
+  }
+
+  /** Those that this version knows, and that are whole. */
+  private static List<JobEvent> sensible(List<JobEvent> events, List<String> remarks) {
+    List<JobEvent> sensible = new ArrayList<>();
+    int other = 0;
+    String why = "of a later version";
+    for (JobEvent event : events) {
+      try {
+        if (Fact.of(event).isPresent()) {
+          sensible.add(event);
+        } else {
+          other++;
+        }
+      } catch (IllegalArgumentException e) {
+        other++;
+        why = e.getMessage();
+      }
+    }
+    if (other > 0) {
+      remarks.add(other + (other == 1 ? " event is" : " events are") + " passed over: " + why);
+    }
+    return sensible;
+  }
+
+  public Duration duration() {
+    return Duration.between(begin, end);
+  }
+
+  /** How long each stage took, all times that it came together; only those that came. */
+  public Map<Stage, Duration> byStage() {
+    Map<Stage, Duration> sums = new EnumMap<>(Stage.class);
+    for (Span span : phases) {
+      sums.merge(span.stage(), span.duration(), Duration::plus);
+    }
+    return sums;
+  }
+
+  /** How many tasks ever had a container. */
+  public int seen() {
+    return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
+  }
+}

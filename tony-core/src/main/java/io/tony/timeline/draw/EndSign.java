@@ -1,0 +1,52 @@
+package io.tony.timeline.draw;
+
+import io.tony.timeline.TaskAttempt.End;
+import java.util.Locale;
+
+/** How a start ended, as a small sign at its end: told apart by its shape, not its colour alone. */
+final class EndSign {
+  private static final double R = 3.2;
+
+  private EndSign() {}
+
+  static String label(End end) {
+    return switch (end) {
+      case RESTARTED -> "started again";
+      case SUCCEEDED, FAILED, STOPPED, GIVEN_BACK ->
+          end.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    };
+  }
+
+  static void draw(Svg svg, End end, double x, double y) {
+    switch (end) {
+      case SUCCEEDED ->
+          svg.stroke(
+              path("M", x - R, y) + path("L", x - R / 3, y + R) + path("L", x + R, y - R),
+              "#2f6f4a",
+              label(end));
+      case FAILED ->
+          svg.stroke(
+              path("M", x - R, y - R)
+                  + path("L", x + R, y + R)
+                  + path("M", x + R, y - R)
+                  + path("L", x - R, y + R),
+              Palette.ALARM,
+              label(end));
+      case STOPPED -> svg.rect(x - R + 0.6, y - R + 0.6, 5.2, 5.2, Palette.FAINT, label(end));
+      case RESTARTED ->
+          svg.stroke(
+              path("M", x - R, y - R) + path("L", x, y) + path("L", x - R, y + R),
+              Palette.INK,
+              label(end));
+      case GIVEN_BACK ->
+          svg.stroke(
+              path("M", x + R, y - R) + path("L", x, y) + path("L", x + R, y + R),
+              Palette.INK,
+              label(end));
+    }
+  }
+
+  private static String path(String command, double x, double y) {
+    return command + Svg.number(x) + " " + Svg.number(y);
+  }
+}

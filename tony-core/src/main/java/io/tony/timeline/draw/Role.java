@@ -1,0 +1,41 @@
+package io.tony.timeline.draw;
+
+import io.tony.timeline.TaskAttempt;
+import io.tony.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The tasks of one role.
+ *
+ * @param attempts task by task
+ */
+record Role(String name, List<TaskAttempt> attempts) {
+
+  static List<Role> of(Timeline timeline) {
+    Map<String, List<TaskAttempt>> roles = new LinkedHashMap<>();
+    for (TaskAttempt attempt : timeline.attempts()) {
+      roles.computeIfAbsent(attempt.task().role(), name -> new ArrayList<>()).add(attempt);
+    }
+    return roles.entrySet().stream()
+        .map(role -> new Role(role.getKey(), List.copyOf(role.getValue())))
+        .toList();
+  }
+
+  int tasks() {
+    return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
+  }
+
+  /** Its name, and how many tasks and starts it has. */
+  String words() {
+    int tasks = tasks();
+    String words =
+        String.format(Locale.ROOT, "%s: %,d %s", name, tasks, tasks == 1 ? "task" : "tasks");
+    return attempts.size() == tasks
+        ? words
+        : String.format(Locale.ROOT, "%s, %,d starts", words, attempts.size());
+  }
+}

@@ -1,0 +1,60 @@
+package io.tony.timeline.draw;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of cells below one another; a heading that begins with {@code >} is of numbers. */
+final class Table {
+  private static final String GAP = "  ";
+
+  private record Row(List<String> cells, String line) {}
+
+  private final List<String> names = new ArrayList<>();
+  private final List<Boolean> right = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
+
+  Table(String... columns) {
+    for (String column : columns) {
+      boolean number = column.startsWith(">");
+      right.add(number);
+      names.add(number ? column.substring(1) : column);
+    }
+    rows.add(new Row(names, null));
+  }
+
+  void row(String... cells) {
+    if (cells.length != names.size()) {
+      throw new IllegalArgumentException(cells.length + " cells for " + names);
+    }
+    rows.add(new Row(List.of(cells), null));
+  }
+
+  /** Something between two rows. */
+  void line(String text) {
+    rows.add(new Row(null, text));
+  }
+
+  List<String> lines() {
+    int[] widths = new int[names.size()];
+    for (Row row : rows) {
+      for (int i = 0; row.cells() != null && i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.cells().get(i).length());
+      }
+    }
+    return rows.stream()
+        .map(row -> row.cells() == null ? row.line() : line(row.cells(), widths))
+        .toList();
+  }
+
+  private String line(List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String pad = " ".repeat(widths[i] - cells.get(i).length());
+      line.append(i == 0 ? "" : GAP)
+          .append(right.get(i) ? pad : "")
+          .append(cells.get(i))
+          .append(right.get(i) ? "" : pad);
+    }
+    return line.toString().stripTrailing();
+  }
+}

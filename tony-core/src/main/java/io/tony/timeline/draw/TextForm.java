@@ -1,0 +1,214 @@
+package io.tony.timeline.draw;
+
+import io.tony.timeline.Lengths;
+import io.tony.timeline.Mark;
+import io.tony.timeline.Span;
+import io.tony.timeline.Spread;
+import io.tony.timeline.Stage;
+import io.tony.timeline.TaskAttempt;
+import io.tony.timeline.Timeline;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A timeline in lines, for a terminal: the job's phases, then its tasks. */
+public final class TextForm {
+  /** Of a job with more, each role is summed up. */
+  static final int MOST_TASKS = 32;
+
+  /** Spans and marks that are told one by one. */
+  private static final int MOST_ROWS = 60;
+
+  private static final int NAMED = 3;
+  private static final int BAR = 40;
+  private static final String NONE = "-";
+
+  private final Timeline timeline;
+  private final List<String> lines = new ArrayList<>();
+
+  private TextForm(Timeline timeline) {
+    this.timeline = timeline;
+  }
+
+  /** {@code heading} and what programs said are as they are; whoever prints makes them safe. */
+  public static List<String> of(Timeline timeline, Heading heading) {
+    TextForm form = new TextForm(timeline);
+    String origin = heading.origin();
+    form.lines.add(heading.title() + (origin.isEmpty() ? "" : " (" + origin + ")"));
+    form.lines.add(Heading.outcome(timeline));
+    form.lines.add("");
+    form.phases();
+    form.tasks();
+    timeline.remarks().forEach(remark -> form.lines.add("note: " + remark));
+    return form.lines;
+  }
+
+  // ---- Phases ----
+
+  private void phases() {
+    Table table = new Table("phase", ">at", ">took", ">share", "");
+    boolean each = timeline.phases().size() + timeline.marks().size() <= MOST_ROWS;
+    if (each) {
+      eachPhase(table);
+    } else {
+      sums(table);
+    }
+    table.row("in all", "", Lengths.text(timeline.duration()), "100 %", "");
+    lines.addAll(table.lines());
+    lines.add("");
+    if (!each) {
+      Table marks = new Table(">at", "what");
+      timeline.marks().stream()
+          .limit(MOST_ROWS)
+          .forEach(mark -> marks.row(at(mark.at()), mark.text()));
+      lines.addAll(marks.lines());
+      int more = timeline.marks().size() - MOST_ROWS;
+      if (more > 0) {
+        lines.add("and " + more + " more such events");
+      }
+      lines.add("");
+    }
+  }
+
+  private void eachPhase(Table table) {
+    List<Mark> marks = new ArrayList<>(timeline.marks());
+    for (Span span : timeline.phases()) {
+      while (!marks.isEmpty() && !marks.get(0).at().isAfter(span.from())) {
+        mark(table, marks.remove(0));
+      }
+      table.row(
+          span.stage().label(),
+          at(span.from()),
+          Lengths.text(span.duration()),
+          share(span.duration()),
+          bar(span));
+    }
+    marks.forEach(mark -> mark(table, mark));
+  }
+
+  private void mark(Table table, Mark mark) {
+    table.line("  " + at(mark.at()) + "  " + mark.text());
+  }
+
+  private void sums(Table table) {
+    for (Map.Entry<Stage, Duration> sum : timeline.byStage().entrySet()) {
+      long times = timeline.phases().stream().filter(span -> span.stage() == sum.getKey()).count();
+      table.row(
+          sum.getKey().label(),
+          "",
+          Lengths.text(sum.getValue()),
+          share(sum.getValue()),
+          times == 1 ? "" : times + " times");
+    }
+  }
+
+  private String at(Instant at) {
+    return "+" + Lengths.text(Duration.between(timeline.begin(), at));
+  }
+
+  private String share(Duration duration) {
+    long all = timeline.duration().toMillis();
+    return all == 0
+        ? NONE
+        : String.format(Locale.ROOT, "%.1f %%", 100.0 * duration.toMillis() / all);
+  }
+
+  /** Where it lies in the whole. */
+  private String bar(Span span) {
+    int from = column(span.from());
+    int to = Math.max(from + 1, column(span.to()));
+    return "|" + " ".repeat(from) + "=".repeat(to - from) + " ".repeat(BAR + 1 - to) + "|";
+  }
+
+  private int column(Instant at) {
+    long all = Math.max(1, timeline.duration().toMillis());
+    return (int) (BAR * Duration.between(timeline.begin(), at).toMillis() / all);
+  }
+
+  // ---- Tasks ----
+
+  private void tasks() {
+    int seen = timeline.seen();
+    if (timeline.tasks() > seen) {
+      lines.add(
+          (timeline.tasks() - seen)
+              + " of "
+              + timeline.tasks()
+              + " tasks never had a container until then");
+    }
+    if (seen > MOST_TASKS) {
+      roles();
+    } else if (seen > 0) {
+      each();
+    }
+  }
+
+  private void each() {
+    lines.add(
+        "each start of a task: the wait for its container, for its executor, for the others,"
+            + " and its program");
+    List<String> columns = new ArrayList<>(List.of("task", ">start", "node"));
+    for (TaskAttempt.Step step : TaskAttempt.Step.values()) {
+      columns.add(">" + step.word());
+    }
+    columns.add("end");
+    Table table = new Table(columns.toArray(String[]::new));
+    for (TaskAttempt attempt : timeline.attempts()) {
+      List<String> row = new ArrayList<>();
+      row.add(attempt.task().toString());
+      row.add(attempt.number() + (attempt.kept() ? " kept" : ""));
+      row.add(attempt.node());
+      for (TaskAttempt.Step step : TaskAttempt.Step.values()) {
+        row.add(took(attempt, step));
+      }
+      row.add(
+          attempt.end() == null
+              ? "runs on"
+              : attempt.end().name().replace('_', ' ') + " " + at(attempt.ended()));
+      table.row(row.toArray(String[]::new));
+    }
+    lines.addAll(table.lines());
+    lines.add("");
+  }
+
+  /** Of a step that is not over, how long it has taken so far. */
+  private String took(TaskAttempt attempt, TaskAttempt.Step step) {
+    return attempt.parts(timeline.end()).stream()
+        .filter(part -> part.step() == step)
+        .map(part -> Lengths.text(part.duration()))
+        .findFirst()
+        .orElse(NONE);
+  }
+
+  private void roles() {
+    for (Role role : Role.of(timeline)) {
+      lines.add(role.words());
+      Table table = new Table("", ">min", ">median", ">95 %", ">max", "slowest");
+      for (TaskAttempt.Step step : TaskAttempt.Step.values()) {
+        Spread spread = Spread.of(role.attempts(), step, NAMED);
+        if (spread != null) {
+          table.row(
+              step.label(),
+              Lengths.text(spread.min()),
+              Lengths.text(spread.median()),
+              Lengths.text(spread.p95()),
+              Lengths.text(spread.max()),
+              slowest(spread));
+        }
+      }
+      lines.addAll(table.lines());
+      lines.add("");
+    }
+  }
+
+  private static String slowest(Spread spread) {
+    return String.join(
+        ", ",
+        spread.slowest().stream()
+            .map(attempt -> attempt.task() + " on " + attempt.node())
+            .toList());
+  }
+}
