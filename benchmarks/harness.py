@@ -92,12 +92,13 @@ class Run:
 class Command:
     """A command that runs, in a session of its own so that a limit ends all of it."""
 
-    def __init__(self, argv, log, environment=None, cwd=None):
+    def __init__(self, argv, log, environment, cwd):
+        """environment is the whole of it."""
         self.log = log
         with open(log, "ab") as out:
             self.began = time.time()
-            self.process = subprocess.Popen([str(part) for part in argv], env={**os.environ, **(environment or {})},
-                                            cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            self.process = subprocess.Popen([str(part) for part in argv], env=environment, cwd=cwd,
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                             start_new_session=True)
         self.pid = self.process.pid
 
@@ -107,9 +108,12 @@ class Command:
         try:
             _, status, usage = os.wait4(self.pid, 0)
             ended = time.time()
+        except BaseException:
+            self.kill()
+            raise
         finally:
             timer.cancel()
-        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         return Run(self.process, self.began, ended, usage)
 
     def succeed(self, limit_s):
@@ -263,19 +267,25 @@ class Cluster:
 class TonyMini(Cluster):
     """The project's own mini cluster; two NodeManagers."""
 
-    def __init__(self, work, *options):
+    def __init__(self, work, node_memory_mb=4096, node_vcores=8, *options):
         jar = next(ROOT.glob("tony-mini/target/tony-mini-*.jar"))
         super().__init__(work, [java(), "-Xmx1g", *OPENS, "-cp", f"{jar}:{ROOT}/tony-mini/target/lib/*",
-                                "io.tony.mini.TonyMini", "--dir", str(work / "cluster"), *options])
+                                "io.tony.mini.TonyMini", "--dir", str(work / "cluster"), "--node-memory-mb", str(node_memory_mb),
+                                "--node-vcores", str(node_vcores), *options])
         self.environment = {"HADOOP_CONF_DIR": self.conf, "TONY_HADOOP_CLASSPATH": self.classpath}
 
 
 # --- what is submitted ------------------------------------------------------------------------------------------------
 
+def client_environment(*parts):
+    """This process's, with further variables."""
+    return {name: value for part in (os.environ, *parts) if part for name, value in part.items()}
+
+
 class Tony:
     """This project's TonY, by its own command."""
     name = "TonY"
-    master, executor = "ApplicationMaster", "TaskExecutor"
+    master, executor = "AmMain", "TaskExecutor"
     retries = "tony.am.retry-count"
 
     def __init__(self, cluster, work):
@@ -287,7 +297,34 @@ class Tony:
         for option in (f"tony.worker.instances={tasks}", f"tony.worker.memory={memory_mb}m",
                        f"tony.am.memory={master_mb}m", "tony.application.framework=standalone", *options):
             argv += ["-conf", option]
-        return Command(argv, self.work / "tony.log", {**self.cluster.environment, **(environment or {})}, self.work)
+        return Command(argv, self.work / "tony.log", client_environment(self.cluster.environment, environment),
+                       self.work)
+
+
+class TonyInAzkaban(Tony):
+    """This project's TonY, by the JVM that the job type starts for each job; only Azkaban is not there."""
+    name = "TonY"
+
+    def __init__(self, cluster, work):
+        super().__init__(cluster, work)
+        documented = (ROOT / "plugins/jobtypes/tony/plugin.properties").read_text()
+        self.jvm_arguments = re.search("^#?tony.client.jvm.args=(.*)$", documented, re.MULTILINE).group(1).split()
+        core = next(ROOT.glob("tony-core/target/tony-core-*.jar"))
+        self.environment = {"CLASSPATH": f"{cluster.conf}:{core}:{cluster.classpath}", "HADOOP_CONF_DIR": cluster.conf}
+
+    def submit(self, tasks, program, memory_mb=512, master_mb=512, options=(), environment=None, name="job"):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.work))
+        properties = {"azkaban.job.id": name, "executes": " ".join(map(str, program)), "tony.worker.instances": tasks,
+                      "tony.worker.memory": f"{memory_mb}m", "tony.am.memory": f"{master_mb}m",
+                      "tony.application.framework": "standalone",
+                      **dict(option.split("=", 1) for option in options)}
+        (folder / "job.properties").write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+        # As SetupCheck and ClientLaunch put it together.
+        argv = [java(), "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8",
+                "-Dstderr.encoding=UTF-8", *self.jvm_arguments, "io.tony.client.TonyCli", "submit",
+                "-job_file", folder / "job.properties", "-status_file", folder / "status.properties",
+                "-output_file", folder / "output.json", "-events"]
+        return Command(argv, folder / "client.log", client_environment(self.environment, environment), folder)
 
 
 class DistributedShell:
@@ -304,7 +341,7 @@ class DistributedShell:
                 "-num_containers", tasks, "-container_memory", memory_mb, "-master_memory", master_mb,
                 "-timeout", 600_000]
         classpath = f"{self.cluster.conf}:{self.jar}:{self.cluster.classpath}"
-        return Command(argv, self.work / "distributedshell.log", {"CLASSPATH": classpath}, self.work)
+        return Command(argv, self.work / "distributedshell.log", client_environment({"CLASSPATH": classpath}), self.work)
 
 
 class Program:
@@ -401,9 +438,8 @@ class Work:
         return self.path
 
     def __exit__(self, kind, *_):
-        shutil.rmtree(self.path / "cluster", ignore_errors=True)
-        if kind is None:
-            shutil.rmtree(self.path, ignore_errors=True)
+        for path in (self.path / "cluster", self.path / "cluster2") if kind else (self.path,):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def positive(text):
