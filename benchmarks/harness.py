@@ -424,6 +424,11 @@ def say(text=""):
 
 # --- a benchmark as a command -----------------------------------------------------------------------------------------
 
+def end_in_order():
+    """Has SIGTERM end this process as an exception does, and so all that it has started."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
 class Work:
     """The folder of one run of a benchmark. It goes when the run succeeds; a failed one leaves its logs."""
 
@@ -432,8 +437,7 @@ class Work:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=TARGET))
 
     def __enter__(self):
-        # So that what was started is ended.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        end_in_order()
         print(f"Logs: {self.path}", file=sys.stderr, flush=True)
         return self.path
 
