@@ -42,7 +42,9 @@ class Hadoop2(harness.Cluster):
 
 def distributed_shell(cluster, work):
     jar = next((JARS / "hadoop").glob("hadoop-yarn-applications-distributedshell-*.jar"))
-    return harness.DistributedShell(cluster, work, jar)
+    shell = harness.DistributedShell(cluster, work, jar)
+    shell.name = jar.stem.replace("hadoop-yarn-applications-distributedshell-", "DistributedShell ")
+    return shell
 
 
 class LinkedInTony:
