@@ -76,5 +76,5 @@ class LinkedInTony:
                        f"tony.application.hdfs-conf-path={self.cluster.conf}/hdfs-site.xml",
                        f"tony.application.yarn-conf-path={self.cluster.conf}/yarn-site.xml", *options):
             argv += ["-conf", option]
-        return harness.Command(argv, self.work / "peer.log", harness.client_environment({"CLASSPATH": self.classpath}, environment),
-                               self.work)
+        return harness.Command(argv, self.work / "peer.log",
+                               harness.client_environment({"CLASSPATH": self.classpath}, environment), self.work)
