@@ -91,7 +91,6 @@ public final class SetupCheckTest {
     String share = hadoop + "/share/hadoop/";
     assertEquals(
         List.of(
-            hadoop + "/etc/hadoop",
             plugin + "/lib/other.jar",
             plugin + "/lib/tony-core-1.jar",
             share + "common/*",
@@ -101,7 +100,8 @@ public final class SetupCheckTest {
             share + "yarn/*",
             share + "yarn/lib/*",
             share + "mapreduce/*",
-            share + "mapreduce/lib/*"),
+            share + "mapreduce/lib/*",
+            hadoop + "/etc/hadoop"),
         entries);
     assertEquals(hadoop + "/etc/hadoop", command.environment().get("HADOOP_CONF_DIR"));
   }

@@ -14,6 +14,8 @@ import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
+import io.tony.client.start.ClassArchive;
+import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
@@ -79,6 +81,7 @@ public final class TonyCli {
   }
 
   public static void main(String[] args) {
+    FoldersFirst.use();
     if (System.getProperty("log4j.configuration") == null) {
       System.setProperty("log4j.configuration", "tony-client-log4j.properties");
     }
@@ -98,6 +101,7 @@ public final class TonyCli {
       code = lost(e, out);
     }
     out.flush();
+    ClassArchive.leave(code == 0 && args[0].equals("submit"));
     System.exit(code);
   }
 
