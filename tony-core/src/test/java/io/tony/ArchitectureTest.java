@@ -91,6 +91,7 @@ public class ArchitectureTest {
             "am.store",
             "am.rpc",
             "am.yarn"));
+    rooms.put("client.start", List.of());
     rooms.put("client.source", with(CONFIG, "model"));
     rooms.put("client.login", with(CONFIG, "model", "protocol", "client.source"));
     rooms.put(
@@ -144,6 +145,7 @@ public class ArchitectureTest {
         "client",
         with(
             CONFIG,
+            "client.start",
             "client.source",
             "client.login",
             "client.follow",

@@ -4,6 +4,7 @@ import java.io.File;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,9 +18,12 @@ import java.util.stream.Collectors;
  */
 final class SetupCheck {
 
-  /** Small and quick to start: one such JVM stands beside Azkaban for each running job. */
+  /**
+   * Small and quick to start: one such JVM stands beside Azkaban for each running job. What it
+   * needs for a moment only does not take up more memory than the little that is collected often.
+   */
   private static final String DEFAULT_JVM_ARGS =
-      "-Xmx96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto";
+      "-Xmx96m -Xmn6m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData";
 
   /** Hadoop reflects upon java.lang; the log is UTF-8 whatever the executor's locale. */
   private static final List<String> FIXED_JVM_ARGS =
@@ -29,6 +33,8 @@ final class SetupCheck {
               "-Dfile.encoding=UTF-8",
               "-Dstdout.encoding=UTF-8",
               "-Dstderr.encoding=UTF-8"));
+
+  private static final String NO_CACHE = "none";
 
   private static final List<String> HADOOP_PARTS =
       Collections.unmodifiableList(
@@ -73,6 +79,9 @@ final class SetupCheck {
     classpath.add(confDir);
     addLibJars(classpath);
     addHadoopJars(hadoopHome, classpath);
+    // A JVM has no prepared classes of jars behind a folder. The client looks there first all the
+    // same.
+    classpath.sort(Comparator.comparing(entry -> new File(entry).isDirectory()));
     if (!problems.isEmpty()) {
       throw new JobFailedException(
           "TonY's job type is not set up on this Azkaban executor:\n  - "
@@ -85,7 +94,23 @@ final class SetupCheck {
     List<String> jvmArgs = new ArrayList<>(FIXED_JVM_ARGS);
     String args = site.setting(SiteProperties.JVM_ARGS).orElse(DEFAULT_JVM_ARGS);
     jvmArgs.addAll(Arrays.asList(args.split("\\s+")));
+    jvmArgs.addAll(0, archive(java, jvmArgs, classpath));
     return new ClientSetup(java, jvmArgs, childEnvironment);
+  }
+
+  private List<String> archive(File java, List<String> jvmArgs, List<String> classpath) {
+    Optional<String> named = site.setting(SiteProperties.CACHE);
+    Optional<String> home = Optional.ofNullable(environment.get("HOME"));
+    Optional<String> folder =
+        named.isPresent()
+            ? named.filter(name -> !name.equals(NO_CACHE))
+            : home.map(own -> own + "/.cache/tony");
+    List<String> startedWith = new ArrayList<>(jvmArgs);
+    startedWith.add(java.getPath());
+    startedWith.addAll(classpath);
+    return folder
+        .map(name -> ClientArchive.options(name, startedWith))
+        .orElse(Collections.emptyList());
   }
 
   private File java() {

@@ -31,6 +31,7 @@ final class SiteProperties {
   static final String JAVA_HOME = "tony.client.java.home";
   static final String CLASSPATH = "tony.client.classpath";
   static final String JVM_ARGS = "tony.client.jvm.args";
+  static final String CACHE = "tony.client.cache";
   static final String HADOOP_HOME = "hadoop.home";
   static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
   static final String ALLOWED_PATHS = "tony.client.allowed-paths";
@@ -43,6 +44,7 @@ final class SiteProperties {
                   JAVA_HOME,
                   CLASSPATH,
                   JVM_ARGS,
+                  CACHE,
                   HADOOP_HOME,
                   HADOOP_CONF_DIR,
                   ALLOWED_PATHS,

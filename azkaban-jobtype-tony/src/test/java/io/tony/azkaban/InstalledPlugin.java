@@ -39,7 +39,8 @@ final class InstalledPlugin {
     jar(TonyJob.class, "io/tony/azkaban", plugin.folder.resolve("azkaban-jobtype-tony.jar"));
     jar(TonyCli.class, "io/tony/client", plugin.folder.resolve("lib/tony-core-standin.jar"));
     Path hadoop = Files.createDirectories(below.resolve("hadoop conf"));
-    plugin.set("hadoop.conf.dir=" + hadoop, "tony.client.classpath=" + hadoop);
+    plugin.set(
+        "hadoop.conf.dir=" + hadoop, "tony.client.classpath=" + hadoop, "tony.client.cache=none");
     return plugin;
   }
 

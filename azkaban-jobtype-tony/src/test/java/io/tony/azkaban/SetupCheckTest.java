@@ -1,6 +1,7 @@
 package io.tony.azkaban;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 
 import azkaban.utils.Props;
@@ -91,7 +92,6 @@ public final class SetupCheckTest {
     String share = hadoop + "/share/hadoop/";
     assertEquals(
         List.of(
-            hadoop + "/etc/hadoop",
             plugin + "/lib/other.jar",
             plugin + "/lib/tony-core-1.jar",
             share + "common/*",
@@ -101,7 +101,8 @@ public final class SetupCheckTest {
             share + "yarn/*",
             share + "yarn/lib/*",
             share + "mapreduce/*",
-            share + "mapreduce/lib/*"),
+            share + "mapreduce/lib/*",
+            hadoop + "/etc/hadoop"),
         entries);
     assertEquals(hadoop + "/etc/hadoop", command.environment().get("HADOOP_CONF_DIR"));
   }
@@ -149,6 +150,31 @@ public final class SetupCheckTest {
             .command(root.toFile(), Map.of("HADOOP_CONF_DIR", "the job's"), List.of());
 
     assertEquals(root.toString(), command.environment().get("HADOOP_CONF_DIR"));
+  }
+
+  @Test
+  public void shouldKeepTheClassesOfTheClientInTheUsersHomeUnlessTheAdministratorSaysOtherwise()
+      throws Exception {
+    installLib();
+    Map<String, String> environment = Map.of("HOME", root.toString());
+    String settings = "hadoop.conf.dir=" + root + "\ntony.client.classpath=" + root;
+
+    write(settings);
+    assertEquals(root.resolve(".cache/tony"), archive(environment).getParent());
+
+    write(settings, "tony.client.cache=" + root.resolve("elsewhere"));
+    assertEquals(root.resolve("elsewhere"), archive(environment).getParent());
+
+    write(settings, "tony.client.cache=none");
+    assertNull(archive(environment));
+  }
+
+  private Path archive(Map<String, String> environment) throws Exception {
+    return check(environment).command().stream()
+        .filter(argument -> argument.startsWith("-Dtony.client.archive="))
+        .map(argument -> Path.of(argument.substring("-Dtony.client.archive=".length())))
+        .findFirst()
+        .orElse(null);
   }
 
   private ProcessBuilder check(Map<String, String> environment) throws Exception {

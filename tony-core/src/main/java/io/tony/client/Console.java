@@ -14,11 +14,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
+  private static final Logger LOG = LoggerFactory.getLogger(Console.class);
+
   private final YarnConfiguration conf;
   private final JobLog out;
   private Login login;
@@ -93,6 +98,25 @@ final class Console {
   /** Where the job is, with what it may ship from there. */
   static JobFolder jobFolder() throws IOException {
     return JobFolder.of(System.getenv());
+  }
+
+  /**
+   * Makes the client of the file system beside what else is done; it loads as much as YARN's does.
+   * It asks nothing yet: whoever does first can be interrupted.
+   */
+  void prepareFileSystem() {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                FileSystem.get(conf);
+              } catch (IOException | RuntimeException e) {
+                LOG.debug("Whoever uses it says why there is none", e);
+              }
+            },
+            "file-system");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   YarnClient yarn() throws IOException {

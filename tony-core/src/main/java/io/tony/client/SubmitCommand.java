@@ -78,6 +78,7 @@ final class SubmitCommand {
     Optional<ProcessHandle> starter = ProcessHandle.current().parent();
     try {
       TonyConfig config = read.config();
+      console.prepareFileSystem();
       try (YarnClient yarn = console.yarn()) {
         JobRun job =
             new JobRun(

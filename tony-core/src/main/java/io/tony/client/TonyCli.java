@@ -15,6 +15,8 @@ import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
+import io.tony.client.start.ClassArchive;
+import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
@@ -91,6 +93,7 @@ public final class TonyCli {
   }
 
   public static void main(String[] args) {
+    FoldersFirst.use();
     if (System.getProperty("log4j.configuration") == null) {
       System.setProperty("log4j.configuration", "tony-client-log4j.properties");
     }
@@ -110,6 +113,7 @@ public final class TonyCli {
       code = lost(e, out);
     }
     out.flush();
+    ClassArchive.leave(code == 0 && args[0].equals("submit"));
     System.exit(code);
   }
 

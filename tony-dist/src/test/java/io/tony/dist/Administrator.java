@@ -72,7 +72,8 @@ final class Administrator {
         List.of(
             "tony.client.java.home=" + System.getProperty("java.home"),
             "tony.client.classpath=" + cluster.ready("classpath"),
-            "hadoop.conf.dir=" + cluster.ready("conf")),
+            "hadoop.conf.dir=" + cluster.ready("conf"),
+            "tony.client.cache=none"), // not in the home of whoever runs this test
         StandardOpenOption.APPEND);
   }
 

@@ -31,7 +31,8 @@ public record InstalledJobType(Path jobTypes) {
     installed.set(
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + cluster.ready("conf"),
-        "tony.client.classpath=" + cluster.ready("classpath"));
+        "tony.client.classpath=" + cluster.ready("classpath"),
+        "tony.client.cache=none"); // each test has another class path
     return installed;
   }
 

@@ -1,0 +1,103 @@
+package io.tony.client.start;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Makes the archive for the clients to come, in a process of its own with a low priority. It takes
+ * some seconds, once for each installation and Java. Whatever goes wrong, there is none.
+ */
+final class ArchiveMaker {
+  /** Of an installation that is gone; one that is not makes its own again. */
+  private static final Duration KEEP = Duration.ofDays(90);
+
+  /** What clients and makers leave that were killed. */
+  private static final Duration KEEP_UNFINISHED = Duration.ofDays(1);
+
+  private static final String SUFFIX = ".jsa";
+
+  private final Path archive;
+  private final Path list;
+
+  private ArchiveMaker(Path archive, Path list) {
+    this.archive = archive;
+    this.list = list;
+  }
+
+  /** Takes the archive's place, a client's list of classes, and the client's process. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    // Its JVM completes the list at its very end.
+    ProcessHandle.of(Long.parseLong(args[2]))
+        .ifPresent(client -> client.onExit().orTimeout(1, TimeUnit.MINUTES).join());
+    new ArchiveMaker(Path.of(args[0]), Path.of(args[1])).run();
+  }
+
+  private void run() throws IOException, InterruptedException {
+    Path lock = ClassArchive.beside(archive, ".lock");
+    try (FileChannel channel =
+            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock alone = channel.tryLock()) {
+      if (alone != null && !Files.exists(archive)) {
+        make();
+        sweep();
+      }
+    } finally {
+      Files.deleteIfExists(list);
+    }
+  }
+
+  private void make() throws IOException, InterruptedException {
+    Path part = ClassArchive.beside(archive, ".part-" + ProcessHandle.current().pid());
+    try {
+      String madeOf = ClassArchive.madeOf();
+      if (java(
+              "-Xmx256m",
+              "-XX:+UseG1GC", // the only one that puts objects into an archive; all can read them
+              "-Xshare:dump",
+              "-XX:SharedClassListFile=" + list,
+              "-XX:SharedArchiveFile=" + part)
+          && java("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
+        try (FileChannel written = FileChannel.open(part)) {
+          written.force(true); // a JVM does not survive half an archive
+        }
+        Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
+        ClassArchive.writeMadeOf(archive, madeOf);
+      }
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static boolean java(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(ClassArchive.java());
+    command.addAll(List.of(arguments));
+    return ClassArchive.silent(command).start().waitFor() == 0;
+  }
+
+  /** The folder is this program's own. */
+  private void sweep() throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(archive.toAbsolutePath().getParent())) {
+      files = all.filter(file -> file.getFileName().toString().contains(SUFFIX)).toList();
+    }
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      boolean finished = name.endsWith(SUFFIX) || name.endsWith(".of") || name.endsWith(".lock");
+      Instant oldest = Instant.now().minus(finished ? KEEP : KEEP_UNFINISHED);
+      if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
