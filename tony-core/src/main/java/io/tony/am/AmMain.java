@@ -20,6 +20,7 @@ import io.tony.am.usage.Metrics;
 import io.tony.am.usage.UsageJournal;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.Inherited;
+import io.tony.am.yarn.SchedulerClient;
 import io.tony.am.yarn.TrackingPage;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
@@ -31,6 +32,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.container.PromptClose;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
@@ -62,7 +64,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -135,6 +136,7 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+    PromptClose.of(conf);
     return conf;
   }
 
@@ -282,6 +284,6 @@ public final class AmMain {
         clock,
         System.getenv(Environment.USER.name()),
         AmMain::disowned,
-        AMRMClient.createAMRMClient());
+        new SchedulerClient());
   }
 }
