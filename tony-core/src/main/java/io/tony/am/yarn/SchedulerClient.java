@@ -14,7 +14,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * YARN's client, which hears sooner that the ResourceManager has saved how the job ended: it saves
  * that in some milliseconds, and YARN's client looks again after 100 only.
  */
-public class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
+class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long SHORTEST_PAUSE_MS = 5;
   private static final long LONGEST_PAUSE_MS = 100;
 
