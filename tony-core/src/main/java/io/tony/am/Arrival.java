@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
@@ -20,12 +21,14 @@ final class Arrival {
 
   /** Nothing is done yet. */
   Arrival(Configuration conf, RpcPort port) {
+    // Hadoop's clients write into theirs, and another thread uses the other one.
+    Configuration own = new YarnConfiguration(conf);
     task =
         new FutureTask<>(
             () -> {
               RpcPort.Bound bound = port.bind();
               return new Arrived(
-                  bound, Registration.of(conf, port.host(), bound.address().getPort()));
+                  bound, Registration.of(own, port.host(), bound.address().getPort()));
             });
   }
 
