@@ -46,6 +46,7 @@ final class UnservedEnd {
    */
   void leave(NoFreePort why, Instant now, JobState state, AmLoop loop, EventLog log, Yarn yarn)
       throws IOException, YarnException {
+    log.start((first, lines) -> {}); // it is written, though nobody is served who could be told
     if (succession.leftToTheNext(now)) {
       throw why;
     }
