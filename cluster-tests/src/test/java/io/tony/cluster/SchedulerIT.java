@@ -8,6 +8,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
+import io.tony.am.yarn.Registration;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.TonyConfig;
@@ -20,7 +21,6 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.testing.LeavesNothing;
-import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,7 +38,6 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
@@ -121,15 +120,12 @@ public class SchedulerIT {
                     InstantSource.system(),
                     "user",
                     disowned::countDown,
-                    AMRMClient.createAMRMClient()));
+                    Registration.of(cluster.configuration(), "localhost", 1)));
   }
 
   private Set<String> register(YarnContainers port) throws Exception {
     return master.doAs(
-        (PrivilegedExceptionAction<Set<String>>)
-            () ->
-                port.register(new InetSocketAddress("localhost", 1), "N/A", ended -> List.of())
-                    .alive());
+        (PrivilegedExceptionAction<Set<String>>) () -> port.start(ended -> List.of()).alive());
   }
 
   /** The next event of a kind; others are passed over. */

@@ -20,6 +20,7 @@ import io.tony.am.usage.Metrics;
 import io.tony.am.usage.UsageJournal;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.Inherited;
+import io.tony.am.yarn.Registration;
 import io.tony.am.yarn.TrackingPage;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
@@ -31,6 +32,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.container.PromptClose;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
@@ -45,11 +47,8 @@ import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -62,7 +61,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -84,17 +82,26 @@ public final class AmMain {
   private final String host;
   private final TonyConfig config;
   private final JobSpec job;
+  private final UserGroupInformation own;
+  private final JobKey jobKey;
+  private final PortRange ports;
+  private final Arrival arrival;
   private final Staging staging;
 
   private AmMain(
-      YarnConfiguration conf, ApplicationAttemptId attempt, String host, java.nio.file.Path folder)
+      YarnConfiguration conf, ApplicationAttemptId attempt, String host, TonyConfig config)
       throws IOException {
     this.conf = conf;
     this.attempt = attempt;
     this.host = host;
-    java.nio.file.Path file = folder.resolve(Staging.CONFIG_FILE);
-    try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      this.config = TonyConfig.read(reader);
+    this.config = config;
+    this.own = UserGroupInformation.getCurrentUser();
+    this.jobKey = JobKey.from(own.getCredentials(), application());
+    this.ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
+    this.arrival = new Arrival(conf, new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey));
+    if (attempt.getAttemptId() == 1) {
+      // A later one has a log to close and to read, which may take minutes: it is called after it.
+      arrival.begin();
     }
     this.staging =
         new Staging(
@@ -112,12 +119,11 @@ public final class AmMain {
       ContainerId container =
           ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
       String host = System.getenv(Environment.NM_HOST.name());
-      java.nio.file.Path folder = java.nio.file.Path.of("").toAbsolutePath();
       YarnConfiguration conf = configuration();
       Submitter.act(
           conf,
           () -> {
-            new AmMain(conf, container.getApplicationAttemptId(), host, folder).run();
+            new AmMain(conf, container.getApplicationAttemptId(), host, Staging.configHere()).run();
             return null;
           });
       exit = EXIT_DONE;
@@ -135,6 +141,7 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+    PromptClose.of(conf);
     return conf;
   }
 
@@ -162,20 +169,21 @@ public final class AmMain {
     try {
       serve(log, state, loop, succession);
     } catch (NoFreePort e) {
-      try (YarnContainers containers = containers(loop)) {
-        new UnservedEnd(staging, succession, host, application())
-            .leave(e, clock.instant(), state, loop, log, containers);
-      }
+      new UnservedEnd(staging, succession, host, application())
+          .leave(
+              e,
+              clock.instant(),
+              state,
+              loop,
+              log,
+              (at, port) -> containers(loop, Registration.of(conf, at, port)));
     }
   }
 
   private void serve(EventLog log, JobState state, AmLoop loop, Succession succession)
       throws IOException, YarnException, InterruptedException {
-    UserGroupInformation own = UserGroupInformation.getCurrentUser();
-    JobKey jobKey = JobKey.from(own.getCredentials(), application());
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     Metrics metrics = new Metrics(job, clock);
-    PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
     StartMessages startMessages =
@@ -186,10 +194,11 @@ public final class AmMain {
             application(),
             config.get(JobOptions.CHECKPOINT_DIR),
             firstAttempt());
+    Arrival.Arrived arrived = arrival.await();
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
-            new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey),
+            arrived.port(),
             new AmServer.ForExecutors(job.limits(), startMessages, new NewerTokens(own)),
             log,
             loop,
@@ -197,13 +206,15 @@ public final class AmMain {
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();
-    try (YarnContainers containers = containers(ofContainers)) {
+    try (YarnContainers containers = containers(ofContainers, arrived.registration())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
           TrackingPage page = new TrackingPage(config, host, containers)) {
-        Inherited inherited =
-            containers.register(address, page.link(state.tensorBoardUrl()), state::heldIn);
+        Inherited inherited = containers.start(state::heldIn);
+        if (!state.tensorBoardUrl().isEmpty()) {
+          page.showTensorBoard(state.tensorBoardUrl());
+        }
         Set<String> alive = new HashSet<>(inherited.alive());
         Collection<TaskKey> held = state.heldIn(alive);
         server.adopt(held); // before the end of one of them can be told
@@ -278,7 +289,7 @@ public final class AmMain {
     return journal;
   }
 
-  private YarnContainers containers(EventSink sink) {
+  private YarnContainers containers(EventSink sink, Registration registration) {
     return new YarnContainers(
         conf,
         config,
@@ -287,6 +298,6 @@ public final class AmMain {
         clock,
         System.getenv(Environment.USER.name()),
         AmMain::disowned,
-        AMRMClient.createAMRMClient());
+        registration);
   }
 }

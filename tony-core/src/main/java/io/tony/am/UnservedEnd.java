@@ -10,7 +10,6 @@ import io.tony.eventlog.EventLog;
 import io.tony.model.JobResult;
 import io.tony.model.NoFreePort;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Instant;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -19,6 +18,12 @@ import org.slf4j.LoggerFactory;
 /** The end of a job whose ApplicationMaster finds no port, so that nobody can ask it anything. */
 final class UnservedEnd {
   private static final Logger LOG = LoggerFactory.getLogger(UnservedEnd.class);
+
+  /** YARN, which does not know this ApplicationMaster yet. */
+  @FunctionalInterface
+  interface Yarn {
+    YarnContainers register(String host, int port) throws IOException, YarnException;
+  }
 
   private final Staging staging;
   private final Succession succession;
@@ -36,17 +41,12 @@ final class UnservedEnd {
    * Tells the end by the event log and by YARN, from which the client has it.
    *
    * @param now the time of the end
-   * @param containers not yet registered
+   * @param yarn registers with it
    * @throws NoFreePort when another ApplicationMaster is to try
    */
-  void leave(
-      NoFreePort why,
-      Instant now,
-      JobState state,
-      AmLoop loop,
-      EventLog log,
-      YarnContainers containers)
+  void leave(NoFreePort why, Instant now, JobState state, AmLoop loop, EventLog log, Yarn yarn)
       throws IOException, YarnException {
+    log.start((first, lines) -> {}); // it is written, though nobody is served who could be told
     if (succession.leftToTheNext(now)) {
       throw why;
     }
@@ -56,8 +56,10 @@ final class UnservedEnd {
             ? state.result() // its predecessor was lost before it could tell YARN
             : Defect.end(loop, why, log, application);
     log.close();
-    containers.register(new InetSocketAddress(host, 0), "", state::heldIn);
-    containers.unregister(result);
+    try (YarnContainers containers = yarn.register(host, 0)) {
+      containers.start(state::heldIn);
+      containers.unregister(result);
+    }
     staging.delete();
   }
 }

@@ -19,6 +19,10 @@ public final class JvmCommand {
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-Xshare:auto",
+          // To begin with; else it is a third of the heap, all of which is touched.
+          "-Xmn16m",
+          // Below that of a JVM's own, Hadoop's classes alone make it collect all.
+          "-XX:MetaspaceSize=64m",
           "-XX:-UsePerfData",
           // A process that is half dead would be waited for.
           "-XX:+ExitOnOutOfMemoryError",

@@ -12,6 +12,7 @@ import java.io.Reader;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileSystem;
@@ -103,6 +104,13 @@ public final class Staging {
   public void writeConfig(TonyConfig config) throws IOException {
     try (Writer out = new OutputStreamWriter(write(config()), StandardCharsets.UTF_8)) {
       config.write(out);
+    }
+  }
+
+  /** The same, in the working directory of the ApplicationMaster's container. */
+  public static TonyConfig configHere() throws IOException {
+    try (Reader in = Files.newBufferedReader(java.nio.file.Path.of(CONFIG_FILE))) {
+      return TonyConfig.read(in);
     }
   }
 

@@ -56,7 +56,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final ScheduledFuture<?> heartbeatCheck;
 
   /**
-   * Serves at once, on a port that is free.
+   * Serves at once, on a port that is taken for it.
    *
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
@@ -64,7 +64,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * @param steady measures how long executors are silent
    */
   public AmServer(
-      RpcPort port,
+      RpcPort.Bound port,
       ForExecutors given,
       EventLog log,
       EventSink sink,

@@ -9,6 +9,7 @@ import io.tony.protocol.proto.TonyProtos.ClientService;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -29,8 +30,36 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
   /** Where Hadoop's server reads its range of ports from; no option of a job. */
   private static final String PORTS = "io.tony.am.rpc.ports";
 
-  /** Serves both protocols at once. */
-  RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) throws IOException {
+  /** A port that is taken. */
+  public static final class Bound {
+    private final RPC.Server server;
+
+    private Bound(RPC.Server server) {
+      this.server = server;
+    }
+
+    /** Where it is. */
+    public InetSocketAddress address() {
+      return server.getListenerAddress();
+    }
+
+    /** Serves both protocols at once, also to those who have called before. */
+    RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) {
+      server.addProtocol(
+          RPC.RpcKind.RPC_PROTOCOL_BUFFER,
+          TaskProtocol.class,
+          TaskService.newReflectiveBlockingService(tasks));
+      server.addProtocol(
+          RPC.RpcKind.RPC_PROTOCOL_BUFFER,
+          ClientProtocol.class,
+          ClientService.newReflectiveBlockingService(clients));
+      server.start();
+      return server;
+    }
+  }
+
+  /** Takes a port; nobody is answered there yet. */
+  public Bound bind() throws IOException {
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
     own.set(
@@ -41,7 +70,8 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     RPC.Builder builder =
         new RPC.Builder(own)
             .setProtocol(TaskProtocol.class)
-            .setInstance(TaskService.newReflectiveBlockingService(tasks))
+            // Hadoop wants one now; the one that serves takes its place.
+            .setInstance(TaskService.newReflectiveBlockingService(null))
             .setBindAddress(host)
             .setPort(0)
             .setNumHandlers(handlers)
@@ -50,13 +80,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       own.set(PORTS, ports.toString());
       builder.setPortRangeConfig(PORTS);
     }
-    RPC.Server server = build(builder);
-    server.addProtocol(
-        RPC.RpcKind.RPC_PROTOCOL_BUFFER,
-        ClientProtocol.class,
-        ClientService.newReflectiveBlockingService(clients));
-    server.start();
-    return server;
+    return new Bound(build(builder));
   }
 
   private RPC.Server build(RPC.Builder builder) throws IOException {

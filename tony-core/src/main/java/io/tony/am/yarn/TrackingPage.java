@@ -17,7 +17,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
 
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
-  private static final String NO_PAGE = "N/A";
+  static final String NONE = "N/A";
 
   private final YarnContainers yarn;
   private final Optional<TensorBoardPage> tensorBoard;
@@ -45,19 +45,14 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
-  /** What YARN is told of a TensorBoard; empty where none runs. */
-  public String link(String tensorBoardUrl) {
-    if (tensorBoard.isEmpty() || tensorBoardUrl.isEmpty()) {
-      return NO_PAGE;
-    }
-    tensorBoard.get().leadTo(tensorBoardUrl);
-    return tensorBoard.get().url();
-  }
-
+  /** {@code url} is empty where none runs. */
   @Override
   public void showTensorBoard(String url) {
     if (tensorBoard.isPresent()) {
-      yarn.leadTo(link(url));
+      if (!url.isEmpty()) {
+        tensorBoard.get().leadTo(url);
+      }
+      yarn.leadTo(url.isEmpty() ? NONE : tensorBoard.get().url());
     }
   }
 

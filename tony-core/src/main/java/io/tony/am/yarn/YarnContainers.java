@@ -13,7 +13,6 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +44,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
 
   private final AMRMClient<ContainerRequest> client;
+  private final RegisterApplicationMasterResponse registered;
   private final TonyConfig config;
   private final JobSpec job;
   private final String applicationLabel;
@@ -64,7 +64,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final DockerFailures docker;
 
   /**
-   * @param client not yet started
+   * @param registration what YARN said to this ApplicationMaster
    * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
    *     so that it must not touch the job any more; no event tells of it
    */
@@ -76,8 +76,9 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       InstantSource clock,
       String user,
       Runnable onDisowned,
-      AMRMClient<ContainerRequest> client) {
-    this.client = client;
+      Registration registration) {
+    this.client = registration.client();
+    this.registered = registration.response();
     this.config = config;
     this.job = job;
     this.applicationLabel = MasterRequest.applicationLabel(config);
@@ -88,39 +89,30 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.docker = new DockerFailures(job);
     this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
-    client.init(conf);
   }
 
   /**
-   * Registers this ApplicationMaster with YARN and begins to talk.
+   * Begins to talk with YARN.
    *
-   * @param trackingUrl where YARN's link to the application leads
    * @param held the tasks that, by the event log, hold one of these containers
    */
-  public Inherited register(
-      InetSocketAddress rpc, String trackingUrl, Function<Set<String>, List<TaskKey>> held)
+  public Inherited start(Function<Set<String>, List<TaskKey>> held)
       throws IOException, YarnException {
-    client.start();
-    RegisterApplicationMasterResponse response =
-        client.registerApplicationMaster(rpc.getHostString(), rpc.getPort(), trackingUrl);
-    YarnResources.learn(response.getResourceTypes());
+    YarnResources.learn(registered.getResourceTypes());
     for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
       asks.put(ofRole.role().name(), ofRole);
       asksByPriority.put(asks.size(), ofRole);
     }
     // YARN passes what the predecessor was not told any more on to the first who asks.
     AllocateResponse first = client.allocate(0);
-    Inherited inherited = inherited(response, first, held);
+    Inherited inherited = inherited(first, held);
     take(first);
     talk.start();
     return inherited;
   }
 
-  private Inherited inherited(
-      RegisterApplicationMasterResponse response,
-      AllocateResponse first,
-      Function<Set<String>, List<TaskKey>> held) {
-    containers.inherit(response.getContainersFromPreviousAttempts());
+  private Inherited inherited(AllocateResponse first, Function<Set<String>, List<TaskKey>> held) {
+    containers.inherit(registered.getContainersFromPreviousAttempts());
     containers.inherit(first.getContainersFromPreviousAttempts());
     Map<String, ContainerStatus> statuses = new HashMap<>();
     for (ContainerStatus status : first.getCompletedContainersStatuses()) {

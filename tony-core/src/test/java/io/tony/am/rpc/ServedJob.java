@@ -114,7 +114,7 @@ final class ServedJob implements AutoCloseable {
     metrics = new Metrics(job, clock);
     server =
         new AmServer(
-            new RpcPort(conf, "127.0.0.1", ports, 1, key),
+            new RpcPort(conf, "127.0.0.1", ports, 1, key).bind(),
             new AmServer.ForExecutors(
                 job.limits(),
                 new StartMessages(

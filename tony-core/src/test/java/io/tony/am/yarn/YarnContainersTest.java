@@ -14,7 +14,6 @@ import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +44,6 @@ import org.junit.rules.Timeout;
 
 /** Which containers there are, by a ResourceManager that answers as the test has it. */
 public class YarnContainersTest {
-  private static final InetSocketAddress HERE = InetSocketAddress.createUnresolved("here", 1);
-
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final AnsweringYarn yarn = new AnsweringYarn();
@@ -117,7 +114,7 @@ public class YarnContainersTest {
   }
 
   @Before
-  public void create() throws IOException {
+  public void create() throws Exception {
     yarn.registered.setContainersFromPreviousAttempts(List.of());
     TonyConfig config =
         TonyConfig.builder()
@@ -134,7 +131,7 @@ public class YarnContainersTest {
             InstantSource.system(),
             "ada",
             () -> {},
-            yarn);
+            Registration.of(yarn, new Configuration(), "here", 1));
   }
 
   @After
@@ -144,9 +141,7 @@ public class YarnContainersTest {
 
   /** The tasks 1 to 7 are in the containers of their numbers. */
   private Inherited register() throws Exception {
-    return containers.register(
-        HERE,
-        "N/A",
+    return containers.start(
         ids ->
             List.of(1, 2, 3, 4, 5, 6, 7).stream()
                 .map(YarnContainersTest::task)

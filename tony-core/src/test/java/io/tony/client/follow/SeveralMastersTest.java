@@ -162,7 +162,7 @@ public class SeveralMastersTest {
             () -> {});
     AmServer server =
         new AmServer(
-            new RpcPort(conf, "127.0.0.1", PortRange.ANY, RpcPort.HANDLERS, key),
+            new RpcPort(conf, "127.0.0.1", PortRange.ANY, RpcPort.HANDLERS, key).bind(),
             new AmServer.ForExecutors(
                 spec.limits(),
                 new StartMessages(

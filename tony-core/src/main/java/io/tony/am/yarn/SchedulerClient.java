@@ -1,0 +1,45 @@
+package io.tony.am.yarn;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
+import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * YARN's client, which hears sooner that the ResourceManager has saved how the job ended: it saves
+ * that in some milliseconds, and YARN's client looks again after 100 only.
+ */
+class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
+  private static final long SHORTEST_PAUSE_MS = 5;
+  private static final long LONGEST_PAUSE_MS = 100;
+
+  @Override
+  public void unregisterApplicationMaster(
+      FinalApplicationStatus status, String message, String trackingUrl)
+      throws YarnException, IOException {
+    FinishApplicationMasterRequest request =
+        FinishApplicationMasterRequest.newInstance(status, message, trackingUrl);
+    try {
+      long pause = SHORTEST_PAUSE_MS;
+      while (!rmClient.finishApplicationMaster(request).getIsUnregistered()) {
+        pause(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+    } catch (ApplicationMasterNotRegisteredException e) {
+      // Another ResourceManager: YARN's client registers with it first.
+      super.unregisterApplicationMaster(status, message, trackingUrl);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while YARN saves the end of the application");
+    }
+  }
+
+  void pause(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+}

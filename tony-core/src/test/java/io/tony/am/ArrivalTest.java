@@ -1,0 +1,47 @@
+package io.tony.am;
+
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.rpc.RpcPort;
+import io.tony.model.NoFreePort;
+import io.tony.model.PortRange;
+import io.tony.protocol.JobKey;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public class ArrivalTest {
+  private static final String HOST = "127.0.0.1";
+
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private static void awaitWithoutPort(boolean begun) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      PortRange ports = new PortRange(taken.getLocalPort(), taken.getLocalPort());
+      JobKey key = JobKey.random("application_1_0001");
+      Arrival arrival =
+          new Arrival(new Configuration(), new RpcPort(new Configuration(), HOST, ports, 1, key));
+      if (begun) {
+        arrival.begin();
+      }
+
+      NoFreePort none = assertThrows(NoFreePort.class, arrival::await);
+
+      assertTrue(none.getMessage(), none.getMessage().contains(ports.toString()));
+    }
+  }
+
+  @Test
+  public void shouldTellThatThereIsNoPort() throws Exception {
+    awaitWithoutPort(false);
+  }
+
+  @Test
+  public void shouldTellWhatHappenedWhileNobodyWaited() throws Exception {
+    awaitWithoutPort(true);
+  }
+}
