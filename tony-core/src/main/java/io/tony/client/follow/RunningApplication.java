@@ -47,7 +47,7 @@ public final class RunningApplication {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** YARN starts an ApplicationMaster within that time when it has room for it. */
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(4);
 
   /** Between two looks at one that does not, as in a full queue. */
   private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);

@@ -37,7 +37,8 @@ public class RpcPortTest {
     JobKey key = JobKey.random("application_1_0001");
     RpcPort.Bound bound = new RpcPort(conf, "127.0.0.1", PortRange.ANY, 1, key).bind();
     ClientProtocol client =
-        Connections.client(bound.address(), key.token(TonyToken.Audience.CLIENT), conf);
+        Connections.open(
+            ClientProtocol.class, bound.address(), key.token(TonyToken.Audience.CLIENT), conf);
     StopRequest stop = StopRequest.newBuilder().setWho("ada").build();
     CompletableFuture<Empty> answer = ServedJob.inBackground(() -> client.stop(null, stop));
     // It is not refused: nor is the call.
