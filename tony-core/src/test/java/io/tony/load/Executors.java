@@ -127,8 +127,8 @@ final class Executors {
       }
       pauseMillis =
           pauseMillis == 0
-              ? Math.min(intervalMillis, LONGEST_PAUSE_MS)
-              : Math.min(2 * pauseMillis, LONGEST_PAUSE_MS);
+              ? intervalMillis
+              : Math.min(2 * pauseMillis, Math.max(pauseMillis, LONGEST_PAUSE_MS));
       long pause = ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1);
       swarm.schedule(TimeUnit.MILLISECONDS.toNanos(pause), this::connect);
     }
