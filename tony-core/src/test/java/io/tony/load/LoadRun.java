@@ -1,5 +1,6 @@
 package io.tony.load;
 
+import io.tony.container.JvmCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,22 +30,19 @@ public final class LoadRun {
     values.put("tony.worker.command", "python3 train.py --epochs 10");
     values.put("tony.application.framework", args[2]);
     values.put("tony.am.retry-count", "3");
-    List<String> options =
-        List.of(
-            "-Xmx512m",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.util=ALL-UNNAMED",
-            "--add-opens=java.base/java.net=ALL-UNNAMED");
     String more = System.getenv("TONY_LOAD_MASTER_OPTS");
-    if (more != null && !more.isBlank()) {
-      options =
-          java.util.stream.Stream.concat(options.stream(), java.util.Arrays.stream(more.split(" ", -1)))
-              .toList();
-    }
+    List<String> options = masterOptions(more == null ? "" : more);
     try (Load load = new Load(values, folder, args[4], options)) {
       new LoadRun(tasks, Integer.parseInt(args[1]), load).run();
     }
     System.exit(0);
+  }
+
+  /** Those of a real one's JVM. */
+  static List<String> masterOptions(String more) {
+    List<String> command =
+        List.of(JvmCommand.of("", 512, more, LoadMaster.class, "am.log").split(" ", -1));
+    return command.subList(2, command.indexOf(LoadMaster.class.getName()));
   }
 
   private void run() throws IOException, InterruptedException {
