@@ -37,6 +37,7 @@ import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.NoFreePort;
@@ -54,6 +55,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -153,14 +155,15 @@ public final class AmMain {
             attempt.getAttemptId(),
             clock,
             AmMain::fenced);
-    JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), log.earlier());
+    Past past = past(log);
+    JobState state = past.state();
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
     Succession succession = new Succession(log, config, conf, clock);
     try {
-      serve(log, state, loop, succession);
+      serve(log, past, loop, succession);
     } catch (NoFreePort e) {
       try (YarnContainers containers = containers(loop)) {
         new UnservedEnd(staging, succession, host, application())
@@ -169,12 +172,12 @@ public final class AmMain {
     }
   }
 
-  private void serve(EventLog log, JobState state, AmLoop loop, Succession succession)
+  private void serve(EventLog log, Past past, AmLoop loop, Succession succession)
       throws IOException, YarnException, InterruptedException {
+    JobState state = past.state();
     UserGroupInformation own = UserGroupInformation.getCurrentUser();
     JobKey jobKey = JobKey.from(own.getCredentials(), application());
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
-    Metrics metrics = new Metrics(job, clock);
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
@@ -193,7 +196,7 @@ public final class AmMain {
             new AmServer.ForExecutors(job.limits(), startMessages, new NewerTokens(own)),
             log,
             loop,
-            metrics,
+            past.metrics(),
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();
@@ -235,7 +238,7 @@ public final class AmMain {
                     loop,
                     ready,
                     new Ports(containers, launcher, server, page, published),
-                    journal(metrics, log),
+                    past.journal(),
                     () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
@@ -270,12 +273,19 @@ public final class AmMain {
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
   }
 
-  private Journal journal(Metrics metrics, EventLog log) throws IOException {
+  /** What earlier ApplicationMasters left, and what this one adds to it. */
+  private record Past(JobState state, Metrics metrics, Journal journal) {}
+
+  /** The log of a large job is long: it is read once, and not kept. */
+  private Past past(EventLog log) throws IOException {
+    List<JobEvent> earlier = log.earlier();
+    Metrics metrics = new Metrics(job, clock);
     Adviser adviser = Adviser.of(job, config, YarnResources.memoryStepMiB(conf));
     Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
     UsageJournal journal = new UsageJournal(log, metrics, adviser, interval, clock);
-    journal.start(log.earlier());
-    return journal;
+    journal.start(earlier);
+    JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), earlier);
+    return new Past(state, metrics, journal);
   }
 
   private YarnContainers containers(EventSink sink) {

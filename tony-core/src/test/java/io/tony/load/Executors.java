@@ -35,10 +35,10 @@ final class Executors {
   final Tally tally = new Tally();
   final AtomicInteger registered = new AtomicInteger();
   final AtomicInteger started = new AtomicInteger();
+  final AtomicInteger awaited = new AtomicInteger(); // calls that are held
   final AtomicInteger lost = new AtomicInteger();
   final AtomicInteger ended = new AtomicInteger();
   final AtomicInteger longestStart = new AtomicInteger();
-  volatile boolean starting = true; // a start's answers are to be counted
 
   private final Swarm swarm;
   private final JobToken token;
@@ -161,6 +161,7 @@ final class Executors {
     }
 
     private void await() {
+      awaited.incrementAndGet();
       line.call(Request.awaitCommand(key, runs), answer -> commanded(answer.command()));
     }
 

@@ -1,5 +1,6 @@
 package io.tony.load;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
@@ -34,19 +35,22 @@ final class Footprint {
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       collecting += collector.getCollectionTime();
     }
-    long cpu =
-        ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-            .getProcessCpuTime();
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     return "{\"cpuMs\":%d,\"heapMiB\":%.1f,\"peakMiB\":%.1f,\"gcMs\":%d,\"threads\":%d,\"rssMiB\":%d,\"byThread\":%s}"
         .formatted(
-            cpu / 1_000_000,
+            cpuMillis(),
             used / 1048576.0,
             peak / 1048576.0,
             collecting,
             threads.getThreadCount(),
             resident(),
             byThread(threads));
+  }
+
+  static long cpuMillis() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getProcessCpuTime()
+        / 1_000_000;
   }
 
   /** CPU milliseconds of the threads that still live; what they do not explain is the JVM's own. */

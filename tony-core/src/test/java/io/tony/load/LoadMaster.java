@@ -21,6 +21,7 @@ import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.eventlog.EventLog;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.PortRange;
@@ -43,6 +44,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -51,6 +53,8 @@ import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ApplicationMaster of a load: all its parts but those that speak to YARN. Whoever started it
@@ -59,6 +63,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 public final class LoadMaster implements ContainerPort, LaunchPort {
   static final String APPLICATION = "application_1700000000000_0001";
   private static final String HOST = "127.0.0.1";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoadMaster.class);
 
   private final InstantSource clock = InstantSource.system();
   private final PrintWriter out;
@@ -91,7 +97,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
       new LoadMaster(socket, Integer.parseInt(args[4])).run(conf, config, credentials, args[3]);
       exit = 0;
     } catch (Throwable e) {
-      e.printStackTrace();
+      LOG.error("The load's ApplicationMaster cannot go on", e);
     } finally {
       System.exit(exit);
     }
@@ -116,7 +122,8 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             attempt,
             clock,
             () -> Runtime.getRuntime().halt(2));
-    JobState state = Fold.of(job, 1, log.earlier());
+    List<JobEvent> earlier = log.earlier();
+    JobState state = Fold.of(job, 1, earlier);
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     Metrics metrics = new Metrics(job, clock);
@@ -138,7 +145,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     server.adopt(held);
     UsageJournal journal =
         new UsageJournal(log, metrics, Adviser.of(job, config, 1), Duration.ofSeconds(5), clock);
-    journal.start(log.earlier());
+    journal.start(earlier);
     events = loop;
     Thread listener = new Thread(this::listen, "listener");
     listener.setDaemon(true);

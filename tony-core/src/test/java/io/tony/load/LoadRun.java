@@ -87,7 +87,7 @@ public final class LoadRun {
     StringBuilder times = new StringBuilder();
     nanos.forEach((name, value) -> times.append("\"%s\":%d,".formatted(name, value / 1_000_000)));
     System.out.println(
-        "{\"tasks\":%d,\"phase\":\"%s\",\"ready\":\"%s\",%s\"bytes\":%d,\"lost\":%d,\"longestStart\":%d,\"calls\":%s,\"client\":%s,\"master\":%s,\"afterGc\":%s}"
+        "{\"tasks\":%d,\"phase\":\"%s\",\"ready\":\"%s\",%s\"bytes\":%d,\"lost\":%d,\"cpuMs\":%d,\"awaits\":%d,\"longestStart\":%d,\"calls\":%s,\"client\":%s,\"master\":%s,\"afterGc\":%s}"
             .formatted(
                 tasks,
                 phase,
@@ -95,6 +95,8 @@ public final class LoadRun {
                 times,
                 bytes - bytesBefore,
                 load.executors.lost.get(),
+                Footprint.cpuMillis(),
+                load.executors.awaited.getAndSet(0),
                 load.executors.longestStart.get(),
                 load.executors.tally.take(),
                 load.follower.take(),
