@@ -47,6 +47,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
@@ -159,6 +160,10 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     say("stats " + Footprint.now());
     server.finish();
     say("finished " + result.status());
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (server.connected() && System.nanoTime() < deadline) {
+      Thread.sleep(10); // clients take their answer and go
+    }
     in.close();
   }
 
