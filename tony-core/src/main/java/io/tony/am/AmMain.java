@@ -6,7 +6,6 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
-import io.tony.am.machine.Fold;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
@@ -15,9 +14,6 @@ import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
-import io.tony.am.usage.Adviser;
-import io.tony.am.usage.Metrics;
-import io.tony.am.usage.UsageJournal;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.Inherited;
 import io.tony.am.yarn.TrackingPage;
@@ -28,16 +24,13 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
-import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.NoFreePort;
@@ -51,11 +44,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -155,7 +146,14 @@ public final class AmMain {
             attempt.getAttemptId(),
             clock,
             AmMain::fenced);
-    Past past = past(log);
+    Past past =
+        Past.read(
+            log,
+            job,
+            config,
+            attempt.getApplicationId().hashCode(),
+            YarnResources.memoryStepMiB(conf),
+            clock);
     JobState state = past.state();
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     if (!log.missing().isEmpty()) {
@@ -271,21 +269,6 @@ public final class AmMain {
   private int firstAttempt() {
     int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
-  }
-
-  /** What earlier ApplicationMasters left, and what this one adds to it. */
-  private record Past(JobState state, Metrics metrics, Journal journal) {}
-
-  /** The log of a large job is long: it is read once, and not kept. */
-  private Past past(EventLog log) throws IOException {
-    List<JobEvent> earlier = log.earlier();
-    Metrics metrics = new Metrics(job, clock);
-    Adviser adviser = Adviser.of(job, config, YarnResources.memoryStepMiB(conf));
-    Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
-    UsageJournal journal = new UsageJournal(log, metrics, adviser, interval, clock);
-    journal.start(earlier);
-    JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), earlier);
-    return new Past(state, metrics, journal);
   }
 
   private YarnContainers containers(EventSink sink) {
