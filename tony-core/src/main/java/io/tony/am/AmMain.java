@@ -6,7 +6,6 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
-import io.tony.am.machine.Fold;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
@@ -15,9 +14,6 @@ import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
-import io.tony.am.usage.Adviser;
-import io.tony.am.usage.Metrics;
-import io.tony.am.usage.UsageJournal;
 import io.tony.am.yarn.ExecutorLaunch;
 import io.tony.am.yarn.Inherited;
 import io.tony.am.yarn.Registration;
@@ -29,7 +25,6 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.PromptClose;
@@ -37,7 +32,6 @@ import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
 import io.tony.eventlog.EventLog;
-import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -49,7 +43,6 @@ import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
@@ -160,14 +153,22 @@ public final class AmMain {
             attempt.getAttemptId(),
             clock,
             AmMain::fenced);
-    JobState state = Fold.of(job, attempt.getApplicationId().hashCode(), log.earlier());
+    Past past =
+        Past.read(
+            log,
+            job,
+            config,
+            attempt.getApplicationId().hashCode(),
+            YarnResources.memoryStepMiB(conf),
+            clock);
+    JobState state = past.state();
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
     Succession succession = new Succession(log, config, conf, clock);
     try {
-      serve(log, state, loop, succession);
+      serve(log, past, loop, succession);
     } catch (NoFreePort e) {
       new UnservedEnd(staging, succession, host, application())
           .leave(
@@ -180,10 +181,10 @@ public final class AmMain {
     }
   }
 
-  private void serve(EventLog log, JobState state, AmLoop loop, Succession succession)
+  private void serve(EventLog log, Past past, AmLoop loop, Succession succession)
       throws IOException, YarnException, InterruptedException {
+    JobState state = past.state();
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
-    Metrics metrics = new Metrics(job, clock);
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
     StartMessages startMessages =
@@ -202,7 +203,7 @@ public final class AmMain {
             new AmServer.ForExecutors(job.limits(), startMessages, new NewerTokens(own)),
             log,
             loop,
-            metrics,
+            past.metrics(),
             clock,
             new SteadyClock());
     EventSink ofContainers = server.ofContainers();
@@ -246,7 +247,7 @@ public final class AmMain {
                     loop,
                     ready,
                     new Ports(containers, launcher, server, page, published),
-                    journal(metrics, log),
+                    past.journal(),
                     () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
@@ -279,14 +280,6 @@ public final class AmMain {
   private int firstAttempt() {
     int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
     return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
-  }
-
-  private Journal journal(Metrics metrics, EventLog log) throws IOException {
-    Adviser adviser = Adviser.of(job, config, YarnResources.memoryStepMiB(conf));
-    Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
-    UsageJournal journal = new UsageJournal(log, metrics, adviser, interval, clock);
-    journal.start(log.earlier());
-    return journal;
   }
 
   private YarnContainers containers(EventSink sink, Registration registration) {

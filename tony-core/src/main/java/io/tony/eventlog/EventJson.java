@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601,
@@ -32,6 +33,10 @@ public final class EventJson {
 
   /** Characters of a line that is no event, which may be anything. */
   private static final int SHOWN = 1_000;
+
+  private static final Map<String, JobEvent.Type> TYPES =
+      Arrays.stream(JobEvent.Type.values())
+          .collect(Collectors.toUnmodifiableMap(Enum::name, type -> type));
 
   private static final String BEGIN = "{\"v\":" + VERSION + ",";
 
@@ -183,9 +188,6 @@ public final class EventJson {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("it has no type");
     }
-    return Arrays.stream(JobEvent.Type.values())
-        .filter(type -> type.name().equals(name))
-        .findAny()
-        .orElse(JobEvent.Type.UNKNOWN);
+    return TYPES.getOrDefault(name, JobEvent.Type.UNKNOWN);
   }
 }

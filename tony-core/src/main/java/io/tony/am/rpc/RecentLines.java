@@ -9,7 +9,9 @@ import java.util.List;
  */
 final class RecentLines {
   static final int MAX_LINES = 1_000;
-  static final long MAX_CHARACTERS = 1024 * 1024;
+
+  /** One answer with as much stays below the MiB of which Hadoop's server warns. */
+  static final long MAX_CHARACTERS = 960 * 1024;
 
   private final List<String> lines = new ArrayList<>();
   private long first;

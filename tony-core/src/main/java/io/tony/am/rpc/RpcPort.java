@@ -27,6 +27,12 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
   /** For any number of tasks: no call keeps its handler while it waits. */
   public static final int HANDLERS = 4;
 
+  /**
+   * Connections that wait to be accepted: all executors of a gang connect at once, and one that
+   * finds no room tries again after a second. Linux gives no more than net.core.somaxconn.
+   */
+  private static final int BACKLOG = 4_096;
+
   /** Where Hadoop's server reads its range of ports from; no option of a job. */
   private static final String PORTS = "io.tony.am.rpc.ports";
 
@@ -65,6 +71,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     own.set(
         CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
     own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
+    own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     RPC.Builder builder =

@@ -11,13 +11,19 @@ public final class TaskOptions {
           .interval()
           .defaultTo("1000")
           .alias("tony.task.heartbeat-interval")
-          .doc("How often an executor tells the ApplicationMaster that it lives.");
+          .doc(
+              "How often an executor tells the ApplicationMaster that it lives. In a job of more than"
+                  + " 1,000 tasks the interval is at least as many milliseconds: 10 s for 10,000"
+                  + " tasks, so that it hears of 1,000 in a second.");
 
   public static final ConfigOption<Integer> MAX_MISSED_HEARTBEATS =
       ConfigOption.key("tony.task.max-missed-heartbeats")
           .integer(1)
           .defaultTo("25")
-          .doc("After how many intervals of silence an executor counts as lost.");
+          .doc(
+              "After how many intervals of silence an executor counts as lost. Where a large job has a"
+                  + " longer interval, so many are enough that the time stays the same, and one more:"
+                  + " 40 s for 10,000 tasks with the defaults.");
 
   public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
       ConfigOption.key("tony.task.am-lost-timeout")

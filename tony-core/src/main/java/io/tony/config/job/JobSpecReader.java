@@ -104,7 +104,7 @@ public final class JobSpecReader {
         jobFiles,
         end,
         values.get(TaskOptions.ERROR_LINES),
-        limits());
+        limits(roles));
   }
 
   private RoleSpec role(String name, int instances, List<FileSpec> jobFiles) {
@@ -146,7 +146,12 @@ public final class JobSpecReader {
     }
   }
 
-  private JobLimits limits() {
+  private JobLimits limits(List<RoleSpec> roles) {
+    HeartbeatPace pace =
+        HeartbeatPace.of(
+            values.get(TaskOptions.HEARTBEAT_INTERVAL),
+            values.get(TaskOptions.MAX_MISSED_HEARTBEATS),
+            roles.stream().mapToInt(RoleSpec::instances).sum());
     return new JobLimits(
         values.get(JobOptions.TIMEOUT),
         values.get(JobOptions.ALLOCATION_TIMEOUT),
@@ -155,8 +160,8 @@ public final class JobSpecReader {
         values.get(JobOptions.REGISTRATION_TIMEOUT),
         values.get(TaskOptions.EXECUTION_TIMEOUT),
         values.get(TaskOptions.HANG_TIMEOUT),
-        values.get(TaskOptions.HEARTBEAT_INTERVAL),
-        values.get(TaskOptions.MAX_MISSED_HEARTBEATS),
+        pace.interval(),
+        pace.maxMissed(),
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
         new JobLimits.Retries(

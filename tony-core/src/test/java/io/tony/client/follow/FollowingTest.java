@@ -98,7 +98,7 @@ public class FollowingTest {
         JobResult.Status.FAILED, following(application(hour), Map.of()).toTheEnd().status());
 
     assertTrue(waits.size() + " looks", waits.size() < 100 + 3_600 / 5 + 10);
-    assertEquals("ten seconds in which it may start", 101, waits.indexOf(Duration.ofMillis(400)));
+    assertEquals("four seconds in which it may start", 41, waits.indexOf(Duration.ofMillis(400)));
     assertEquals("the end is seen", Duration.ofSeconds(5), waits.get(waits.size() - 1));
   }
 
@@ -118,7 +118,7 @@ public class FollowingTest {
     int change = waits.lastIndexOf(Duration.ofSeconds(5)) + 1;
     assertEquals(
         Duration.ofMillis(100),
-        waits.subList(change, change + 100).stream().max(Duration::compareTo).orElseThrow());
+        waits.subList(change, change + 40).stream().max(Duration::compareTo).orElseThrow());
   }
 
   @Test

@@ -1,0 +1,51 @@
+package io.tony.am;
+
+import io.tony.am.machine.Fold;
+import io.tony.am.machine.JobState;
+import io.tony.am.usage.Adviser;
+import io.tony.am.usage.Metrics;
+import io.tony.am.usage.UsageJournal;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.TaskOptions;
+import io.tony.eventlog.EventLog;
+import io.tony.eventlog.Journal;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What earlier ApplicationMasters of a job left.
+ *
+ * @param metrics of this one's own
+ * @param journal takes what this one adds to it
+ */
+record Past(JobState state, Metrics metrics, Journal journal) {
+  /**
+   * Reads the log once, and does not keep it: that of a large job is long.
+   *
+   * @param seed a number of its own for each application
+   * @param memoryStepMiB in which YARN gives memory
+   */
+  static Past read(
+      EventLog log,
+      JobSpec job,
+      TonyConfig config,
+      long seed,
+      long memoryStepMiB,
+      InstantSource clock)
+      throws IOException {
+    List<JobEvent> earlier = log.earlier();
+    Metrics metrics = new Metrics(job, clock);
+    UsageJournal journal =
+        new UsageJournal(
+            log,
+            metrics,
+            Adviser.of(job, config, memoryStepMiB),
+            config.get(TaskOptions.METRICS_INTERVAL),
+            clock);
+    journal.start(earlier);
+    return new Past(Fold.of(job, seed, earlier), metrics, journal);
+  }
+}

@@ -1,0 +1,25 @@
+package io.tony.config.job;
+
+import java.time.Duration;
+
+/**
+ * How often an executor is heard of, and how many intervals it may be silent. All executors of a
+ * large gang together are as loud as those of a small one, and no more.
+ */
+record HeartbeatPace(Duration interval, int maxMissed) {
+  /** What an ApplicationMaster hears in a second with a small part of a core. */
+  static final int MOST_PER_SECOND = 1_000;
+
+  /** The pace that the settings ask for, or the slower one that so many tasks need. */
+  static HeartbeatPace of(Duration interval, int maxMissed, int tasks) {
+    Duration shortest = Duration.ofMillis(tasks * 1_000L / MOST_PER_SECOND);
+    if (interval.compareTo(shortest) >= 0) {
+      return new HeartbeatPace(interval, maxMissed);
+    }
+    long silence = interval.toMillis() * maxMissed;
+    long intervals = (silence + shortest.toMillis() - 1) / shortest.toMillis();
+    // What is unheard of for as long as before is not missed yet: the next one may only just be
+    // due.
+    return new HeartbeatPace(shortest, Math.toIntExact(intervals + 1));
+  }
+}
