@@ -132,7 +132,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     JobKey jobKey = JobKey.from(credentials, APPLICATION);
     server =
         new AmServer(
-            new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey),
+            new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey).bind(),
             new AmServer.ForExecutors(
                 job.limits(),
                 new StartMessages(job, runtime, stores::equip, APPLICATION, "hdfs:///c", 0),
