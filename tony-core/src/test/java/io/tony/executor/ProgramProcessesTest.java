@@ -38,6 +38,7 @@ public class ProgramProcessesTest {
         UserProcess.start(
             "while read command < go; do eval \"$command\"; done", Map.of(), folder, folder);
     processes = new ProgramProcesses(program.pid());
+    run("echo $$ > pipe"); // its session has begun
   }
 
   @After

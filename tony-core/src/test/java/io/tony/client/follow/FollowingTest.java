@@ -110,7 +110,7 @@ public class FollowingTest {
             Map.of(
                 HOUR,
                 () -> show(YarnApplicationState.ACCEPTED, 2),
-                HOUR.plusSeconds(14),
+                HOUR.plusSeconds(8),
                 () -> show(YarnApplicationState.FAILED, 2)));
 
     following(application(hour), Map.of()).toTheEnd();
