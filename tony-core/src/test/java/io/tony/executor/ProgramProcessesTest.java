@@ -81,7 +81,7 @@ public class ProgramProcessesTest {
   public void shouldFindTheChildrenOfWhatHasMovedToAnotherSession() throws Exception {
     look();
 
-    long child = run("setsid bash -c 'sleep 1000 & echo $! > pipe; wait' &");
+    long child = run("setsid --wait bash -c 'sleep 1000 & echo $! > pipe; wait' &");
 
     assertTrue(look().contains(child));
   }
