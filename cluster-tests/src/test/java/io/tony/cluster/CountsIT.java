@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.Test;
 
@@ -25,6 +26,9 @@ import org.junit.Test;
  */
 public class CountsIT extends ClusterTest {
   private static final int TASKS = 4;
+
+  /** Its own: an earlier test may have left TonY's jar in the usual one. */
+  private static final String STAGING = "/user/" + System.getProperty("user.name") + "/counts";
 
   /** How often it comes depends on how long something takes. */
   private static final long ANY = -1;
@@ -63,6 +67,9 @@ public class CountsIT extends ClusterTest {
       tony.assertExit(0);
     }
     calls(counts, 1);
+    try (FileSystem fs = cluster().fileSystem()) {
+      assertTrue(fs.delete(new org.apache.hadoop.fs.Path(STAGING), true));
+    }
     counts.values().removeIf(count -> count == 0);
     classes(root, counts);
 
@@ -103,12 +110,16 @@ public class CountsIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=" + TASKS,
             "-conf",
+            "tony.staging.location=" + STAGING,
+            "-conf",
             "tony.task.am.jvm.opts=" + classLog(root, "master"),
             "-conf",
             "tony.task.executor.jvm.opts=" + classLog(root, "executor")));
     ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
     builder.environment().put("HADOOP_CONF_DIR", cluster().confDir().toString());
     builder.environment().put("TONY_HADOOP_CLASSPATH", cluster().hadoopClasspath());
+    // Else its classes would come from an archive, or be noted for one in the tester's home.
+    builder.environment().put("TONY_CACHE", "none");
     builder.environment().put("JDK_JAVA_OPTIONS", classLog(root, "client"));
     return TonyCommand.start(builder);
   }

@@ -31,7 +31,7 @@ final class HadoopClassPath {
       boolean jars = entry.equals(ALL_JARS) || entry.endsWith(File.separator + ALL_JARS);
       File file = new File(jars ? entry.substring(0, entry.length() - 1) : entry);
       // An empty entry would be the working directory, which is the program's.
-      if (!entry.isEmpty() && (jars ? file.getAbsoluteFile() : file).exists()) {
+      if (!entry.isEmpty() && file.getAbsoluteFile().exists()) {
         made.add(file, jars);
       }
     }

@@ -33,7 +33,6 @@ final class HighAvailability {
 
   /** The names and addresses of all these daemons, for them and for their clients. */
   static Map<String, String> settings() throws IOException {
-    Ports ports = new Ports();
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, "hdfs://" + NAME_SERVICE);
     settings.put(DFSConfigKeys.DFS_NAMESERVICES, NAME_SERVICE + "," + OTHER_NAME_SERVICE);
@@ -44,9 +43,9 @@ final class HighAvailability {
         HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX + "." + NAME_SERVICE,
         ConfiguredFailoverProxyProvider.class.getName());
     for (String id : NAME_NODES) {
-      addNameNode(settings, NAME_SERVICE + "." + id, ports);
+      addNameNode(settings, NAME_SERVICE + "." + id);
     }
-    addNameNode(settings, OTHER_NAME_SERVICE, ports);
+    addNameNode(settings, OTHER_NAME_SERVICE);
     settings.put(YarnConfiguration.RM_HA_ENABLED, "true");
     settings.put(YarnConfiguration.AUTO_FAILOVER_ENABLED, "false");
     settings.put(YarnConfiguration.RM_CLUSTER_ID, NAME_SERVICE);
@@ -54,19 +53,18 @@ final class HighAvailability {
     for (String id : RESOURCE_MANAGERS) {
       settings.put(HAUtil.addSuffix(YarnConfiguration.RM_HOSTNAME, id), DaemonSettings.HOST);
       for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
-        settings.put(HAUtil.addSuffix(address, id), ports.nextAddress());
+        settings.put(HAUtil.addSuffix(address, id), Ports.nextAddress());
       }
     }
     return settings;
   }
 
-  private static void addNameNode(Map<String, String> settings, String suffix, Ports ports)
-      throws IOException {
+  private static void addNameNode(Map<String, String> settings, String suffix) throws IOException {
     for (String address :
         List.of(
             DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY,
             DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY)) {
-      settings.put(address + "." + suffix, ports.nextAddress());
+      settings.put(address + "." + suffix, Ports.nextAddress());
     }
   }
 

@@ -2,8 +2,6 @@ package io.tony.mini;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +55,7 @@ final class Kdc implements AutoCloseable {
       server.setKdcHost(DaemonSettings.HOST);
       server.setKdcRealm(REALM);
       server.setAllowUdp(false);
-      server.setKdcTcpPort(freePort());
+      server.setKdcTcpPort(Ports.next());
       server.init();
       server.start();
       Kdc kdc = new Kdc(server, folder);
@@ -136,12 +134,6 @@ final class Kdc implements AutoCloseable {
     settings.put("dfs.web.authentication.kerberos.principal", HTTP_PRINCIPAL + "@" + REALM);
     settings.put("dfs.web.authentication.kerberos.keytab", daemonsKeytab().getPath());
     return settings;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   @Override

@@ -1,39 +1,71 @@
 package io.tony.mini;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.HashSet;
-import java.util.Set;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Free ports for daemons that must be told theirs before they bind it. Linux gives its own, from
- * 32768 on, to whoever asks for any: another daemon could get it meanwhile. Not thread-safe.
+ * 32768 on, to whoever asks for any: another daemon could get it meanwhile. A port that is given is
+ * this JVM's until it ends, whether or not it is bound: the clusters of other JVMs ask here, too.
  */
 final class Ports {
   private static final int FIRST = 20_000;
   private static final int END = 30_000;
 
-  private final Set<Integer> given = new HashSet<>();
+  /**
+   * A file without content, of which a JVM locks the bytes at the positions of its ports. One
+   * channel, never closed: closing any channel of a file gives up all of a process's locks in it.
+   */
+  private static final FileChannel TAKEN = open();
 
-  /** One that nobody has at the moment, and that this object has not given before. */
-  int next() throws IOException {
+  private Ports() {}
+
+  private static FileChannel open() {
+    String name = "tony-mini-" + System.getProperty("user.name") + ".ports";
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), name);
+    try {
+      return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One that nobody has at the moment, and that no cluster has been given. */
+  static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        if (given.add(port)) {
-          return socket.getLocalPort();
-        }
-      } catch (BindException e) {
-        // Somebody has it; there are others.
+      if (take(port) && isFree(port)) {
+        return port;
       }
     }
   }
 
+  private static boolean take(int port) throws IOException {
+    try {
+      return TAKEN.tryLock(port, 1, false) != null;
+    } catch (OverlappingFileLockException e) {
+      return false; // this JVM has it
+    }
+  }
+
+  private static boolean isFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (BindException e) {
+      return false;
+    }
+  }
+
   /** The same as an address of this machine. */
-  String nextAddress() throws IOException {
+  static String nextAddress() throws IOException {
     return DaemonSettings.HOST + ":" + next();
   }
 }

@@ -36,7 +36,7 @@ final class Yarn {
     conf = new YarnConfiguration(settings);
     // Not 0: the ResourceManager builds the tracking URLs out of the port that it is given, not of
     // the one it gets.
-    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, new Ports().nextAddress());
+    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, Ports.nextAddress());
     this.spec = spec;
     this.folder = folder;
     this.resourceManagers = new ResourceManagers(conf, folder);

@@ -11,18 +11,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
@@ -34,17 +30,8 @@ import org.slf4j.LoggerFactory;
 public final class RunningApplication {
   private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
 
-  /** What the machine takes to stop a gang, beyond the tasks' own grace. */
-  private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
-
-  /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
-  private static final Duration START_PATIENCE = Duration.ofSeconds(10);
-
-  /** For a process to end that was told to. */
-  private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(5);
-
   /** Between two looks at an application that changes. */
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** YARN starts an ApplicationMaster within that time when it has room for it. */
   private static final Duration SOON = Duration.ofSeconds(4);
@@ -60,7 +47,7 @@ public final class RunningApplication {
   private final YarnClient yarn;
   private final ApplicationId id;
   private final Staging staging;
-  private final Duration stopPatience;
+  private final Duration stopGrace;
 
   /** Newer ones than it was submitted with; null before there are any. */
   private volatile Tokens tokens;
@@ -86,7 +73,7 @@ public final class RunningApplication {
       Duration stopGrace,
       CountDownLatch ending) {
     this.ending = ending;
-    this.stopPatience = stopGrace.plus(STOP_MARGIN);
+    this.stopGrace = stopGrace;
     this.conf = conf;
     this.yarn = yarn;
     this.id = id;
@@ -190,41 +177,13 @@ public final class RunningApplication {
 
   /**
    * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
-   * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone.
+   * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone;
+   * one that cannot be asked has had its time.
    */
   public void kill(String who) throws IOException, YarnException, InterruptedException {
     ending.countDown();
-    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
-    MasterConnection master = null;
-    boolean asked = !isOurs(); // its ApplicationMaster listens to its owner only
-    while (!asked) {
-      try {
-        master = connect(awaitMaster(deadline));
-        if (master != null) {
-          stopTasks(master, who);
-        }
-        asked = true;
-      } catch (IOException e) {
-        asked = System.nanoTime() > deadline;
-        LOG.warn("{} does not stop in order: {}", id, e.toString());
-        if (!asked && master != null) {
-          master.close(); // it may be lost, and another be on its way
-          master = null;
-        }
-        Thread.sleep(LOOK_EVERY.toMillis());
-      }
-    }
-    if (!ended(report())) {
-      yarn.killApplication(id, "killed by " + who);
-    }
-    if (master != null) {
-      master.leave(LEAVE_PATIENCE);
-    }
+    new Killing(conf, yarn, this, stopGrace).by(who);
     deleteStaging();
-  }
-
-  private boolean isOurs() throws IOException, YarnException {
-    return UserGroupInformation.getCurrentUser().getShortUserName().equals(report().getUser());
   }
 
   /**
@@ -246,47 +205,5 @@ public final class RunningApplication {
       deleteStaging();
     }
     return gone;
-  }
-
-  /** Returns when the tasks have ended, or have had their time. */
-  private void stopTasks(MasterConnection master, String who) throws IOException {
-    master.stop(who);
-    long deadline = System.nanoTime() + stopPatience.toNanos();
-    long seen = 0;
-    boolean finished = false;
-    while (!finished && System.nanoTime() < deadline) {
-      Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      MasterConnection.News news = master.watch(seen, left);
-      seen += news.events().size();
-      finished = news.finished();
-    }
-  }
-
-  /**
-   * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
-   * its process has ended.
-   */
-  private ApplicationReport awaitMaster(long deadline)
-      throws IOException, YarnException, InterruptedException {
-    ApplicationReport report = report();
-    while (!ended(report)
-        && report.getYarnApplicationState() != YarnApplicationState.RUNNING
-        && masterStarts()
-        && System.nanoTime() < deadline) {
-      Thread.sleep(LOOK_EVERY.toMillis());
-      report = report();
-    }
-    return report;
-  }
-
-  private boolean masterStarts() throws IOException, YarnException {
-    List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(id);
-    return attempts.stream()
-        .map(ApplicationAttemptReport::getYarnApplicationAttemptState)
-        .anyMatch(
-            state ->
-                state == YarnApplicationAttemptState.ALLOCATED
-                    || state == YarnApplicationAttemptState.ALLOCATED_SAVING
-                    || state == YarnApplicationAttemptState.LAUNCHED);
   }
 }

@@ -1,14 +1,12 @@
 package io.tony.executor.rpc;
 
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.UUID;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
@@ -23,7 +21,6 @@ final class TokenDigest implements SaslClient {
   static final String PROTECTION = "auth";
 
   private static final String FIRST_USE = "00000001"; // of the server's nonce
-  private static final int NONCE_BYTES = 24;
 
   private final String name;
   private final String password;
@@ -61,7 +58,7 @@ final class TokenDigest implements SaslClient {
       throw new SaslException(
           "the server offers a login of " + said.get("qop") + ", and not " + PROTECTION);
     }
-    String own = HexFormat.of().formatHex(random());
+    String own = UUID.randomUUID().toString();
     MessageDigest md5 = md5();
     md5.update(digest(bytes(name + ":" + realm + ":" + password)));
     md5.update(bytes(":" + nonce + ":" + own));
@@ -108,14 +105,6 @@ final class TokenDigest implements SaslClient {
       at = comma < 0 ? text.length() : comma + 1;
     }
     return directives;
-  }
-
-  private static byte[] random() throws SaslException {
-    try (InputStream random = new FileInputStream("/dev/urandom")) {
-      return random.readNBytes(NONCE_BYTES);
-    } catch (IOException e) {
-      throw new SaslException("/dev/urandom cannot be read", e);
-    }
   }
 
   private static String hex(String text) throws SaslException {

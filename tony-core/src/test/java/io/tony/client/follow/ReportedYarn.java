@@ -8,6 +8,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -25,7 +26,9 @@ public final class ReportedYarn extends YarnClientImpl {
   public static final String TRACKING_URL = "http://rm:8088/proxy/" + APPLICATION + "/";
 
   private ApplicationReport report;
-  private boolean masterStarts;
+  private YarnApplicationAttemptState attemptState = YarnApplicationAttemptState.SCHEDULED;
+  private ApplicationReport onceAttemptsAreSeen;
+  private ContainerId masterContainer;
   private int looks;
   private boolean searchesHeld;
   private int searches;
@@ -33,6 +36,13 @@ public final class ReportedYarn extends YarnClientImpl {
 
   /** What is shown from now on; without a port there is no ApplicationMaster to be asked. */
   public synchronized void show(YarnApplicationState state, int attempt, String host, int port) {
+    report = shown(state, attempt, host, port);
+    looks = 0;
+    notifyAll();
+  }
+
+  private static ApplicationReport shown(
+      YarnApplicationState state, int attempt, String host, int port) {
     ApplicationReport next = Records.newRecord(ApplicationReport.class);
     next.setApplicationId(APPLICATION);
     next.setYarnApplicationState(state);
@@ -45,9 +55,7 @@ public final class ReportedYarn extends YarnClientImpl {
     next.setUser(System.getProperty("user.name"));
     next.setTrackingUrl(TRACKING_URL);
     next.setDiagnostics("AM Container exited with 137");
-    report = next;
-    looks = 0;
-    notifyAll();
+    return next;
   }
 
   /** When it took the application, launched its first ApplicationMaster, and saw it end. */
@@ -59,7 +67,18 @@ public final class ReportedYarn extends YarnClientImpl {
 
   /** Another ApplicationMaster's process is being started, where none is shown. */
   synchronized void masterStarts() {
-    masterStarts = true;
+    attemptState = YarnApplicationAttemptState.LAUNCHED;
+  }
+
+  /** The ApplicationMaster registers between a look at the application and one at its attempts. */
+  synchronized void masterRegistersUnseen(String host, int port) {
+    attemptState = YarnApplicationAttemptState.RUNNING;
+    onceAttemptsAreSeen = shown(YarnApplicationState.RUNNING, 1, host, port);
+  }
+
+  /** A container is found for the ApplicationMaster, and nobody has looked yet. */
+  synchronized void masterHas(ContainerId container) {
+    masterContainer = container;
   }
 
   /** Returns when what is shown was looked at so often. */
@@ -119,10 +138,12 @@ public final class ReportedYarn extends YarnClientImpl {
   @Override
   public synchronized List<ApplicationAttemptReport> getApplicationAttempts(ApplicationId id) {
     ApplicationAttemptReport attempt = Records.newRecord(ApplicationAttemptReport.class);
-    attempt.setYarnApplicationAttemptState(
-        masterStarts
-            ? YarnApplicationAttemptState.LAUNCHED
-            : YarnApplicationAttemptState.SCHEDULED);
+    attempt.setApplicationAttemptId(report.getCurrentApplicationAttemptId());
+    attempt.setYarnApplicationAttemptState(attemptState);
+    attempt.setAMContainerId(masterContainer);
+    if (onceAttemptsAreSeen != null) {
+      report = onceAttemptsAreSeen;
+    }
     return List.of(attempt);
   }
 

@@ -39,7 +39,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -352,6 +355,40 @@ public class SeveralMastersTest {
     kill().get();
 
     assertEquals(List.of("killed by ada"), yarn.kills());
+  }
+
+  @Test
+  public void shouldStopTheJobInOrderWhenItsApplicationMasterRegistersJustThen() throws Exception {
+    Master master = master(1);
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.masterRegistersUnseen("127.0.0.1", master.port());
+
+    FutureTask<Void> kill = kill();
+
+    assertEquals("ada", ((Event.StopRequested) events.take()).who());
+    assertEquals("the tasks are ending", List.of(), yarn.kills());
+    master.finish();
+    assertTrue(master.server().awaitRelease(Duration.ofSeconds(30)));
+    master.die();
+    kill.get();
+  }
+
+  /**
+   * YARN may launch it between the last look and the kill, and only its node knows when it ends.
+   */
+  @Test
+  public void shouldGiveItsNodeTimeToEndAnApplicationMasterThatIsNotAsked() throws Exception {
+    conf.setLong(YarnConfiguration.NM_SLEEP_DELAY_BEFORE_SIGKILL_MS, 300);
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.masterHas(
+        ContainerId.newContainerId(
+            ApplicationAttemptId.newInstance(ReportedYarn.APPLICATION, 1), 1));
+    long begin = System.nanoTime();
+
+    kill().get();
+
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    assertTrue(took.toString(), took.compareTo(Duration.ofMillis(1_300)) >= 0);
   }
 
   @Test

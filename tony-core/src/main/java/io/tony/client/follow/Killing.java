@@ -1,0 +1,148 @@
+package io.tony.client.follow;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How a client ends an application: in order where somebody answers, and by YARN. */
+final class Killing {
+  private static final Logger LOG = LoggerFactory.getLogger(Killing.class);
+
+  /** What the machine takes to stop a gang, beyond the tasks' own grace. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
+
+  /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
+  private static final Duration START_PATIENCE = Duration.ofSeconds(10);
+
+  /** For a node to hear of the end of an application, and to end its ApplicationMaster by force. */
+  private static final Duration NODE_MARGIN = Duration.ofSeconds(1);
+
+  /** For a process to end that was told to. */
+  private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(5);
+
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final RunningApplication application;
+  private final Duration stopPatience;
+
+  Killing(Configuration conf, YarnClient yarn, RunningApplication application, Duration stopGrace) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.application = application;
+    this.stopPatience = stopGrace.plus(STOP_MARGIN);
+  }
+
+  void by(String who) throws IOException, YarnException, InterruptedException {
+    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+    MasterConnection master = null;
+    boolean asked = !isOurs(); // its ApplicationMaster listens to its owner only
+    while (!asked) {
+      try {
+        master = application.connect(awaitMaster(deadline));
+        if (master != null) {
+          stopTasks(master, who);
+        }
+        asked = true;
+      } catch (IOException e) {
+        asked = System.nanoTime() > deadline;
+        LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
+        if (!asked && master != null) {
+          master.close(); // it may be lost, and another be on its way
+          master = null;
+        }
+        Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+      }
+    }
+    boolean over = RunningApplication.ended(application.report());
+    if (!over) {
+      yarn.killApplication(application.id(), "killed by " + who);
+    }
+    if (master != null) {
+      master.leave(LEAVE_PATIENCE);
+    } else if (!over) {
+      awaitNode();
+    }
+  }
+
+  private boolean isOurs() throws IOException, YarnException {
+    return UserGroupInformation.getCurrentUser()
+        .getShortUserName()
+        .equals(application.report().getUser());
+  }
+
+  /** Returns when the tasks have ended, or have had their time. */
+  private void stopTasks(MasterConnection master, String who) throws IOException {
+    master.stop(who);
+    long deadline = System.nanoTime() + stopPatience.toNanos();
+    long seen = 0;
+    boolean finished = false;
+    while (!finished && System.nanoTime() < deadline) {
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      MasterConnection.News news = master.watch(seen, left);
+      seen += news.events().size();
+      finished = news.finished();
+    }
+  }
+
+  /**
+   * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
+   * its process has ended.
+   */
+  private ApplicationReport awaitMaster(long deadline)
+      throws IOException, YarnException, InterruptedException {
+    ApplicationReport report = application.report();
+    while (!RunningApplication.ended(report)
+        && report.getYarnApplicationState() != YarnApplicationState.RUNNING
+        && masterStarts()
+        && System.nanoTime() < deadline) {
+      Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
+      report = application.report();
+    }
+    return report;
+  }
+
+  /**
+   * Whether an ApplicationMaster is on its way. One that has registered since its application was
+   * looked at is, too: the next look shows where.
+   */
+  private boolean masterStarts() throws IOException, YarnException {
+    List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(application.id());
+    return attempts.stream()
+        .map(ApplicationAttemptReport::getYarnApplicationAttemptState)
+        .anyMatch(
+            state ->
+                state == YarnApplicationAttemptState.ALLOCATED
+                    || state == YarnApplicationAttemptState.ALLOCATED_SAVING
+                    || state == YarnApplicationAttemptState.LAUNCHED
+                    || state == YarnApplicationAttemptState.RUNNING);
+  }
+
+  /**
+   * Gives a node the time to end an ApplicationMaster that could not be asked, where there may be
+   * one: YARN shows an application as killed before its node has heard of that.
+   */
+  private void awaitNode() throws IOException, YarnException, InterruptedException {
+    ApplicationAttemptId last = application.report().getCurrentApplicationAttemptId();
+    if (yarn.getApplicationAttempts(application.id()).stream()
+        .filter(attempt -> attempt.getApplicationAttemptId().equals(last))
+        .anyMatch(attempt -> attempt.getAMContainerId() != null)) {
+      long force =
+          conf.getLong(
+              YarnConfiguration.NM_SLEEP_DELAY_BEFORE_SIGKILL_MS,
+              YarnConfiguration.DEFAULT_NM_SLEEP_DELAY_BEFORE_SIGKILL_MS);
+      Thread.sleep(force + NODE_MARGIN.toMillis());
+    }
+  }
+}
