@@ -22,6 +22,7 @@ MIB = 1 << 20
 CLUSTER_START_LIMIT_S = 180
 CLUSTER_STOP_LIMIT_S = 60
 IDLE_LIMIT_S = 60
+FIRST_JOB_LIMIT_S = 120
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 # For files and processes, of which nothing tells; short beside what is measured.
 LOOK_AGAIN_S = 0.005
@@ -45,7 +46,7 @@ def build():
     stamp = TARGET / "built"
     sources = [ROOT / "pom.xml"]
     for module in ("tony-core", "tony-mini"):
-        sources += [ROOT / module / "pom.xml", *(ROOT / module / "src/main").rglob("*")]
+        sources += [ROOT / module / "pom.xml", *(ROOT / module / "src").rglob("*")]
     newest = max(source.stat().st_mtime for source in sources)
     packed = list(ROOT.glob("tony-core/target/tony-core-*.jar")) and (ROOT / "tony-mini/target/lib").is_dir()
     if packed and stamp.exists() and stamp.stat().st_mtime >= newest:
@@ -53,7 +54,7 @@ def build():
     print("Building with Maven", file=sys.stderr, flush=True)
     TARGET.mkdir(parents=True, exist_ok=True)
     before = time.time()
-    subprocess.run(["mvn", "-q", "-B", "-DskipTests", "package", "-pl", "tony-mini,tony-core"], cwd=ROOT, check=True,
+    subprocess.run(["mvn", "-q", "-B", "-DskipTests", "package", "-pl", "tony-mini,tony-core", "-am"], cwd=ROOT, check=True,
                    stdin=subprocess.DEVNULL, stdout=sys.stderr)
     stamp.touch()
     os.utime(stamp, (before, before))  # what was edited during the build must be built the next time
@@ -92,14 +93,13 @@ class Run:
 class Command:
     """A command that runs, in a session of its own so that a limit ends all of it."""
 
-    def __init__(self, argv, log, environment, cwd):
-        """environment is the whole of it."""
+    def __init__(self, argv, log, environment, cwd, output=None):
+        """environment is the whole of it; output is where what it prints goes, by default to the log as its errors do."""
         self.log = log
-        with open(log, "ab") as out:
+        with open(log, "ab") as errors, open(output or log, "ab") as out:
             self.began = time.time()
             self.process = subprocess.Popen([str(part) for part in argv], env=environment, cwd=cwd,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                            start_new_session=True)
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=errors, start_new_session=True)
         self.pid = self.process.pid
 
     def wait(self, limit_s):
@@ -278,8 +278,9 @@ class TonyMini(Cluster):
 # --- what is submitted ------------------------------------------------------------------------------------------------
 
 def client_environment(*parts):
-    """This process's, with further variables."""
-    return {name: value for part in (os.environ, *parts) if part for name, value in part.items()}
+    """This process's, with further variables; without those that would have bin/tony take another jar or site."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("TONY_")}
+    return {name: value for part in (own, *parts) if part for name, value in part.items()}
 
 
 class Tony:
@@ -290,6 +291,15 @@ class Tony:
 
     def __init__(self, cluster, work):
         self.cluster, self.work = cluster, work
+        self.classes = work / "classes"
+        self.environment = {**cluster.environment, "TONY_CACHE": self.classes}
+
+    def prepared(self):
+        """This, once a first client has left its classes for those that follow: another process prepares them."""
+        self.submit(1, ["true"], 128, 256).succeed(FIRST_JOB_LIMIT_S)
+        await_true(lambda: any(self.classes.glob("*.jsa")), FIRST_JOB_LIMIT_S, "an archive of the client's classes")
+        self.cluster.await_idle()
+        return self
 
     def submit(self, tasks, program, memory_mb=512, master_mb=512, options=(), environment=None):
         """Starts the client; program is a command line of plain words."""
@@ -297,7 +307,7 @@ class Tony:
         for option in (f"tony.worker.instances={tasks}", f"tony.worker.memory={memory_mb}m",
                        f"tony.am.memory={master_mb}m", "tony.application.framework=standalone", *options):
             argv += ["-conf", option]
-        return Command(argv, self.work / "tony.log", client_environment(self.cluster.environment, environment),
+        return Command(argv, self.work / "tony.log", client_environment(self.environment, environment),
                        self.work)
 
 
@@ -310,7 +320,9 @@ class TonyInAzkaban(Tony):
         documented = (ROOT / "plugins/jobtypes/tony/plugin.properties").read_text()
         self.jvm_arguments = re.search("^#?tony.client.jvm.args=(.*)$", documented, re.MULTILINE).group(1).split()
         core = next(ROOT.glob("tony-core/target/tony-core-*.jar"))
-        self.environment = {"CLASSPATH": f"{cluster.conf}:{core}:{cluster.classpath}", "HADOOP_CONF_DIR": cluster.conf}
+        # Folders come last: a JVM has no prepared classes of jars behind one.
+        self.environment = {"CLASSPATH": f"{core}:{cluster.classpath}:{cluster.conf}", "HADOOP_CONF_DIR": cluster.conf}
+        self.classes.mkdir(mode=0o700, exist_ok=True)
 
     def submit(self, tasks, program, memory_mb=512, master_mb=512, options=(), environment=None, name="job"):
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.work))
@@ -319,8 +331,11 @@ class TonyInAzkaban(Tony):
                       "tony.application.framework": "standalone",
                       **dict(option.split("=", 1) for option in options)}
         (folder / "job.properties").write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
-        # As SetupCheck and ClientLaunch put it together.
-        argv = [java(), "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8",
+        archive = self.classes / "client.jsa"
+        # As SetupCheck, ClientArchive and ClientLaunch put it together.
+        argv = [java(), f"-Dtony.client.archive={archive}", "-Xlog:cds*=off",
+                f"-XX:SharedArchiveFile={archive}" if archive.exists() else f"-XX:DumpLoadedClassList={archive}.%p",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8",
                 "-Dstderr.encoding=UTF-8", *self.jvm_arguments, "io.tony.client.TonyCli", "submit",
                 "-job_file", folder / "job.properties", "-status_file", folder / "status.properties",
                 "-output_file", folder / "output.json", "-events"]

@@ -28,7 +28,7 @@ public class CountsIT extends ClusterTest {
   private static final int TASKS = 4;
 
   /** Its own: an earlier test may have left TonY's jar in the usual one. */
-  private static final String STAGING = "/user/" + System.getProperty("user.name") + "/counts";
+  private static final String CACHE = ".tony/cache-of-counts";
 
   /** How often it comes depends on how long something takes. */
   private static final long ANY = -1;
@@ -68,7 +68,7 @@ public class CountsIT extends ClusterTest {
     }
     calls(counts, 1);
     try (FileSystem fs = cluster().fileSystem()) {
-      assertTrue(fs.delete(new org.apache.hadoop.fs.Path(STAGING), true));
+      assertTrue(fs.delete(new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), CACHE), true));
     }
     counts.values().removeIf(count -> count == 0);
     classes(root, counts);
@@ -110,7 +110,7 @@ public class CountsIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=" + TASKS,
             "-conf",
-            "tony.staging.location=" + STAGING,
+            "tony.cache.location=" + CACHE,
             "-conf",
             "tony.task.am.jvm.opts=" + classLog(root, "master"),
             "-conf",

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -164,13 +165,27 @@ public final class EventLog implements Journal, AutoCloseable {
    * ApplicationMaster did not live to write down as a whole is left out.
    */
   public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
-    return read(fs, folder, LogFile.in(fs, folder));
+    return read(fs, folder, event -> true);
   }
 
-  private static List<JobEvent> read(FileSystem fs, Path folder, List<LogFile> files)
+  /** The same, of those that are wanted; no more of them are kept. */
+  public static List<JobEvent> read(FileSystem fs, Path folder, Predicate<JobEvent> wanted)
+      throws IOException {
+    return read(fs, folder, LogFile.in(fs, folder), wanted);
+  }
+
+  private static List<JobEvent> read(
+      FileSystem fs, Path folder, List<LogFile> files, Predicate<JobEvent> wanted)
       throws IOException {
     List<JobEvent> events = new ArrayList<>();
-    String hole = LogFiles.read(fs, files, (line, offset) -> events.add(EventJson.read(line)));
+    LogFiles.Visitor add =
+        (line, offset) -> {
+          JobEvent event = EventJson.read(line);
+          if (wanted.test(event)) {
+            events.add(event);
+          }
+        };
+    String hole = LogFiles.read(fs, files, add);
     long unknown = events.stream().filter(event -> event.type() == JobEvent.Type.UNKNOWN).count();
     if (unknown > 0) {
       LOG.warn("{} events in {} are of a later version, and passed over", unknown, folder);
@@ -186,7 +201,7 @@ public final class EventLog implements Journal, AutoCloseable {
    * read from the files each time.
    */
   public List<JobEvent> earlier() throws IOException {
-    return read(fs, folder, earlierFiles);
+    return read(fs, folder, earlierFiles, event -> true);
   }
 
   /** How many events that is. */

@@ -51,6 +51,9 @@ final class OneClock {
         submission = submission == null ? time : submission;
         continue;
       }
+      if (event.type() == JobEvent.Type.AM_STARTED) {
+        shift = Duration.ZERO; // another clock
+      }
       Instant at = time.plus(shift);
       if (last != null && at.isBefore(last)) {
         Duration back = Duration.between(at, last);
@@ -89,7 +92,7 @@ final class OneClock {
               : origin.submitted() != null ? origin.submitted() : told;
       launched = outside.launched();
     }
-    Duration shift = shift(process == null ? first : process, last, outside.finished());
+    Duration shift = shift(process == null ? first : process, finished(), outside.finished());
     submitted = earlier(plus(submitted, shift), plus(launched, shift));
     launched = plus(launched, shift);
     end = later(plus(outside.finished(), shift), last);
@@ -106,12 +109,25 @@ final class OneClock {
     return masterFirst ? JobFact.MasterStarted.of(events.get(0)).origin() : JobFact.Origin.UNKNOWN;
   }
 
-  /** By how much the ResourceManager's clock is behind, at least; negative where it is ahead. */
-  private Duration shift(Instant master, Instant last, Instant finished) {
+  /** When the ApplicationMaster has told the end; null where it has not, as when YARN killed it. */
+  private Instant finished() {
+    return events.stream()
+        .filter(event -> event.type() == JobEvent.Type.JOB_FINISHED)
+        .map(JobEvent::time)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * By how much the ResourceManager's clock is behind, at least; negative where it is ahead.
+   *
+   * @param told when the ApplicationMaster told the end, which the ResourceManager heard after that
+   */
+  private Duration shift(Instant master, Instant told, Instant finished) {
     Instant before = launched == null ? submitted : launched;
     Duration shift = Duration.ZERO;
-    if (last != null && finished != null && finished.isBefore(last)) {
-      shift = Duration.between(finished, last);
+    if (told != null && finished != null && finished.isBefore(told)) {
+      shift = Duration.between(finished, told);
     }
     if (master != null && before != null && before.plus(shift).isAfter(master)) {
       shift = Duration.between(before, master);

@@ -1,10 +1,13 @@
 package io.tony.timeline;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -25,15 +28,20 @@ public record Spread(
   }
 
   /**
-   * Of some starts; null where none of them has come to the end of the step.
+   * Of some starts; null where none of them has come to the step.
    *
+   * @param now until when a step that is not over is counted: one that never ends is the slowest
    * @param named how many of the slowest
    */
-  public static Spread of(List<TaskAttempt> attempts, TaskAttempt.Step step, int named) {
-    Function<TaskAttempt, Duration> took = attempt -> attempt.took(step);
+  public static Spread of(
+      List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int named) {
+    Map<TaskAttempt, Duration> times = new IdentityHashMap<>();
+    for (TaskAttempt attempt : attempts) {
+      attempt.took(step, now).ifPresent(time -> times.put(attempt, time));
+    }
+    Function<TaskAttempt, Duration> took = times::get;
     List<TaskAttempt> known =
-        attempts.stream()
-            .filter(attempt -> took.apply(attempt) != null)
+        times.keySet().stream()
             .sorted(
                 Comparator.comparing(took)
                     .thenComparing(TaskAttempt::task, Comparator.reverseOrder()))

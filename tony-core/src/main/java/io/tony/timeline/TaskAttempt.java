@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One start of one task. The instants are in order, and null where that has not happened, or is not
@@ -74,6 +75,12 @@ public record TaskAttempt(
     }
   }
 
+  /** The same as another start: the gang started again before it had a container. */
+  TaskAttempt numbered(int other) {
+    return new TaskAttempt(
+        task, other, session, node, kept, requested, allocated, registered, started, ended, end);
+  }
+
   /** The time of one step. */
   public record Part(Step step, Instant from, Instant to) {
     public Duration duration() {
@@ -109,17 +116,8 @@ public record TaskAttempt(
     }
   }
 
-  /** How long a step took; null where it did not come to its end. */
-  public Duration took(Step step) {
-    return switch (step) {
-      case WAITING -> between(requested, allocated);
-      case LAUNCHING -> between(allocated, registered);
-      case GATHERING -> between(registered, started);
-      case RUNNING -> between(started, ended);
-    };
-  }
-
-  private static Duration between(Instant from, Instant to) {
-    return from == null || to == null ? null : Duration.between(from, to);
+  /** How long a step took, or has taken until now where it is not over; none before it began. */
+  public Optional<Duration> took(Step step, Instant now) {
+    return parts(now).stream().filter(part -> part.step() == step).map(Part::duration).findFirst();
   }
 }

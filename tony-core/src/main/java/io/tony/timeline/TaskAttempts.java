@@ -179,6 +179,8 @@ final class TaskAttempts {
         if (open.allocated() != null || open.registered() != null) {
           end(at, End.RESTARTED);
           begin(at, session, gang.attempt(), true);
+        } else {
+          open = open.numbered(gang.attempt());
         }
       } else if (!over.isEmpty()) {
         End last = over.get(over.size() - 1).end();

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Where the time of a job went.
@@ -33,6 +35,8 @@ public record Timeline(
     List<Mark> marks,
     List<TaskAttempt> attempts,
     List<String> remarks) {
+
+  private static final Duration PROGRESS_EVERY = Duration.ofMinutes(1);
 
   public Timeline {
     phases = List.copyOf(phases);
@@ -82,6 +86,28 @@ public record Timeline(
         marks.all(),
         tasks.all(),
         remarks);
+  }
+
+  /**
+   * For whoever reads a log: false for what no timeline needs, which is most of the log of a job of
+   * weeks. Of a job's progress the first of each session is told, and then so much that the end of
+   * a log without an end is about right.
+   */
+  public static Predicate<JobEvent> wanted() {
+    Map<Integer, Instant> progress = new HashMap<>();
+    return event ->
+        switch (event.type()) {
+          case METRICS -> false;
+          case TASK_PROGRESS -> {
+            Instant last = progress.get(event.session());
+            boolean due = last == null || !event.time().isBefore(last.plus(PROGRESS_EVERY));
+            if (due) {
+              progress.put(event.session(), event.time());
+            }
+            yield due;
+          }
+          default -> true;
+        };
   }
 
   /** Those that this version knows, and that are whole. */

@@ -1,5 +1,5 @@
 /**
- * Floor 2: where the time of a job went, computed from its events alone. Whoever shows it, on the
- * command line or on a page, shows the same.
+ * Floor 2: where the time of a job went, computed from its events and from when YARN took, launched
+ * and ended it.
  */
 package io.tony.timeline;

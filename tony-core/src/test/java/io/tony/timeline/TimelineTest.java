@@ -404,6 +404,22 @@ public class TimelineTest {
     assertThrows(IllegalArgumentException.class, () -> Timeline.of(List.of(), NOTHING));
   }
 
+  /**
+   * A task that is asked for when the gang starts again has the number that its program is told.
+   */
+  @Test
+  public void shouldNumberATaskAnewThatWaitsWhenItsGangStartsAgain() {
+    WrittenLog log =
+        plain()
+            .at(12)
+            .taskRestarted("worker:1", 1, false, true)
+            .at(13)
+            .gangRestarted("worker:0", 2, "exit code 1")
+            .at(14)
+            .allocated("worker:1", "node-2");
+    assertEquals("2 [WAITING 12, LAUNCHING 14] null", starts(of(log, NOTHING), "worker:1").get(1));
+  }
+
   // ---- Several masters, several clocks ----
 
   private static WrittenLog failover(double ahead) {
@@ -439,6 +455,32 @@ public class TimelineTest {
     assertEquals("RUNNING 10..25", phases(timeline).get(6));
     assertEquals(1, timeline.remarks().size());
     assertTrue(timeline.remarks().get(0), timeline.remarks().get(0).contains("59m 55s or more"));
+  }
+
+  @Test
+  public void shouldNotMoveTheTimesOfAMasterByWhatTheClockOfTheOneBeforeWasBehind() {
+    WrittenLog log =
+        plain()
+            .at(15)
+            .ahead(-3_600)
+            .master(2, 2)
+            .at(20)
+            .ahead(0)
+            .master(3, 2)
+            .at(30)
+            .stopping()
+            .finished();
+    assertEquals("RUNNING 10..30", phases(of(log, NOTHING)).get(6));
+  }
+
+  /** YARN has the job's end first, and its ApplicationMaster tells of its tasks for some time. */
+  @Test
+  public void shouldMoveNoTimesWhereYarnEndedTheJob() {
+    WrittenLog log = plain().at(14).progress("worker:0");
+    Timeline timeline = of(log, new Outside(second(-3), second(-2), second(12), null));
+    assertEquals("QUEUED -3..-2", phases(timeline).get(0));
+    assertEquals(second(14), timeline.end());
+    assertEquals(1, timeline.remarks().size()); // that the log ends before the job
   }
 
   /** Each of them moves nothing but itself. */
@@ -488,19 +530,50 @@ public class TimelineTest {
     assertEquals(List.of("QUEUED -9..0", "ALLOCATING 0..1"), phases(timeline));
   }
 
+  /** The log of a job of weeks has hundreds of thousands of them. */
+  @Test
+  public void shouldWantLittleOfTheProgress() {
+    WrittenLog log = plain().at(69).progress("worker:1").at(70).progress("worker:0").at(71);
+    log.gangRestarted("worker:0", 1, "exit code 1").at(72).progress("worker:0");
+    List<JobEvent> wanted = log.events().stream().filter(Timeline.wanted()).toList();
+    List<JobEvent> all = new ArrayList<>(log.events());
+    assertTrue(all.removeIf(event -> event.time().equals(second(69))));
+    assertEquals(all, wanted);
+    assertEquals(Timeline.of(log.events(), NOTHING), Timeline.of(wanted, NOTHING));
+  }
+
   // ---- Sums ----
 
   @Test
   public void shouldNameTheSlowest() {
     Timeline timeline = of(whole(), NOTHING);
-    Spread launching = Spread.of(timeline.attempts(), Step.LAUNCHING, 1);
+    Instant end = timeline.end();
+    Spread launching = Spread.of(timeline.attempts(), Step.LAUNCHING, end, 1);
     assertEquals(Duration.ofSeconds(3), launching.min());
     assertEquals(Duration.ofSeconds(3), launching.max());
-    Spread running = Spread.of(timeline.attempts(), Step.RUNNING, 1);
+    Spread running = Spread.of(timeline.attempts(), Step.RUNNING, end, 1);
     assertEquals(2, running.count());
     assertEquals(Duration.ofSeconds(13), running.median());
     assertEquals(Duration.ofMillis(23_500), running.p95());
     assertEquals("worker:0", running.slowest().get(0).task().toString());
-    assertNull(Spread.of(of(plain(), NOTHING).attempts(), Step.RUNNING, 1));
+  }
+
+  @Test
+  public void shouldNameAsSlowestWhatNeverComesToAnEnd() {
+    WrittenLog log =
+        new WrittenLog()
+            .at(0)
+            .master(1, 2)
+            .requested(2, "worker")
+            .at(1)
+            .allocated("worker:0", "node-0")
+            .allocated("worker:1", "node-1")
+            .at(2)
+            .registered("worker:0");
+    Timeline timeline = of(log, new Outside(null, null, null, second(100)));
+    Spread launching = Spread.of(timeline.attempts(), Step.LAUNCHING, timeline.end(), 1);
+    assertEquals("worker:1", launching.slowest().get(0).task().toString());
+    assertEquals(Duration.ofSeconds(99), launching.max());
+    assertNull(Spread.of(timeline.attempts(), Step.RUNNING, timeline.end(), 1));
   }
 }

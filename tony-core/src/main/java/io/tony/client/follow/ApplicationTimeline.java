@@ -54,7 +54,7 @@ public final class ApplicationTimeline {
         report == null
             ? UserGroupInformation.getCurrentUser().getShortUserName()
             : report.getUser();
-    List<JobEvent> events = history.events(application, owner);
+    List<JobEvent> events = history.ofTimeline(application, owner);
     if (events.isEmpty() && report == null) {
       throw new InvalidJobException(
           List.of(

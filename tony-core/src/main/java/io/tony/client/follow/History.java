@@ -5,6 +5,7 @@ import io.tony.config.declared.ClientOptions;
 import io.tony.eventlog.EventLog;
 import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
+import io.tony.timeline.Timeline;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -38,11 +39,19 @@ final class History {
     return EventLog.folder(all, application.toString());
   }
 
-  /** What is there of an application, running or ended; none where there is no log. */
+  /**
+   * What is there of an application, running or ended, as far as this version understands it; none
+   * where there is no log.
+   */
   List<JobEvent> events(ApplicationId application, String owner) throws IOException {
     return EventLog.read(FileSystem.get(conf), folder(application, owner)).stream()
         .filter(History::makesSense)
         .toList();
+  }
+
+  /** What a timeline is made of, as it was written. */
+  List<JobEvent> ofTimeline(ApplicationId application, String owner) throws IOException {
+    return EventLog.read(FileSystem.get(conf), folder(application, owner), Timeline.wanted());
   }
 
   private static boolean makesSense(JobEvent event) {

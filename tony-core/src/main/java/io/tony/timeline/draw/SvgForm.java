@@ -150,7 +150,7 @@ public final class SvgForm {
   }
 
   private void slowest(Role role, Step step, String words, Set<End> ends) {
-    Spread spread = Spread.of(role.attempts(), step, NAMED);
+    Spread spread = Spread.of(role.attempts(), step, timeline.end(), NAMED);
     if (spread != null) {
       y += 16;
       String all =

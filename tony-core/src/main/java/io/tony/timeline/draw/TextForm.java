@@ -176,11 +176,7 @@ public final class TextForm {
 
   /** Of a step that is not over, how long it has taken so far. */
   private String took(TaskAttempt attempt, TaskAttempt.Step step) {
-    return attempt.parts(timeline.end()).stream()
-        .filter(part -> part.step() == step)
-        .map(part -> Lengths.text(part.duration()))
-        .findFirst()
-        .orElse(NONE);
+    return attempt.took(step, timeline.end()).map(Lengths::text).orElse(NONE);
   }
 
   private void roles() {
@@ -188,7 +184,7 @@ public final class TextForm {
       lines.add(role.words());
       Table table = new Table("", ">min", ">median", ">95 %", ">max", "slowest");
       for (TaskAttempt.Step step : TaskAttempt.Step.values()) {
-        Spread spread = Spread.of(role.attempts(), step, NAMED);
+        Spread spread = Spread.of(role.attempts(), step, timeline.end(), NAMED);
         if (spread != null) {
           table.row(
               step.label(),
