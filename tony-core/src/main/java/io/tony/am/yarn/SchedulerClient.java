@@ -26,7 +26,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
         FinishApplicationMasterRequest.newInstance(status, message, trackingUrl);
     try {
       long pause = SHORTEST_PAUSE_MS;
-      while (!rmClient.finishApplicationMaster(request).getIsUnregistered()) {
+      while (!isSaved(request)) {
         pause(pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
       }
@@ -36,6 +36,18 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while YARN saves the end of the application");
+    }
+  }
+
+  private boolean isSaved(FinishApplicationMasterRequest request)
+      throws YarnException, IOException {
+    try {
+      return rmClient.finishApplicationMaster(request).getIsUnregistered();
+    } catch (YarnException | IOException | RuntimeException e) {
+      if (!SchedulerErrors.stopping(e)) {
+        throw e;
+      }
+      return false;
     }
   }
 

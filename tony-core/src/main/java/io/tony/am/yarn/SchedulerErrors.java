@@ -17,6 +17,9 @@ import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 
 /** What it means when the ResourceManager answers with an exception. */
 final class SchedulerErrors {
+  /** Its name, as the ResourceManager says it: the exception itself stays there. */
+  private static final String INTERRUPTED = InterruptedException.class.getSimpleName();
+
   private SchedulerErrors() {}
 
   /**
@@ -32,6 +35,21 @@ final class SchedulerErrors {
           || cause instanceof InvalidToken
           || (cause instanceof RemoteException remote
               && remote.getClassName().equals(InvalidToken.class.getName()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * True when a ResourceManager that stops was interrupted while it answered. It, or another one,
+   * is asked again: YARN's client waits for that as for one that cannot be reached.
+   */
+  static boolean stopping(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof RemoteException remote
+          && (remote.getClassName().endsWith(INTERRUPTED)
+              || sentence(remote).contains(INTERRUPTED))) {
         return true;
       }
     }

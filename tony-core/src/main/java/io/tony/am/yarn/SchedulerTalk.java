@@ -86,7 +86,7 @@ final class SchedulerTalk implements AutoCloseable {
         for (; change != null; change = changes.poll()) {
           change.run();
         }
-        changed |= exchange.call();
+        changed |= call();
         if (changed) {
           pendingInterval.restart();
         }
@@ -98,6 +98,18 @@ final class SchedulerTalk implements AutoCloseable {
       if (!closed) { // else it was interrupted in the middle of a call
         fail(e);
       }
+    }
+  }
+
+  private boolean call() throws Exception {
+    try {
+      return exchange.call();
+    } catch (Exception e) {
+      if (!SchedulerErrors.stopping(e)) {
+        throw e;
+      }
+      LOG.warn("The ResourceManager stops; it is asked again: {}", SchedulerErrors.sentence(e));
+      return false;
     }
   }
 

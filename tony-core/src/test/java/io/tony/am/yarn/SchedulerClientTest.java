@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -117,6 +118,23 @@ public class SchedulerClientTest {
             "pause 5", "pause 10", "pause 20", "pause 40", "pause 80", "pause 100", "pause 100"),
         calls.stream().filter(call -> call.startsWith("pause")).toList());
     assertEquals(8, calls.stream().filter("finish FAILED: why"::equals).count());
+  }
+
+  @Test
+  public void shouldTellTheEndAgainWhenTheResourceManagerStopsInTheMiddleOfAnAnswer()
+      throws Exception {
+    answers.add(
+        () -> {
+          throw new YarnException(
+              new RemoteException(
+                  "org.apache.hadoop.yarn.exceptions.YarnRuntimeException",
+                  "java.lang.InterruptedException"));
+        });
+    answers.add(() -> true);
+
+    unregister();
+
+    assertEquals(List.of("finish FAILED: why", "pause 5", "finish FAILED: why"), calls);
   }
 
   @Test

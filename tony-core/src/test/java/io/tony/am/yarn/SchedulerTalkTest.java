@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.ipc.RemoteException;
 import org.junit.Test;
 
 /** How often the ResourceManager is asked, in a time that passes only while the talk waits. */
@@ -27,6 +28,7 @@ public class SchedulerTalkTest {
   private boolean pending = true;
   private Duration newsAt = Duration.ofDays(1);
   private IOException failure;
+  private int failures = Integer.MAX_VALUE;
 
   /** Waits in no time, and ends the talk after an hour. */
   private final class Waits extends LinkedBlockingQueue<Runnable> {
@@ -53,7 +55,7 @@ public class SchedulerTalkTest {
     @Override
     public boolean call() throws IOException {
       calls.add(now);
-      if (failure != null) {
+      if (failure != null && failures-- > 0) {
         throw failure;
       }
       boolean news = now.compareTo(newsAt) >= 0;
@@ -115,6 +117,21 @@ public class SchedulerTalkTest {
     pending = false;
     talk();
 
+    assertEquals(3_599, calls.size());
+  }
+
+  /** Seen when one was stopped in order while it answered. */
+  @Test
+  public void shouldAskAgainWhenTheResourceManagerStopsInTheMiddleOfAnAnswer() {
+    failure =
+        new RemoteException(
+            "org.apache.hadoop.yarn.exceptions.YarnRuntimeException",
+            "java.lang.InterruptedException\n\tat org.apache.hadoop.yarn.event.AsyncDispatcher");
+    failures = 3;
+    pending = false;
+    talk();
+
+    assertEquals(List.of(), events);
     assertEquals(3_599, calls.size());
   }
 
