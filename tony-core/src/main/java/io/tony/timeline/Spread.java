@@ -5,10 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
+import java.util.Optional;
 
 /**
  * How long one step took the tasks of a role.
@@ -35,34 +33,36 @@ public record Spread(
    */
   public static Spread of(
       List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int named) {
-    Map<TaskAttempt, Duration> times = new IdentityHashMap<>();
-    for (TaskAttempt attempt : attempts) {
-      attempt.took(step, now).ifPresent(time -> times.put(attempt, time));
-    }
-    Function<TaskAttempt, Duration> took = times::get;
-    List<TaskAttempt> known =
-        times.keySet().stream()
+    List<Timed> known =
+        attempts.stream()
+            .flatMap(attempt -> Timed.of(attempt, step, now).stream())
             .sorted(
-                Comparator.comparing(took)
-                    .thenComparing(TaskAttempt::task, Comparator.reverseOrder()))
+                Comparator.comparing(Timed::took)
+                    .thenComparing(timed -> timed.attempt().task(), Comparator.reverseOrder()))
             .toList();
     if (known.isEmpty()) {
       return null;
     }
     int count = known.size();
-    List<TaskAttempt> slowest = new ArrayList<>(known.subList(Math.max(0, count - named), count));
+    List<Timed> slowest = new ArrayList<>(known.subList(Math.max(0, count - named), count));
     Collections.reverse(slowest);
     return new Spread(
         count,
-        took.apply(known.get(0)),
-        took.apply(at(known, 0.5)),
-        took.apply(at(known, 0.95)),
-        took.apply(known.get(count - 1)),
-        slowest);
+        known.get(0).took(),
+        at(known, 0.5),
+        at(known, 0.95),
+        known.get(count - 1).took(),
+        slowest.stream().map(Timed::attempt).toList());
+  }
+
+  private record Timed(TaskAttempt attempt, Duration took) {
+    static Optional<Timed> of(TaskAttempt attempt, TaskAttempt.Step step, Instant now) {
+      return attempt.took(step, now).map(took -> new Timed(attempt, took));
+    }
   }
 
   /** The nearest that is there: a time that a task took. */
-  private static TaskAttempt at(List<TaskAttempt> sorted, double share) {
-    return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
+  private static Duration at(List<Timed> sorted, double share) {
+    return sorted.get((int) Math.ceil(share * sorted.size()) - 1).took();
   }
 }
