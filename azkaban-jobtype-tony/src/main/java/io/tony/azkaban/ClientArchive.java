@@ -38,7 +38,10 @@ final class ClientArchive {
   static List<String> options(String folder, List<String> startedWith) {
     try {
       Path own = own(Paths.get(folder).toAbsolutePath());
-      byte[] of = String.join("\n", startedWith).getBytes(StandardCharsets.UTF_8);
+      // Machines that share a home have jars of other times: an archive fits one of them.
+      byte[] host = Files.readAllBytes(Paths.get("/proc/sys/kernel/hostname"));
+      String started = new String(host, StandardCharsets.UTF_8) + String.join("\n", startedWith);
+      byte[] of = started.getBytes(StandardCharsets.UTF_8);
       Path archive = own.resolve("client-" + UUID.nameUUIDFromBytes(of) + ".jsa");
       boolean ready = Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS);
       return Arrays.asList(
@@ -54,8 +57,7 @@ final class ClientArchive {
 
   private static Path own(Path folder) throws IOException {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectories(folder.getParent());
-      Files.createDirectory(
+      Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 final class SetupCheck {
 
   /**
-   * Small and quick to start: one such JVM stands beside Azkaban for each running job. What it
-   * needs for a moment only does not take up more memory than the little that is collected often.
+   * Small and quick to start: one such JVM stands beside Azkaban for each running job. A small
+   * young generation is collected often, so that what is needed for a moment takes little memory.
    */
   private static final String DEFAULT_JVM_ARGS =
       "-Xmx96m -Xmn6m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData";

@@ -247,7 +247,7 @@ public final class AmMain {
                     loop,
                     ready,
                     new Ports(containers, launcher, server, page, published),
-                    past.journal(),
+                    past.journal().start(),
                     () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);

@@ -8,7 +8,6 @@ import io.tony.am.usage.UsageJournal;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.TaskOptions;
 import io.tony.eventlog.EventLog;
-import io.tony.eventlog.Journal;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import java.io.IOException;
@@ -19,9 +18,9 @@ import java.util.List;
  * What earlier ApplicationMasters of a job left.
  *
  * @param metrics of this one's own
- * @param journal takes what this one adds to it
+ * @param journal takes what this one adds to it, once it is started
  */
-record Past(JobState state, Metrics metrics, Journal journal) {
+record Past(JobState state, Metrics metrics, UsageJournal journal) {
   /**
    * Reads the log once, and does not keep it: that of a large job is long.
    *
@@ -45,7 +44,7 @@ record Past(JobState state, Metrics metrics, Journal journal) {
             Adviser.of(job, config, memoryStepMiB),
             config.get(TaskOptions.METRICS_INTERVAL),
             clock);
-    journal.start(earlier);
+    journal.resume(earlier);
     return new Past(Fold.of(job, seed, earlier), metrics, journal);
   }
 }

@@ -113,7 +113,7 @@ public final class TonyCli {
       code = lost(e, out);
     }
     out.flush();
-    ClassArchive.leave(code == 0 && args[0].equals("submit"));
+    ClassArchive.leave(code == 0 && args.length > 0 && args[0].equals("submit"));
     System.exit(code);
   }
 

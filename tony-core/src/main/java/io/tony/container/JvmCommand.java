@@ -19,7 +19,7 @@ public final class JvmCommand {
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-Xshare:auto",
-          // To begin with; else it is a third of the heap, all of which is touched.
+          // It stays so small: by itself it would be a third of the heap, all of which is touched.
           "-Xmn16m",
           // Below that of a JVM's own, Hadoop's classes alone make it collect all.
           "-XX:MetaspaceSize=64m",

@@ -42,10 +42,11 @@ public final class Submitter {
   /** Who that is, in a process of the container. */
   public static String name() {
     String submitter = System.getenv(VARIABLE);
+    if (submitter != null) {
+      return submitter;
+    }
     String hadoops = System.getenv(HADOOPS_VARIABLE);
-    return submitter != null
-        ? submitter
-        : hadoops != null ? hadoops : System.getProperty("user.name");
+    return hadoops != null ? hadoops : System.getProperty("user.name");
   }
 
   /**

@@ -73,6 +73,7 @@ final class MasterLink implements AutoCloseable {
     this.programTokens = programTokens;
     this.protection = settings.rpcProtection();
     this.patience = settings.masterLost();
+    // As rare as heartbeats: those of a large gang all look for a successor in HDFS.
     this.shortestPause = settings.heartbeatInterval();
     this.connection = connection(0, settings.master());
   }

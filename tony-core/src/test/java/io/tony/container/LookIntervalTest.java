@@ -9,21 +9,24 @@ import org.junit.Test;
 
 public class LookIntervalTest {
   private final LookInterval interval =
-      new LookInterval(Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofSeconds(1));
+      new LookInterval(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(1));
 
   private List<Long> next(int count) {
     return Stream.generate(interval::next).limit(count).map(Duration::toMillis).toList();
   }
 
   @Test
-  public void shouldBeShortForAWhileAndThenDoubleUpToItsLimit() {
-    assertEquals(List.of(100L, 100L, 100L, 200L, 400L, 800L, 1000L, 1000L), next(8));
+  public void shouldBeShortForAWhileAndThenGrowWithItUpToItsLimit() {
+    assertEquals(
+        Stream.generate(() -> 100L).limit(20).toList(), next(20)); // until two seconds have passed
+    assertEquals(List.of(200L, 220L, 242L), next(3));
+    assertEquals(List.of(1000L, 1000L), next(100).subList(98, 100));
   }
 
   @Test
   public void shouldBeShortAgainAfterAChange() {
-    next(20);
+    next(50);
     interval.restart();
-    assertEquals(List.of(100L, 100L, 100L, 200L), next(4));
+    assertEquals(List.of(100L, 100L, 100L), next(3));
   }
 }

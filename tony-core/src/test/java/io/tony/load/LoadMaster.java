@@ -146,7 +146,8 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     server.adopt(held);
     UsageJournal journal =
         new UsageJournal(log, metrics, Adviser.of(job, config, 1), Duration.ofSeconds(5), clock);
-    journal.start(earlier);
+    journal.resume(earlier);
+    journal.start();
     events = loop;
     Thread listener = new Thread(this::listen, "listener");
     listener.setDaemon(true);

@@ -117,12 +117,17 @@ public class ReleaseIT {
   /** As the README runs it, which has built and not installed anything. */
   @Test
   public void shouldHaveACommandThatRunsInABuildTreeAsWell() throws Exception {
-    ProcessBuilder tony = new ProcessBuilder(Built.file("bin/tony").toString(), "help");
-    tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));
-    try (TonyCommand help = TonyCommand.start(tony)) {
-      help.assertExit(0);
-      assertTrue(help.text(), help.text().contains("tony submit"));
+    for (List<String> arguments : List.of(List.of("help"), List.<String>of())) {
+      ProcessBuilder tony = new ProcessBuilder(Built.file("bin/tony").toString());
+      tony.command().addAll(arguments);
+      tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
+      tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));
+      tony.environment().put("TONY_CACHE", folder.getRoot() + "/classes");
+      try (TonyCommand help = TonyCommand.start(tony)) {
+        help.assertExit(0);
+        assertTrue(help.text(), help.text().contains("tony submit"));
+        assertFalse(help.text(), help.text().contains("Exception"));
+      }
     }
   }
 

@@ -56,7 +56,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final ScheduledFuture<?> heartbeatCheck;
 
   /**
-   * Serves at once, on a port that is taken for it.
+   * Serves at once, on a port that is bound already.
    *
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written

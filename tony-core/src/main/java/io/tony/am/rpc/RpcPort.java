@@ -29,7 +29,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
 
   /**
    * Connections that wait to be accepted: all executors of a gang connect at once, and one that
-   * finds no room tries again after a second. Linux gives no more than net.core.somaxconn.
+   * finds no room tries again a heartbeat later. Linux gives no more than net.core.somaxconn.
    */
   private static final int BACKLOG = 4_096;
 

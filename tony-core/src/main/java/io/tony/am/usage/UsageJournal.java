@@ -94,15 +94,16 @@ public final class UsageJournal implements Journal {
     return Set.copyOf(died);
   }
 
-  /**
-   * From now on what the tasks use is recorded, by a thread of its own.
-   *
-   * @param earlier what earlier ApplicationMasters recorded
-   */
-  public void start(List<JobEvent> earlier) {
+  /** What earlier ApplicationMasters recorded; to be told before anything else. */
+  public void resume(List<JobEvent> earlier) {
     earlier.forEach(this::note);
+  }
+
+  /** From now on what the tasks use is recorded, by a thread of its own. Answers this. */
+  public UsageJournal start() {
     thread.setDaemon(true);
     thread.start();
+    return this;
   }
 
   private synchronized void note(JobEvent event) {

@@ -85,13 +85,16 @@ public final class Following {
       try (MasterConnection master = application.connect(report)) {
         if (master != null) {
           told = watch(master);
-        } else if (!limit.isZero() && seen == 0 && System.nanoTime() > startDeadline) {
-          return startedTooLate(limit);
+        } else if (late(startDeadline, limit)) {
+          return startedTooLate("did not start", limit, "the queue may be full");
         } else {
           pause(startDeadline, limit);
         }
       } catch (IOException e) {
         LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
+        if (late(startDeadline, limit)) {
+          return startedTooLate("has told nothing", limit, "its node or HDFS may not answer");
+        }
         pause(startDeadline, limit);
       }
       if (!told) {
@@ -104,6 +107,10 @@ public final class Following {
     }
     JobResult result = story.result();
     return result == null ? resultOf(report) : result;
+  }
+
+  private boolean late(long startDeadline, Duration limit) {
+    return !limit.isZero() && seen == 0 && System.nanoTime() > startDeadline;
   }
 
   /** Before the next look at YARN; not beyond the deadline of the start, where that is limited. */
@@ -155,14 +162,17 @@ public final class Following {
             before.getCurrentApplicationAttemptId(), now.getCurrentApplicationAttemptId());
   }
 
-  private JobResult startedTooLate(Duration limit)
+  private JobResult startedTooLate(String what, Duration limit, String why)
       throws IOException, YarnException, InterruptedException {
     application.kill("the client: tony.am.startup-timeout has passed");
     return JobResult.failed(
         FailureKind.TIMEOUT,
-        "the ApplicationMaster did not start within "
+        "the ApplicationMaster "
+            + what
+            + " within "
             + Durations.text(limit)
-            + " (tony.am.startup-timeout): the queue may be full");
+            + " (tony.am.startup-timeout): "
+            + why);
   }
 
   private boolean watch(MasterConnection master) throws IOException {

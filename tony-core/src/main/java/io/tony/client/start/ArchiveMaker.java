@@ -25,6 +25,7 @@ final class ArchiveMaker {
   /** What clients and makers leave that were killed. */
   private static final Duration KEEP_UNFINISHED = Duration.ofDays(1);
 
+  private static final String PREFIX = "client-";
   private static final String SUFFIX = ".jsa";
 
   private final Path archive;
@@ -73,10 +74,16 @@ final class ArchiveMaker {
         }
         Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
         ClassArchive.writeMadeOf(archive, madeOf);
+      } else {
+        Files.writeString(ClassArchive.beside(archive, ClassArchive.FAILED), madeOf);
       }
     } finally {
       Files.deleteIfExists(part);
     }
+  }
+
+  private static boolean isOne(String name) {
+    return name.startsWith(PREFIX) && name.contains(SUFFIX);
   }
 
   private static boolean java(String... arguments) throws IOException, InterruptedException {
@@ -85,11 +92,11 @@ final class ArchiveMaker {
     return ClassArchive.silent(command).start().waitFor() == 0;
   }
 
-  /** The folder is this program's own. */
+  /** Of what such programs have left, what nobody has used for long. */
   private void sweep() throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(archive.toAbsolutePath().getParent())) {
-      files = all.filter(file -> file.getFileName().toString().contains(SUFFIX)).toList();
+      files = all.filter(file -> isOne(file.getFileName().toString())).toList();
     }
     for (Path file : files) {
       String name = file.getFileName().toString();

@@ -22,6 +22,9 @@ public final class ClassArchive {
   /** Beside the archive: what it was made of. */
   private static final String MADE_OF = ".of";
 
+  /** The same, where none could be made. */
+  static final String FAILED = ".failed";
+
   private ClassArchive() {}
 
   /** Where this JVM notes what it loads: {@code -XX:DumpLoadedClassList=ARCHIVE.%p}. */
@@ -48,15 +51,19 @@ public final class ClassArchive {
     Path list = list(archive);
     try {
       if (!Files.exists(list)) {
-        if (complete) {
-          removeOutdated(archive);
-        }
-      } else if (!complete || !isBeingMade(archive)) {
+        removeOutdated(archive);
+      } else if (!complete || hasFailed(archive) || !isBeingMade(archive)) {
         Files.delete(list);
       }
     } catch (IOException e) {
       // The next client starts no slower than this one.
     }
+  }
+
+  /** Of the same jars and the same Java: it would fail again. */
+  private static boolean hasFailed(Path archive) throws IOException {
+    Path failed = beside(archive, FAILED);
+    return Files.exists(failed) && Files.readString(failed).equals(madeOf());
   }
 
   private static boolean isBeingMade(Path archive) {

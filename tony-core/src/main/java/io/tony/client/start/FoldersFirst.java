@@ -41,8 +41,8 @@ public final class FoldersFirst extends ClassLoader {
   @Override
   public URL getResource(String name) {
     return folders.stream()
-        .map(folder -> folder.resolve(name))
-        .filter(Files::isRegularFile)
+        .map(folder -> folder.resolve(name).normalize())
+        .filter(file -> folders.stream().anyMatch(file::startsWith) && Files.isRegularFile(file))
         .map(FoldersFirst::url)
         .findFirst()
         .orElseGet(() -> super.getResource(name));

@@ -18,8 +18,7 @@ record HeartbeatPace(Duration interval, int maxMissed) {
     }
     long silence = interval.toMillis() * maxMissed;
     long intervals = (silence + shortest.toMillis() - 1) / shortest.toMillis();
-    // What is unheard of for as long as before is not missed yet: the next one may only just be
-    // due.
+    // One interval more: the next heartbeat may just be due.
     return new HeartbeatPace(shortest, Math.toIntExact(intervals + 1));
   }
 }

@@ -14,6 +14,13 @@ import java.util.Map;
  * @param attempts task by task
  */
 record Role(String name, List<TaskAttempt> attempts) {
+  private static final int MOST_TASKS = 32;
+  private static final int MOST_STARTS = 256;
+
+  /** Whether so many tasks, with so many starts, are summed up and not shown one by one. */
+  static boolean isCrowd(int tasks, int starts) {
+    return tasks > MOST_TASKS || starts > MOST_STARTS;
+  }
 
   static List<Role> of(Timeline timeline) {
     Map<String, List<TaskAttempt>> roles = new LinkedHashMap<>();

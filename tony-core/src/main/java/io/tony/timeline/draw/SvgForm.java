@@ -24,9 +24,6 @@ import java.util.Set;
  * elsewhere.
  */
 public final class SvgForm {
-  /** Of a role with more, the tasks are drawn together. */
-  static final int MOST_BARS = 32;
-
   private static final int WIDTH = 1200;
   private static final int MARGIN = 28;
   private static final int LEFT = 236;
@@ -131,7 +128,7 @@ public final class SvgForm {
     y += 18;
     svg.bold(MARGIN, y, 13, Palette.INK, shortened(role.words(), 60));
     y += 10;
-    if (role.tasks() > MOST_BARS) {
+    if (Role.isCrowd(role.tasks(), role.attempts().size())) {
       crowd(role, ends);
     } else {
       bars(role.attempts(), ends);

@@ -16,9 +16,6 @@ import java.util.Map;
 
 /** A timeline in lines, for a terminal: the job's phases, then its tasks. */
 public final class TextForm {
-  /** Of a job with more, each role is summed up. */
-  static final int MOST_TASKS = 32;
-
   /** Spans and marks that are told one by one. */
   private static final int MOST_ROWS = 60;
 
@@ -139,7 +136,7 @@ public final class TextForm {
               + timeline.tasks()
               + " tasks never had a container until then");
     }
-    if (seen > MOST_TASKS) {
+    if (Role.isCrowd(seen, timeline.attempts().size())) {
       roles();
     } else if (seen > 0) {
       each();

@@ -198,7 +198,7 @@ public class UsageJournalTest {
         List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.USER, 137))) {
       recorded.clear();
       UsageJournal next = history(INTERVAL);
-      next.start(List.of(failure.at(now, 3)));
+      next.resume(List.of(failure.at(now, 3)));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());

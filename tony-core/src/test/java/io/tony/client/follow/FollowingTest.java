@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
+import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -98,7 +99,7 @@ public class FollowingTest {
         JobResult.Status.FAILED, following(application(hour), Map.of()).toTheEnd().status());
 
     assertTrue(waits.size() + " looks", waits.size() < 100 + 3_600 / 5 + 10);
-    assertEquals("four seconds in which it may start", 41, waits.indexOf(Duration.ofMillis(400)));
+    assertEquals("four seconds in which it may start", 40, waits.indexOf(Duration.ofMillis(400)));
     assertEquals("the end is seen", Duration.ofSeconds(5), waits.get(waits.size() - 1));
   }
 
@@ -132,6 +133,20 @@ public class FollowingTest {
 
     assertTrue(result.message(), result.message().contains("(tony.am.startup-timeout)"));
     assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10));
+  }
+
+  /** It has registered, and then its file system does not answer, or its node. */
+  @Test
+  public void shouldGiveUpAMasterThatIsShownAndTellsNothing() throws Exception {
+    yarn.show(YarnApplicationState.RUNNING, 1, "127.0.0.1", 1);
+    CountDownLatch real = new CountDownLatch(1);
+
+    JobResult result =
+        following(application(real), Map.of("tony.am.startup-timeout", "50ms")).toTheEnd();
+
+    assertEquals(FailureKind.TIMEOUT, result.kind());
+    assertTrue(result.message(), result.message().contains("has told nothing within"));
+    assertEquals(1, yarn.kills().size());
   }
 
   /** Whoever follows the job is to see its end at once, however long it has been waiting. */

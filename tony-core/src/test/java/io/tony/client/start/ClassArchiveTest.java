@@ -114,7 +114,7 @@ public class ClassArchiveTest {
     assertTrue("it fits", Files.exists(archive));
 
     Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
-    assertTrue("it does not fit, and nothing is told", client("succeeded").startsWith("file:"));
+    assertTrue("it does not fit, and nothing is told", client("failed").startsWith("file:"));
     assertFalse("the next client notes what it loads", Files.exists(archive));
   }
 

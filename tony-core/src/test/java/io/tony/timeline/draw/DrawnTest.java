@@ -149,6 +149,7 @@ public class DrawnTest {
     String text = String.join("\n", TextForm.of(timeline, HEADING));
     assertTrue(text, text.contains("201 times"));
     assertTrue(text, text.contains("and 140 more such events"));
+    assertTrue(text, text.lines().count() < 120);
   }
 
   // ---- Picture ----
