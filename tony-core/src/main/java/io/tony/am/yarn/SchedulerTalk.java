@@ -101,10 +101,10 @@ final class SchedulerTalk implements AutoCloseable {
     }
   }
 
-  private boolean call() throws Exception {
+  private boolean call() throws IOException, YarnException {
     try {
       return exchange.call();
-    } catch (Exception e) {
+    } catch (IOException | YarnException | RuntimeException e) {
       if (!SchedulerErrors.stopping(e)) {
         throw e;
       }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,10 +62,13 @@ public final class ClassArchive {
     }
   }
 
-  /** Of the same jars and the same Java: it would fail again. */
+  /** Of the same jars and the same Java, in the last day: it would most likely fail again. */
   private static boolean hasFailed(Path archive) throws IOException {
     Path failed = beside(archive, FAILED);
-    return Files.exists(failed) && Files.readString(failed).equals(madeOf());
+    Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
+    return Files.exists(failed)
+        && Files.getLastModifiedTime(failed).toInstant().isAfter(dayAgo)
+        && Files.readString(failed).equals(madeOf());
   }
 
   private static boolean isBeingMade(Path archive) {

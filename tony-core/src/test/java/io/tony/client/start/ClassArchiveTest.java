@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +39,11 @@ public class ClassArchiveTest {
   public static final class Client {
     private Client() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
+      if (args[0].equals("cannot make it")) {
+        Path failed = Path.of(System.getProperty("tony.client.archive") + ClassArchive.FAILED);
+        Files.writeString(failed, ClassArchive.madeOf());
+      }
       ClassArchive.leave(args[0].equals("succeeded"));
     }
   }
@@ -116,6 +122,22 @@ public class ClassArchiveTest {
     Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
     assertTrue("it does not fit, and nothing is told", client("failed").startsWith("file:"));
     assertFalse("the next client notes what it loads", Files.exists(archive));
+  }
+
+  @Test
+  public void shouldTryAgainOnTheNextDayWhatCouldNotBeMade() throws Exception {
+    client("cannot make it");
+    client("succeeded");
+    assertEquals("nobody tries", List.of("client-1.jsa.failed"), kept());
+
+    Path failed = cache.resolve("client-1.jsa.failed");
+    Files.setLastModifiedTime(failed, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+    try (WatchService changes = cache.getFileSystem().newWatchService()) {
+      cache.register(
+          changes, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+      client("succeeded");
+      awaitArchive(changes);
+    }
   }
 
   @Test
