@@ -4,9 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,17 +22,16 @@ public class ProgramProcessesTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(30);
 
-  private Path folder;
+  private RandomAccessFile go;
+  private RandomAccessFile pipe;
   private UserProcess program;
   private ProgramProcesses processes;
 
   @Before
   public void start() throws Exception {
-    folder = temporary.getRoot().toPath();
-    for (String pipe : new String[] {"pipe", "go"}) {
-      assertEquals(
-          0, new ProcessBuilder("mkfifo", folder.resolve(pipe).toString()).start().waitFor());
-    }
+    Path folder = temporary.getRoot().toPath();
+    go = fifo(folder.resolve("go"));
+    pipe = fifo(folder.resolve("pipe"));
     program =
         UserProcess.start(
             "while read command < go; do eval \"$command\"; done", Map.of(), folder, folder);
@@ -41,17 +39,23 @@ public class ProgramProcessesTest {
     run("echo $$ > pipe"); // its session has begun
   }
 
+  /** Open at both ends, so that its readers wait where another writer has closed it. */
+  private static RandomAccessFile fifo(Path path) throws Exception {
+    assertEquals(0, new ProcessBuilder("mkfifo", path.toString()).start().waitFor());
+    return new RandomAccessFile(path.toFile(), "rw");
+  }
+
   @After
-  public void kill() {
+  public void kill() throws Exception {
     program.kill();
+    go.close();
+    pipe.close();
   }
 
   /** Has the program's shell run this, which writes the number of a process into the pipe. */
   private long run(String command) throws IOException {
-    Files.writeString(folder.resolve("go"), command + "\n");
-    try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
-      return Long.parseLong(pipe.readLine());
-    }
+    go.writeBytes(command + "\n");
+    return Long.parseLong(pipe.readLine());
   }
 
   private Set<Long> look() throws IOException {
