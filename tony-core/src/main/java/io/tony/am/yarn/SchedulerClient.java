@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
@@ -11,12 +12,29 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN's client, which hears sooner that the ResourceManager has saved how the job ended: it saves
- * that in some milliseconds, and YARN's client looks again after 100 only.
+ * YARN's client for the first and the last word of an ApplicationMaster. It says them again to a
+ * ResourceManager that stops in the middle of its answer. It hears sooner that the ResourceManager
+ * has saved how the job ended: that takes some milliseconds, and YARN's client looks again after
+ * 100 only.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long SHORTEST_PAUSE_MS = 5;
   private static final long LONGEST_PAUSE_MS = 100;
+
+  @Override
+  public RegisterApplicationMasterResponse registerApplicationMaster(
+      String host, int port, String trackingUrl) throws YarnException, IOException {
+    while (true) {
+      try {
+        return super.registerApplicationMaster(host, port, trackingUrl);
+      } catch (YarnException | IOException | RuntimeException e) {
+        if (!SchedulerErrors.stopping(e)) {
+          throw e;
+        }
+      }
+      waitFor(LONGEST_PAUSE_MS);
+    }
+  }
 
   @Override
   public void unregisterApplicationMaster(
@@ -27,15 +45,12 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
     try {
       long pause = SHORTEST_PAUSE_MS;
       while (!isSaved(request)) {
-        pause(pause);
+        waitFor(pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
       }
     } catch (ApplicationMasterNotRegisteredException e) {
       // Another ResourceManager: YARN's client registers with it first.
       super.unregisterApplicationMaster(status, message, trackingUrl);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while YARN saves the end of the application");
     }
   }
 
@@ -48,6 +63,15 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
         throw e;
       }
       return false;
+    }
+  }
+
+  private void waitFor(long millis) throws InterruptedIOException {
+    try {
+      pause(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted before the ResourceManager is asked again");
     }
   }
 

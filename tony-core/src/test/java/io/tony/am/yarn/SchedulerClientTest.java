@@ -21,6 +21,7 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterReque
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
+import org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.util.Records;
 import org.junit.After;
@@ -30,12 +31,14 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 /**
- * How an ApplicationMaster takes its leave of a ResourceManager that answers as the test has it.
+ * How an ApplicationMaster comes to a ResourceManager that answers as the test has it, and takes
+ * its leave of it.
  */
 public class SchedulerClientTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final Queue<Callable<Boolean>> answers = new ArrayDeque<>();
+  private final Queue<YarnException> refusals = new ArrayDeque<>(); // of the next registrations
   private final List<String> calls = new ArrayList<>();
   private final AnsweringYarn client = new AnsweringYarn();
 
@@ -59,8 +62,11 @@ public class SchedulerClientTest {
 
     @Override
     public RegisterApplicationMasterResponse registerApplicationMaster(
-        RegisterApplicationMasterRequest request) {
+        RegisterApplicationMasterRequest request) throws YarnException {
       calls.add("register " + request.getHost() + ":" + request.getRpcPort());
+      if (!refusals.isEmpty()) {
+        throw refusals.remove();
+      }
       RegisterApplicationMasterResponse response =
           Records.newRecord(RegisterApplicationMasterResponse.class);
       response.setContainersFromPreviousAttempts(List.of());
@@ -87,12 +93,23 @@ public class SchedulerClientTest {
     }
   }
 
+  private static YarnException stopping() {
+    return new YarnException(
+        new RemoteException(
+            "org.apache.hadoop.yarn.exceptions.YarnRuntimeException",
+            "java.lang.InterruptedException"));
+  }
+
   @Before
-  public void register() throws Exception {
+  public void start() throws Exception {
     client.init(new Configuration());
     client.start();
-    client.registerApplicationMaster("here", 1, "N/A");
+    register();
     calls.clear();
+  }
+
+  private void register() throws Exception {
+    client.registerApplicationMaster("here", 1, "N/A");
   }
 
   @After
@@ -121,14 +138,30 @@ public class SchedulerClientTest {
   }
 
   @Test
+  public void shouldRegisterAgainWhenTheResourceManagerStopsInTheMiddleOfAnAnswer()
+      throws Exception {
+    refusals.add(stopping());
+
+    register();
+
+    assertEquals(List.of("register here:1", "pause 100", "register here:1"), calls);
+  }
+
+  @Test
+  public void shouldNotRegisterAgainWhenItIsRefused() {
+    refusals.add(new InvalidApplicationMasterRequestException("another is there"));
+
+    assertThrows(InvalidApplicationMasterRequestException.class, this::register);
+
+    assertEquals(List.of("register here:1"), calls);
+  }
+
+  @Test
   public void shouldTellTheEndAgainWhenTheResourceManagerStopsInTheMiddleOfAnAnswer()
       throws Exception {
     answers.add(
         () -> {
-          throw new YarnException(
-              new RemoteException(
-                  "org.apache.hadoop.yarn.exceptions.YarnRuntimeException",
-                  "java.lang.InterruptedException"));
+          throw stopping();
         });
     answers.add(() -> true);
 
