@@ -1,5 +1,6 @@
 package io.tony.dist;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
@@ -122,12 +123,15 @@ public class ReleaseIT {
       tony.command().addAll(arguments);
       tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
       tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));
-      tony.environment().put("TONY_CACHE", folder.getRoot() + "/classes");
+      Path classes = folder.getRoot().toPath().resolve("classes");
+      tony.environment().put("TONY_CACHE", classes.toString());
       try (TonyCommand help = TonyCommand.start(tony)) {
         help.assertExit(0);
         assertTrue(help.text(), help.text().contains("tony submit"));
         assertFalse(help.text(), help.text().contains("Exception"));
       }
+      // A client that ran no job deletes its notes, which it finds by the name that it was told.
+      assertArrayEquals(new String[0], classes.toFile().list());
     }
   }
 

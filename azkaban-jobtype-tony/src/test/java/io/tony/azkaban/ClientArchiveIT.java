@@ -1,0 +1,40 @@
+package io.tony.azkaban;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+
+import io.tony.testing.Built;
+import io.tony.testing.TonyCommand;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The client of this build, started with the options that the job type has for it. */
+public final class ClientArchiveIT {
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  /** A client that ran no job deletes its notes, which it finds by the name that it was told. */
+  @Test
+  public void shouldTellTheClientWhereItNotesItsClasses() throws Exception {
+    File folder = new File(temporary.getRoot(), "classes");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> options = ClientArchive.options(folder.toString(), command);
+    assertEquals(3, options.size());
+    command.addAll(options);
+    command.addAll(List.of("io.tony.client.TonyCli", "help"));
+    ProcessBuilder client = new ProcessBuilder(command);
+    client.environment().put("CLASSPATH", Built.coreJar() + ":" + Built.hadoopJars() + "/*");
+
+    try (TonyCommand help = TonyCommand.start(client)) {
+      help.assertExit(0);
+    }
+
+    assertArrayEquals(new String[0], folder.list());
+  }
+}
