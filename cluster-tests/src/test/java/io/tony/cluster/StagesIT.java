@@ -56,7 +56,9 @@ public class StagesIT extends ClusterTest {
             "-conf", "tony.prep.memory=128m",
             "-conf", "tony.prep.command=echo ready > shared",
             "-conf", "tony.worker.instances=2",
-            "-conf", "tony.worker.command=echo \"spec=$CLUSTER_SPEC\" >> $TONY_OUTPUT_FILE",
+            "-conf",
+                "tony.worker.command=test \"$CLUSTER_SPEC\" = \"$(cat $TONY_CLUSTER_SPEC_FILE)\""
+                    + " && echo \"spec=$CLUSTER_SPEC\" >> $TONY_OUTPUT_FILE",
             "-conf", "tony.application.prepare-stage=prep")) {
       tony.assertExit(0);
       List<JobEvent> requests = events(tony.application(), JobEvent.Type.GANG_REQUESTED);

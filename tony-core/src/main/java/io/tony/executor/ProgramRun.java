@@ -66,6 +66,7 @@ final class ProgramRun {
       throws IOException {
     DockerRuntime.require(System.getenv(), DockerProcesses.areOurs(System.getenv("CONTAINER_ID")));
     TaskFiles files = TaskFiles.begin(workingDirectory, logs);
+    files.tell(start.clusterSpec());
     Map<String, String> environment = new LinkedHashMap<>();
     if (settings.reusePort()) {
       environment.put("TF_GRPC_REUSE_PORT", "true");

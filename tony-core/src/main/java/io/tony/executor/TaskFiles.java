@@ -7,17 +7,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The files through which one program speaks: progress, outputs, and its stdout and stderr, to
- * which every program of the container appends. What an earlier program left is not this one's.
+ * The files through which one program is told its gang, and speaks: progress, outputs, and its
+ * stdout and stderr, to which every program of the container appends. What an earlier program left
+ * is not this one's.
  */
 final class TaskFiles {
   /** Of stderr and of the progress file; no more characters than bytes. */
   private static final int TAIL_BYTES = ReportLimits.STDERR;
 
+  private final Path clusterSpec;
   private final Path progress;
   private final Path outputs;
   private final Path stdout;
@@ -28,6 +31,7 @@ final class TaskFiles {
 
   private TaskFiles(Path workingDirectory, Path logs) throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
+    this.clusterSpec = own.resolve("cluster.json");
     this.progress = own.resolve("progress");
     this.outputs = own.resolve("outputs");
     this.stdout = logs.resolve("stdout");
@@ -39,15 +43,28 @@ final class TaskFiles {
   /** For the program that is about to start: forgets what an earlier one said. */
   static TaskFiles begin(Path workingDirectory, Path logs) throws IOException {
     TaskFiles files = new TaskFiles(workingDirectory, logs);
+    Files.deleteIfExists(files.clusterSpec);
     Files.deleteIfExists(files.progress);
     Files.deleteIfExists(files.outputs);
     return files;
   }
 
+  /** Writes the addresses of the program's gang, where it has one. */
+  void tell(String addresses) throws IOException {
+    if (!addresses.isEmpty()) {
+      Files.writeString(clusterSpec, addresses);
+    }
+  }
+
   /** Where the program finds them. */
   Map<String, String> environment() {
-    return Map.of(
-        "TONY_PROGRESS_FILE", progress.toString(), "TONY_OUTPUT_FILE", outputs.toString());
+    Map<String, String> environment = new HashMap<>();
+    if (Files.exists(clusterSpec)) {
+      environment.put("TONY_CLUSTER_SPEC_FILE", clusterSpec.toString());
+    }
+    environment.put("TONY_PROGRESS_FILE", progress.toString());
+    environment.put("TONY_OUTPUT_FILE", outputs.toString());
+    return environment;
   }
 
   /** The last complete line of the progress file, when it is new; else null. */

@@ -40,10 +40,14 @@ public final class TaskEnvironment {
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
     if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
-      environment.put(
-          "CLUSTER_SPEC", gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster())));
+      environment.put("CLUSTER_SPEC", clusterSpec(gang));
     }
     environment.putAll(runtime.environment(gang, task));
     return environment;
+  }
+
+  /** The addresses of all tasks as {@code {"worker":["host:port",…],…}}. */
+  public static String clusterSpec(Gang gang) {
+    return gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster()));
   }
 }

@@ -57,6 +57,21 @@ public class TaskFilesTest {
     return IntStream.range(from, to).mapToObj(i -> "line " + i).collect(Collectors.joining("\n"));
   }
 
+  // ---- What it is told ----
+
+  @Test
+  public void shouldTellTheGangOfThisProgram() throws IOException {
+    files.tell("{\"worker\":[\"größe:1\"]}");
+
+    Path told = Path.of(files.environment().get("TONY_CLUSTER_SPEC_FILE"));
+    assertEquals("{\"worker\":[\"größe:1\"]}", Files.readString(told));
+
+    TaskFiles next = TaskFiles.begin(folder, logs);
+    next.tell("");
+    assertFalse(next.environment().containsKey("TONY_CLUSTER_SPEC_FILE"));
+    assertFalse(Files.exists(told));
+  }
+
   // ---- Progress ----
 
   @Test

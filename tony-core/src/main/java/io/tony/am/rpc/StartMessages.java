@@ -1,6 +1,7 @@
 package io.tony.am.rpc;
 
 import io.tony.am.machine.Action.StartTask;
+import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -8,9 +9,15 @@ import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Gang;
 import io.tony.runtime.TaskEnvironment;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.zip.GZIPOutputStream;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /** What an executor is told when its task is to start: the command line and the environment. */
 public final class StartMessages {
@@ -49,8 +56,8 @@ public final class StartMessages {
 
   Start of(StartTask task) {
     TaskKey key = task.key();
-    Map<String, String> environment =
-        TaskEnvironment.of(runtime, gang(task), key.task(), application);
+    Gang gang = gang(task);
+    Map<String, String> environment = TaskEnvironment.of(runtime, gang, key.task(), application);
     Start.Builder start =
         Start.newBuilder()
             .setCommand(job.role(key.task().role()).command())
@@ -64,6 +71,10 @@ public final class StartMessages {
     if (!task.modelParams().isEmpty()) {
       start.addEnvironment(entry("MODEL_PARAMS", task.modelParams()));
     }
+    if (job.mode() == DistributedMode.GANG) {
+      start.setClusterSpec(
+          gang.once("CLUSTER_SPEC.gz", () -> zipped(TaskEnvironment.clusterSpec(gang))));
+    }
     return start.build();
   }
 
@@ -76,6 +87,16 @@ public final class StartMessages {
       gang = stores.apply(new Gang(job, task.cluster(), task.session()));
     }
     return gang;
+  }
+
+  private static ByteString zipped(String text) {
+    ByteString.Output bytes = ByteString.newOutput();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory refused to be written to", e);
+    }
+    return bytes.toByteString();
   }
 
   private static Entry entry(String name, String value) {

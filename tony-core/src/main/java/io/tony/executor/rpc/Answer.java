@@ -1,8 +1,12 @@
 package io.tony.executor.rpc;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 
 /** What a {@link Request} was answered with; {@code tony.proto} has the numbers of the fields. */
 public final class Answer {
@@ -51,16 +55,24 @@ public final class Answer {
   private static Command start(WireReader message) throws IOException {
     String command = "";
     Map<String, String> environment = new LinkedHashMap<>();
+    String clusterSpec = "";
     long timeout = 0;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
         case 1 -> command = message.text();
         case 2 -> put(message.message(), environment);
         case 3 -> timeout = message.number();
+        case 4 -> clusterSpec = unzipped(message.bytes());
         default -> {} // of a later version
       }
     }
-    return new Command.Start(command, environment, timeout);
+    return new Command.Start(command, environment, clusterSpec, timeout);
+  }
+
+  private static String unzipped(byte[] bytes) throws IOException {
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   private static void put(WireReader entry, Map<String, String> environment) throws IOException {

@@ -7,9 +7,11 @@ public sealed interface Command {
   /**
    * Start the program.
    *
+   * @param clusterSpec the addresses of its gang, as JSON; empty where it has none
    * @param executionTimeoutMs how long it may run; 0 for ever
    */
-  record Start(String command, Map<String, String> environment, long executionTimeoutMs)
+  record Start(
+      String command, Map<String, String> environment, String clusterSpec, long executionTimeoutMs)
       implements Command {}
 
   /** End the program, and this executor. */

@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotSame;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
@@ -13,14 +14,20 @@ import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Gang;
 import io.tony.runtime.TensorFlowRuntime;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.junit.Test;
 
 /** That what all tasks are told is made once, and only what differs is made for each. */
@@ -64,14 +71,23 @@ public class StartMessagesTest {
                 .toList()));
   }
 
-  private Map<String, String> environment(int index, int session, ClusterSpec cluster) {
+  private Start start(int index, int session, ClusterSpec cluster) {
     TaskKey key = new TaskKey(new TaskId("worker", index), session, "container_" + index);
+    return messages.of(new StartTask(key, session, cluster, 0, ""));
+  }
+
+  private Map<String, String> environment(int index, int session, ClusterSpec cluster) {
     Map<String, String> environment = new HashMap<>();
-    for (Entry entry :
-        messages.of(new StartTask(key, session, cluster, 0, "")).getEnvironmentList()) {
+    for (Entry entry : start(index, session, cluster).getEnvironmentList()) {
       environment.put(entry.getKey(), entry.getValue());
     }
     return environment;
+  }
+
+  private static String unzipped(ByteString bytes) throws IOException {
+    try (InputStream in = new GZIPInputStream(bytes.newInput())) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test
@@ -91,6 +107,27 @@ public class StartMessagesTest {
 
     assertEquals("the store is asked for once", 1, equipped.size());
     runtime.gangs.forEach(gang -> assertSame(equipped.get(0), gang));
+  }
+
+  @Test
+  public void shouldSendTheSameClusterAsAFile() throws Exception {
+    ClusterSpec cluster = cluster(10_000);
+
+    ByteString file = start(0, 0, cluster).getClusterSpec();
+
+    assertEquals(environment(0, 0, cluster).get("CLUSTER_SPEC"), unzipped(file));
+    assertSame("made once", file, start(1, 0, cluster).getClusterSpec());
+  }
+
+  @Test
+  public void shouldSendNoFileToTasksThatAreServedAsTheyCome() {
+    JobSpec job = job().workers(2).firstComeFirstServed().spec();
+    StartMessages messages =
+        new StartMessages(job, runtime, this::equip, "application_1_0001", "hdfs://c/c", 0);
+    TaskKey key = new TaskKey(new TaskId("worker", 1), 0, "container_1");
+    ClusterSpec self = new ClusterSpec(Map.of("worker", List.of(new Endpoint("node", 1))));
+
+    assertFalse(messages.of(new StartTask(key, 0, self, 0, "")).hasClusterSpec());
   }
 
   @Test

@@ -22,10 +22,12 @@ import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.Test;
@@ -151,19 +153,31 @@ public class MessagesTest {
     return new Answer(new WireReader(message.toByteArray()));
   }
 
+  private static ByteString zipped(String text) throws IOException {
+    ByteString.Output bytes = ByteString.newOutput();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteString();
+  }
+
   @Test
-  public void shouldReadCommands() {
+  public void shouldReadCommands() throws IOException {
     Start start =
         Start.newBuilder()
             .setCommand("python größer.py")
             .addEnvironment(Entry.newBuilder().setKey("TF_CONFIG").setValue("{}".repeat(70_000)))
             .addEnvironment(Entry.newBuilder().setKey("EMPTY").setValue(""))
             .setExecutionTimeoutMs(1L << 35)
+            .setClusterSpec(zipped("größe"))
             .build();
     assertComplete(start);
     assertEquals(
         new Command.Start(
-            "python größer.py", Map.of("TF_CONFIG", "{}".repeat(70_000), "EMPTY", ""), 1L << 35),
+            "python größer.py",
+            Map.of("TF_CONFIG", "{}".repeat(70_000), "EMPTY", ""),
+            "größe",
+            1L << 35),
         answer(AwaitResponse.newBuilder().setStart(start).build()).command());
 
     Stop stop = Stop.newBuilder().setReason("over").build();
