@@ -1,16 +1,19 @@
 """Trains a small network on one intra-op thread, and writes how fast it was to the file RESULT.
 
-usage: training.py FRAMEWORK STEPS
+usage: training.py FRAMEWORK STEPS [TURNS]
 RESULT gets a JSON object: steps, wall and cpu (seconds of the timed steps), executor_cpu (seconds that the
-TaskExecutor above this process used meanwhile; null where there is none), environment and version.
+TaskExecutor above this process used meanwhile; null where there is none), environment and version; and turns, each
+two step rates: beside the executor as it runs, and beside it while it is stopped.
 """
 import json
 import os
 import pathlib
+import signal
 import sys
 import time
 
 WARM_UP_STEPS = 20
+TURN_S = 5  # the longest interval of what an executor does
 BATCH, WIDTH = 64, 256
 
 
@@ -80,8 +83,31 @@ def cpu_of(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def rate(step):
+    steps, begin = 0, time.perf_counter()
+    while time.perf_counter() - begin < TURN_S:
+        step()
+        steps += 1
+    return steps / (time.perf_counter() - begin)
+
+
+def take_turns(step, pid, turns):
+    """What runs first changes, so that a machine that becomes slower favours neither."""
+    rates = []
+    try:
+        for turn in range(turns):
+            pair = {}
+            for state in (signal.SIGCONT, signal.SIGSTOP)[::-1 if turn % 2 else 1]:
+                os.kill(pid, state)
+                pair[state] = rate(step)
+            rates.append((pair[signal.SIGCONT], pair[signal.SIGSTOP]))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    return rates
+
+
 def main():
-    framework, steps = sys.argv[1], int(sys.argv[2])
+    framework, steps, turns = sys.argv[1], int(sys.argv[2]), int((sys.argv + [0])[3])
     step, version = {"tensorflow": tensorflow_step, "pytorch": pytorch_step}[framework]()
     for _ in range(WARM_UP_STEPS):
         step()
@@ -95,6 +121,7 @@ def main():
         "wall": time.perf_counter() - wall,
         "cpu": time.process_time() - cpu,
         "executor_cpu": cpu_of(above) - executor_cpu if above else None,
+        "turns": take_turns(step, int(above.name), turns) if turns else [],
         "version": version,
         "environment": dict(os.environ),
     }
