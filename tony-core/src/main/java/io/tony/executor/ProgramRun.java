@@ -53,11 +53,13 @@ final class ProgramRun {
   }
 
   /**
-   * Starts the program as the ApplicationMaster wants it.
+   * Has the program run as the ApplicationMaster wants it.
    *
+   * @param program waits for what it is to run
    * @param logs where its stdout and stderr go
    */
   static ProgramRun start(
+      UserProcess program,
       Command.Start start,
       ExecutorSettings settings,
       ProgramTokens tokens,
@@ -74,10 +76,11 @@ final class ProgramRun {
     environment.putAll(start.environment());
     environment.putAll(files.environment());
     environment.putAll(tokens.environment());
+    program.run(start.command(), environment);
     return new ProgramRun(
         settings,
         files,
-        UserProcess.start(start.command(), environment, workingDirectory, logs),
+        program,
         Duration.ofMillis(start.executionTimeoutMs()),
         "1".equals(environment.get("TONY_PREPROCESS")));
   }

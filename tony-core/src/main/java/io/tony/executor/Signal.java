@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.Command;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** What the owner of a {@link TaskLife} is told by other threads. */
@@ -51,10 +52,10 @@ sealed interface Signal {
   }
 
   /** YARN ends this container; {@code done} is to be counted down when the program is gone. */
-  record Terminated(CountDownLatch done) implements Signal {
+  record Terminated(Duration grace, CountDownLatch done) implements Signal {
     @Override
     public void takeUp(TaskLife life) throws InterruptedException {
-      life.terminated(done);
+      life.terminated(grace, done);
     }
   }
 }

@@ -23,7 +23,7 @@ public final class TaskExecutor {
   static final int EXIT_MASTER_LOST = 2;
 
   /** YARN kills what has not ended 250 ms after SIGTERM, unless it is configured otherwise. */
-  static final int TERMINATION_MS = 200;
+  private static final Duration TERMINATION = Duration.ofMillis(200);
 
   private TaskExecutor() {}
 
@@ -54,13 +54,9 @@ public final class TaskExecutor {
     MasterFile masterFile =
         new MasterFile(
             settings.masterFile(), HadoopClassPath.of(environment.get("CLASSPATH")), tokens);
-    try (MasterLink master = new MasterLink(settings, token, tokens, masterFile)) {
-      TaskLife life =
-          new TaskLife(
-              settings,
-              master,
-              folder,
-              start -> ProgramRun.start(start, settings, tokens, folder, logs));
+    try (MasterLink master = new MasterLink(settings, token, tokens, masterFile);
+        Programs programs = new Programs(settings, tokens, folder, logs)) {
+      TaskLife life = new TaskLife(settings, master, folder, programs);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
       life.live();
       return EXIT_DONE;
@@ -91,7 +87,7 @@ public final class TaskExecutor {
 
   private static void terminate(TaskLife life) {
     try {
-      life.terminate(Duration.ofMillis(2 * TERMINATION_MS));
+      life.terminate(TERMINATION);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

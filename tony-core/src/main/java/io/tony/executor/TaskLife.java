@@ -23,11 +23,6 @@ import java.util.concurrent.TimeoutException;
 final class TaskLife {
   private static final ExecutorLog LOG = new ExecutorLog(TaskLife.class);
 
-  /** Starts the user's program as it is told. */
-  interface Programs {
-    ProgramRun start(Command.Start start) throws IOException;
-  }
-
   private final ExecutorSettings settings;
   private final MasterLink link;
   private final SourceFolder source;
@@ -88,15 +83,16 @@ final class TaskLife {
 
   /**
    * SIGTERM from YARN, on any thread: the program gets the little time that there is. Nothing is
-   * reported any more: YARN knows why it ends this container.
+   * reported any more: YARN knows why it ends this container. Returns after twice that time at
+   * most.
    *
-   * @param patience for all of it
+   * @param grace for the program to end by itself
    */
-  void terminate(Duration patience) throws InterruptedException {
+  void terminate(Duration grace) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    signals.add(new Signal.Terminated(done));
-    if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-      LOG.info("the program did not end within " + patience.toMillis() + " ms of SIGTERM");
+    signals.add(new Signal.Terminated(grace, done));
+    if (!done.await(2 * grace.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.info("the program did not end within " + 2 * grace.toMillis() + " ms of SIGTERM");
     }
   }
 
@@ -104,8 +100,7 @@ final class TaskLife {
 
   void prepared(IOException failure) {
     if (failure == null) {
-      phase = ExecutorPhase.WAITING;
-      master.awaitCommand(false);
+      await();
     } else {
       LOG.error("the task's files cannot be prepared", failure);
       cannotRun("its files cannot be prepared: " + failure.getMessage());
@@ -234,11 +229,11 @@ final class TaskLife {
     }
   }
 
-  void terminated(CountDownLatch done) throws InterruptedException {
+  void terminated(Duration grace, CountDownLatch done) throws InterruptedException {
     if (run != null) {
       run.program().terminate();
       try {
-        runEnded.get(TaskExecutor.TERMINATION_MS, TimeUnit.MILLISECONDS);
+        runEnded.get(grace.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException | ExecutionException e) {
         run.program().kill();
       }
@@ -253,12 +248,17 @@ final class TaskLife {
   private void registerAs(Command.Restart command) throws MasterLost, InterruptedException {
     master.registerAs(command.attempt(), settings.host(), ports);
     if (source.unpacked()) {
-      phase = ExecutorPhase.WAITING;
-      master.awaitCommand(false);
+      await();
     } else {
       phase = ExecutorPhase.PREPARING;
       source.unpack(failure -> signals.add(new Signal.Prepared(failure)));
     }
+  }
+
+  private void await() {
+    phase = ExecutorPhase.WAITING;
+    master.awaitCommand(false);
+    programs.prepare();
   }
 
   private void cannotRun(String why) {

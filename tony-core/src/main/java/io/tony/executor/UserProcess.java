@@ -27,11 +27,13 @@ final class UserProcess {
 
   private final Process leader;
   private final String mark;
+  private final Path commandFile;
   private final CompletableFuture<Integer> ended;
 
-  private UserProcess(Process leader, String mark) {
+  private UserProcess(Process leader, String mark, Path commandFile) {
     this.leader = leader;
     this.mark = mark;
+    this.commandFile = commandFile;
     this.ended =
         leader
             .onExit()
@@ -43,21 +45,15 @@ final class UserProcess {
   }
 
   /**
-   * Starts the command line in the working directory; its output goes to {@code stdout} and {@code
-   * stderr} in the log folder.
-   *
-   * @param command run by bash exactly as it is
-   * @param environment on top of this process's own
+   * Starts what waits for the command line, in the working directory; its output will go to {@code
+   * stdout} and {@code stderr} in the log folder.
    */
-  static UserProcess start(
-      String command, Map<String, String> environment, Path workingDirectory, Path logs)
-      throws IOException {
+  static UserProcess prepare(Path workingDirectory, Path logs) throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
     Path script = Files.write(own.resolve(SCRIPT), resource(SCRIPT));
     Path killScript = Files.write(own.resolve(KILL_SCRIPT), resource(KILL_SCRIPT));
     // In a file and not in an argument: a command line may be longer than an argument may be.
     Path commandFile = own.resolve("command.sh");
-    Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
     String mark = MARK + "=" + UUID.randomUUID();
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -72,14 +68,18 @@ final class UserProcess {
             .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
     builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
-    UserProcess program = new UserProcess(builder.start(), mark);
-    try {
-      program.tell(environment);
-      return program;
-    } catch (IOException e) {
-      program.kill();
-      throw e;
-    }
+    return new UserProcess(builder.start(), mark, commandFile);
+  }
+
+  /**
+   * Has it run this.
+   *
+   * @param command run by bash exactly as it is
+   * @param environment on top of this process's own
+   */
+  void run(String command, Map<String, String> environment) throws IOException {
+    Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
+    tell(environment);
   }
 
   /** By the pipe and not by the process builder, which knows the node's locale only. */

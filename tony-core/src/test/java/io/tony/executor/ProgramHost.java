@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Stands for an executor's JVM that may be killed. Arguments: the program's command line, its
- * folder, and the names of its variables, whose values are in files of that name. A byte on
- * standard input has it send SIGTERM to the program; it ends with the program, and as it did.
+ * Stands for an executor's JVM that may be killed. Arguments: the program's command line (empty:
+ * none comes, and the process's number is written to the pipe), its folder, and the names of its
+ * variables, whose values are in files of that name. A byte on standard input has it send SIGTERM
+ * to the program; it ends with the program, and as it did.
  */
 final class ProgramHost {
   private ProgramHost() {}
@@ -21,7 +22,12 @@ final class ProgramHost {
     for (int i = 2; i < args.length; i++) {
       environment.put(args[i], Files.readString(folder.resolve(args[i])));
     }
-    UserProcess program = UserProcess.start(args[0], environment, folder, folder);
+    UserProcess program = UserProcess.prepare(folder, folder);
+    if (args[0].isEmpty()) {
+      Files.writeString(folder.resolve("pipe"), program.pid() + "\n");
+    } else {
+      program.run(args[0], environment);
+    }
     Thread signals = new Thread(() -> terminateWhenTold(program), "signals");
     signals.setDaemon(true);
     signals.start();

@@ -20,7 +20,7 @@ import org.junit.rules.Timeout;
 /** Real processes that come, go and move between two looks. */
 public class ProgramProcessesTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
-  @Rule public final Timeout limit = Timeout.seconds(30);
+  @Rule public final Timeout limit = Timeout.seconds(60);
 
   private RandomAccessFile go;
   private RandomAccessFile pipe;
@@ -32,9 +32,8 @@ public class ProgramProcessesTest {
     Path folder = temporary.getRoot().toPath();
     go = fifo(folder.resolve("go"));
     pipe = fifo(folder.resolve("pipe"));
-    program =
-        UserProcess.start(
-            "while read command < go; do eval \"$command\"; done", Map.of(), folder, folder);
+    program = UserProcess.prepare(folder, folder);
+    program.run("while read command < go; do eval \"$command\"; done", Map.of());
     processes = new ProgramProcesses(program.pid());
     run("echo $$ > pipe"); // its session has begun
   }

@@ -52,7 +52,8 @@ public class SamplerTest {
           0, new ProcessBuilder("mkfifo", folder.resolve(pipe).toString()).start().waitFor());
     }
     Files.writeString(folder.resolve("program.py"), PROGRAM);
-    program = UserProcess.start("python3 program.py; true", Map.of(), folder, folder);
+    program = UserProcess.prepare(folder, folder);
+    program.run("python3 program.py; true", Map.of());
   }
 
   @After

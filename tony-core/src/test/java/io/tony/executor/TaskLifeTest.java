@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
@@ -90,7 +91,7 @@ public class TaskLifeTest {
         0, new ProcessBuilder("mkfifo", folder.resolve(name).toString()).start().waitFor());
   }
 
-  private void live() throws IOException {
+  private TaskLife live() throws IOException {
     ExecutorSettings settings =
         new ExecutorSettings(
             new TaskKey(WORKER, 1, "container_7"),
@@ -117,16 +118,14 @@ public class TaskLifeTest {
                 settings.masterFile(),
                 HadoopClassPath.of(System.getProperty("java.class.path")),
                 tokens));
+    Programs programs = new Programs(settings, tokens, folder, folder);
+    TaskLife life = new TaskLife(settings, link, folder, programs);
     owner =
         new Thread(
             () -> {
-              try (link) {
-                new TaskLife(
-                        settings,
-                        link,
-                        folder,
-                        start -> ProgramRun.start(start, settings, tokens, folder, folder))
-                    .live();
+              try (link;
+                  programs) {
+                life.live();
                 end.complete(null);
               } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
                 end.completeExceptionally(e);
@@ -134,6 +133,7 @@ public class TaskLifeTest {
             },
             "owner");
     owner.start();
+    return life;
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
@@ -145,6 +145,21 @@ public class TaskLifeTest {
       }
     }
     return line;
+  }
+
+  /** The one that runs the next program, once it is there. */
+  private long awaitShell() throws InterruptedException {
+    while (true) {
+      Optional<ProcessHandle> shell =
+          ProcessHandle.current()
+              .children()
+              .filter(child -> child.info().commandLine().orElse("").contains(folder.toString()))
+              .findAny();
+      if (shell.isPresent()) {
+        return shell.get().pid();
+      }
+      Thread.sleep(5);
+    }
   }
 
   private static List<Entry> outputs(String key, String value) {
@@ -224,11 +239,30 @@ public class TaskLifeTest {
   public void shouldEndWhenItIsStoppedBeforeTheStart() throws Exception {
     live();
     registered(1);
+    long shell = awaitShell();
 
     master.stop(1);
 
     assertEquals(128 + 15, exited(1).getExitCode());
     assertEnded();
+    ProcessWatch.awaitEnd(shell);
+  }
+
+  @Test
+  public void shouldRunTheProgramInAShellThatHasWaitedForIt() throws Exception {
+    live();
+    registered(1);
+    long shell = awaitShell();
+    master.start(1, "exit 3");
+    assertEquals(shell, started(1));
+    assertEquals(3, exited(1).getExitCode());
+
+    master.restart(1, 2);
+    registered(2);
+    long next = awaitShell();
+    master.start(2, "exit 4");
+    assertEquals(next, started(2));
+    assertEquals(4, exited(2).getExitCode());
   }
 
   @Test
@@ -244,6 +278,22 @@ public class TaskLifeTest {
     assertEquals(5, exited(1).getExitCode());
     assertEnded();
     ProcessWatch.awaitEnd(pid);
+  }
+
+  /** YARN reports the end of a container that it ends itself. */
+  @Test
+  public void shouldLetTheProgramEndAndReportNothingOnASignal() throws Exception {
+    TaskLife life = live();
+    registered(1);
+    master.start(
+        1, "trap 'echo saved; exit 3' TERM; echo > pipe; while :; do sleep 1000 & wait; done");
+    started(1);
+    told();
+
+    life.terminate(Duration.ofSeconds(30));
+
+    assertEquals("saved\n", Files.readString(folder.resolve("stdout")));
+    assertFalse(master.toldMore());
   }
 
   @Test

@@ -67,7 +67,8 @@ public class UserProcessTest {
   }
 
   private UserProcess start(String command, Map<String, String> environment) throws IOException {
-    UserProcess program = UserProcess.start(command, environment, folder, folder);
+    UserProcess program = UserProcess.prepare(folder, folder);
+    program.run(command, environment);
     started.add(program);
     return program;
   }
@@ -379,6 +380,16 @@ public class UserProcessTest {
     for (String pid : pids) {
       awaitEnd(Long.parseLong(pid));
     }
+  }
+
+  @Test
+  public void shouldDieWithAnExecutorThatIsKilledBeforeItsProgramRuns() throws Exception {
+    Process executor = host("");
+    long pid = Long.parseLong(told());
+
+    executor.destroyForcibly().waitFor();
+
+    awaitEnd(pid);
   }
 
   @Test
