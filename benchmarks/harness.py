@@ -401,12 +401,12 @@ def spread(values, digits=2):
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
-def interval_of_median(values, confidence=0.95, resamples=10_000):
-    """By bootstrap; the same values give the same interval."""
+def interval(of, values, confidence=0.95, resamples=10_000):
+    """Of the mean or the median, by bootstrap; the same values give the same interval."""
     chance = random.Random(0)
-    medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(resamples))
+    found = sorted(of(chance.choices(values, k=len(values))) for _ in range(resamples))
     outside = (1 - confidence) / 2
-    return medians[int(outside * resamples)], medians[int((1 - outside) * resamples) - 1]
+    return found[int(outside * resamples)], found[int((1 - outside) * resamples) - 1]
 
 
 def table(head, rows):
