@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.azkaban.AzkabanHost.HostedJob;
 import io.tony.mini.MiniClusterProcess.Application;
 import io.tony.testing.Built;
+import io.tony.testing.LeavesNothing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,13 +124,7 @@ public final class TonyJobIT extends PackagedPluginTest {
 
     job.cancel();
 
-    // Not counted is the script with which a NodeManager runs an ApplicationMaster: it ends some
-    // milliseconds after it, and only the NodeManager knows when.
-    assertEquals(
-        List.of(),
-        cluster().leftovers().stream()
-            .filter(line -> !line.matches("process \\d+ of container_\\S+_000001: bash .*"))
-            .toList());
+    assertEquals(List.of(), LeavesNothing.leftNow(cluster()));
     Application application = application();
     assertEquals("KILLED", application.state());
     assertEquals(

@@ -19,12 +19,11 @@ import org.junit.Test;
 
 /** How jobs fail, what is told of it, and what is tried again. */
 public class FailureIT extends ClusterTest {
-  /** A fifth of a short job on an idle machine; on a busy one all of the job takes longer. */
-  private static final Duration LIMIT = Duration.ofSeconds(2);
+  /** benchmarks/failure tells the time itself. */
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
   @Test
-  public void shouldReportAFailedProgramWithinTwoSeconds() throws Exception {
-    Instant begun = Instant.now();
+  public void shouldReportAFailedProgramAtOnce() throws Exception {
     try (TonyCommand tony =
         submit(
             "-executes",
@@ -32,7 +31,9 @@ public class FailureIT extends ClusterTest {
                 + folder.getRoot()
                 + "/end; exit 3; fi; sleep 4343",
             "-conf",
-            "tony.worker.instances=2")) {
+            "tony.worker.instances=2",
+            "-conf",
+            "tony.task.heartbeat-interval-ms=" + 3 * LIMIT.toMillis())) {
       tony.assertExit(1);
       Instant ended = Instant.now();
 
@@ -42,8 +43,7 @@ public class FailureIT extends ClusterTest {
           Instant.ofEpochMilli(
               Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("end")).strip()));
       Duration took = Duration.between(exited, ended);
-      Duration fifth = Duration.between(begun, ended).dividedBy(5);
-      assertTrue("it took " + took, took.compareTo(LIMIT) < 0 || took.compareTo(fifth) < 0);
+      assertTrue("it waited for a heartbeat: " + took, took.compareTo(LIMIT) < 0);
       assertEquals("worker:1", failure.task().toString());
       assertEquals("3", failure.detail("exitCode"));
       assertEquals(List.of(), processes("sleep 4343"));

@@ -369,7 +369,7 @@ public class LinuxContainersIT {
             "-conf",
             "tony.worker.memory=3500m")) {
       job.await("asking for");
-      try (OwnNode node = CLUSTER.addNode(8, 4096)) {
+      try (OwnNode node = CLUSTER.addNode(11, 4096)) {
         job.await("3/3 tasks running");
         String application = job.application();
         JobEvent allocated =

@@ -23,7 +23,7 @@ public class LivenessIT extends ClusterTest {
             "-executes", "if [ $TONY_ATTEMPT = 0 ]; then sleep 5454; fi",
             "-conf", "tony.worker.instances=1",
             "-conf", "tony.am.retry-count=1",
-            "-conf", "tony.task.hang-timeout-ms=1500")) {
+            "-conf", "tony.task.hang-timeout-ms=5000")) {
       tony.assertExit(0);
       assertEquals(List.of(), processes("sleep 5454"));
       JobEvent failure = events(tony.application(), JobEvent.Type.TASK_FAILED).get(0);

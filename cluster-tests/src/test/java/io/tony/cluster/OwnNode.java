@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /** A NodeManager that is a process of its own, as on a real cluster: it alone can be killed. */
 final class OwnNode implements AutoCloseable {
-  /** The same on each node: each has an address of its own. */
+  /** The same on each node: each of all tests has an address of its own. */
   private static final int PORT = 8041;
 
   private static final int WEB_PORT = 8042;

@@ -59,7 +59,7 @@ public class UnreportedContainerIT {
             "-conf",
             "tony.am.lost-retry-count=0")) {
       tony.await("asking for");
-      try (OwnNode other = cluster.addNode(8, 1024)) {
+      try (OwnNode other = cluster.addNode(12, 1024)) {
         tony.await("\"TASK_REGISTERED\"", 2);
         other.pause(); // until then it has not reported, and from then on it does not
         tony.await(RUNNING);

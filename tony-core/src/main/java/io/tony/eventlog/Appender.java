@@ -238,10 +238,11 @@ final class Appender {
       } else if (waitedNanos >= limits.patience().toNanos()) {
         goOnWithout();
       } else {
-        long begin = System.nanoTime();
+        long begin = limits.nanos().getAsLong();
         long left = TimeUnit.NANOSECONDS.toMillis(limits.patience().toNanos() - waitedNanos);
         wait(Math.max(1, Math.min(SLICE_MS, left)));
-        waitedNanos += Math.min(System.nanoTime() - begin, TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
+        long waited = limits.nanos().getAsLong() - begin;
+        waitedNanos += Math.min(waited, TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
       }
     }
     return Untold.Due.NOTHING;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -40,14 +41,21 @@ public final class EventLog implements Journal, AutoCloseable {
    * @param patience until the job goes on without its log
    * @param fencing until the files of an ApplicationMaster before are closed
    * @param longestPause between two tries to write
+   * @param nanos measures the patience
    */
-  record Limits(Duration close, Duration patience, Duration fencing, Duration longestPause) {
+  record Limits(
+      Duration close,
+      Duration patience,
+      Duration fencing,
+      Duration longestPause,
+      LongSupplier nanos) {
     static final Limits DEFAULT =
         new Limits(
             Duration.ofSeconds(10),
             Duration.ofMinutes(1),
             Duration.ofMinutes(5),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            System::nanoTime);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);

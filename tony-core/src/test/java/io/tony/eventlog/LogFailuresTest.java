@@ -35,12 +35,14 @@ public class LogFailuresTest {
   private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
   private static final Duration PATIENT = Duration.ofMinutes(5);
   private static final Duration IMPATIENT = Duration.ofMillis(50);
+  private static final long STANDING = System.nanoTime();
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final BlockingQueue<JobEvent> told = new LinkedBlockingQueue<>();
   private final CountDownLatch fenced = new CountDownLatch(1);
+  private volatile boolean timeStands;
   private FileSystem fs;
   private Path folder;
 
@@ -50,10 +52,19 @@ public class LogFailuresTest {
     folder = EventLog.folder(new Path(temporary.getRoot().toURI()), "application_1_0001");
   }
 
+  /** By which the log's patience ends. */
+  private long nanos() {
+    return timeStands ? STANDING : System.nanoTime();
+  }
+
   private EventLog log(FileSystem on, int attempt, Duration patience) throws IOException {
     EventLog.Limits limits =
         new EventLog.Limits(
-            Duration.ofSeconds(10), patience, Duration.ofSeconds(10), Duration.ofMillis(50));
+            Duration.ofSeconds(10),
+            patience,
+            Duration.ofSeconds(10),
+            Duration.ofMillis(50),
+            this::nanos);
     EventLog log = EventLog.create(on, folder, attempt, CLOCK, fenced::countDown, limits);
     log.start(
         (first, lines) -> {
@@ -192,15 +203,18 @@ public class LogFailuresTest {
   public void shouldKeepWhatCannotBeWrittenAndTellWhatThatMeans() throws Exception {
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
+      timeStands = true;
       log.record(events(1, 2));
       CountDownLatch done = new CountDownLatch(1);
       log.afterwards(done::countDown);
-      gate.awaitFlush();
       gate.fail();
+      gate.awaitFailures(2); // the first is known before the second
+      timeStands = false;
       done.await();
       assertEquals(event(1), told.take());
       assertEquals(event(2), told.take());
       JobEvent behind = told.take();
+      timeStands = true;
       assertEquals(JobEvent.Type.LOG_BEHIND, behind.type());
       assertEquals(CLOCK.instant(), behind.time());
       assertTrue(behind.toString(), behind.detail("message").contains("the data nodes are gone"));

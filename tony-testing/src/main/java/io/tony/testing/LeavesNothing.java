@@ -6,6 +6,7 @@ import io.tony.mini.MiniClusterProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.rules.TestRule;
 import org.junit.rules.Timeout;
 import org.junit.runner.Description;
@@ -42,6 +43,9 @@ public final class LeavesNothing implements TestRule {
   /** Many times what a test of one or a few jobs takes. */
   private static final Duration TEST_LIMIT = Duration.ofMinutes(5);
 
+  private static final Pattern SCRIPT_OF_A_MASTER =
+      Pattern.compile("process \\d+ of container_\\S+_000001: bash ");
+
   private final Cluster cluster;
   private final Duration testLimit;
 
@@ -69,6 +73,18 @@ public final class LeavesNothing implements TestRule {
             started.cluster().killAll();
           }
         });
+  }
+
+  /**
+   * What is left at this moment of applications, programs and files. The script with which a
+   * NodeManager runs an ApplicationMaster is not counted: it ends some milliseconds after it, and
+   * only the NodeManager knows when.
+   */
+  public static List<String> leftNow(MiniClusterProcess cluster)
+      throws IOException, InterruptedException {
+    return cluster.leftovers().stream()
+        .filter(line -> !SCRIPT_OF_A_MASTER.matcher(line).lookingAt())
+        .toList();
   }
 
   /** The same rule for tests that may take longer, or shall not. */

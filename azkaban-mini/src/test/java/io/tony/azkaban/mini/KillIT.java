@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
+import io.tony.testing.LeavesNothing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.Test;
@@ -26,9 +26,6 @@ import org.junit.Test;
 public class KillIT extends ClusterFlowTest {
 
   private static final int ROUNDS = 4;
-
-  private static final Pattern SCRIPT_OF_A_MASTER =
-      Pattern.compile("process \\d+ of container_\\S+_000001: bash ");
 
   /** By then the gang usually runs. */
   private static final int LONGEST_START_MILLIS = 7_000;
@@ -105,7 +102,7 @@ public class KillIT extends ClusterFlowTest {
       execution.kill("a test");
 
       String where = "seed " + seed + ", round " + round + ", after " + millis + " ms\n";
-      assertEquals(where + log("train"), List.of(), leftNow());
+      assertEquals(where + log("train"), List.of(), LeavesNothing.leftNow(cluster()));
       assertEquals(where, Status.KILLED, execution.await().status());
     }
     Set<String> states =
@@ -174,7 +171,7 @@ public class KillIT extends ClusterFlowTest {
 
   private void kill(FlowExecution execution) throws IOException, InterruptedException {
     execution.kill("a test");
-    assertEquals(log("train"), List.of(), leftNow());
+    assertEquals(log("train"), List.of(), LeavesNothing.leftNow(cluster()));
     int then = applications();
 
     FlowResult result = execution.await();
@@ -186,17 +183,6 @@ public class KillIT extends ClusterFlowTest {
     assertEquals(List.of(), events.lines("publish"));
     assertEquals("an application came after the kill", then, applications());
     assertEquals(List.of(), clients());
-  }
-
-  /**
-   * What is left at this moment of applications, programs and files. The script with which a
-   * NodeManager runs an ApplicationMaster is not counted: it ends some milliseconds after it, and
-   * only the NodeManager knows when.
-   */
-  private static List<String> leftNow() throws IOException, InterruptedException {
-    return cluster().leftovers().stream()
-        .filter(line -> !SCRIPT_OF_A_MASTER.matcher(line).lookingAt())
-        .toList();
   }
 
   /** Waits until the client's JVM is there. The operating system has no event for that. */

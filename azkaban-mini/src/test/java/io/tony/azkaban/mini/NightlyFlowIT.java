@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +131,9 @@ public class NightlyFlowIT extends ClusterFlowTest {
     try (WatchService changes = checkpoints.getFileSystem().newWatchService()) {
       checkpoints.register(changes, StandardWatchEventKinds.ENTRY_CREATE);
       while (!Files.exists(checkpoint) || step(checkpoint) <= step) {
-        changes.take().reset();
+        WatchKey changed = changes.take();
+        changed.pollEvents();
+        changed.reset();
       }
     }
   }

@@ -154,7 +154,7 @@ public class SecureStepsIT {
       execution.kill("a test");
     }
 
-    assertEquals(log("train"), List.of(), cluster.leftovers());
+    assertEquals(log("train"), List.of(), LeavesNothing.leftNow(cluster));
     assertEquals(Status.KILLED, execution.await().status());
   }
 }

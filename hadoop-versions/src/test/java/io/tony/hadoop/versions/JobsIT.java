@@ -141,7 +141,7 @@ public class JobsIT {
 
     tony.assertExit(SIGTERM_EXIT);
     // At once, not after a while: a container's process is gone when the command has returned.
-    assertEquals(List.of(), cluster.leftovers());
+    assertEquals(List.of(), LeavesNothing.leftNow(cluster));
     assertEquals("KILLED", cluster.application(tony.application()).state());
   }
 

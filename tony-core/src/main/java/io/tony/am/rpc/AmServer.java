@@ -61,7 +61,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
    *     wrote, and then each line as soon as it is written
    * @param sink takes what executors and clients say
-   * @param steady measures how long executors are silent
+   * @param steady measures how long executors and clients are silent
    */
   public AmServer(
       RpcPort.Bound port,
@@ -83,7 +83,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
             scheduler,
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
-    feed = new EventFeed(scheduler, log, sink, clock, new RecentLines());
+    feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     server =
         port.serve(

@@ -30,6 +30,7 @@ final class EventFeed implements AutoCloseable {
   private final EventLog log;
   private final EventSink sink;
   private final InstantSource clock;
+  private final InstantSource steady;
   private final RecentLines recent;
   private final ExecutorService reader =
       Executors.newSingleThreadExecutor(
@@ -40,23 +41,29 @@ final class EventFeed implements AutoCloseable {
           });
   private final Map<HeldCall, Long> watchers = new HashMap<>();
   private volatile long told; // how many events
-  private long watchedAt = System.nanoTime();
+  private long watchedAt; // by the steady clock
   private boolean finished;
   private boolean incomplete;
   private ScheduledFuture<?> unwatched;
   private Runnable restartUnwatched = () -> {};
 
-  /** {@code sink} is told when a watcher knows more than the log. */
+  /**
+   * @param sink told when a watcher knows more than the log
+   * @param steady measures for how long nobody has watched
+   */
   EventFeed(
       ScheduledExecutorService scheduler,
       EventLog log,
       EventSink sink,
       InstantSource clock,
+      InstantSource steady,
       RecentLines recent) {
     this.scheduler = scheduler;
     this.log = log;
     this.sink = sink;
     this.clock = clock;
+    this.steady = steady;
+    this.watchedAt = steady.millis();
     this.recent = recent;
   }
 
@@ -133,7 +140,7 @@ final class EventFeed implements AutoCloseable {
 
   /** How long ago a watcher last called; without any, how long there could have been one. */
   synchronized Duration unwatched() {
-    return Duration.ofNanos(System.nanoTime() - watchedAt);
+    return Duration.ofMillis(steady.millis() - watchedAt);
   }
 
   /**
@@ -144,7 +151,7 @@ final class EventFeed implements AutoCloseable {
   WatchResponse watch(long seen, int toldBy, long patienceMillis) {
     synchronized (this) {
       restartUnwatched.run();
-      watchedAt = System.nanoTime();
+      watchedAt = steady.millis();
       compare("a client", seen, toldBy);
       if (seen >= recent.first()) {
         if (finished || seen < recent.end()) {

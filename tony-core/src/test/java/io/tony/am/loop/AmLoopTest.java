@@ -33,7 +33,7 @@ import org.junit.rules.Timeout;
 
 /** The loop with a world behind its ports that answers each action at once. */
 public class AmLoopTest {
-  @Rule public final Timeout limit = Timeout.seconds(20);
+  @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final InstantSource clock = InstantSource.system();
   private final List<String> done = new ArrayList<>();

@@ -31,7 +31,7 @@ public class DefectTest {
   private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
 
-  @Rule public final Timeout limit = Timeout.seconds(20);
+  @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final List<JobEvent> recorded = new ArrayList<>();
 

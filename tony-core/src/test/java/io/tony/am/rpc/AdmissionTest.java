@@ -56,7 +56,7 @@ public class AdmissionTest {
       RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
-  @Rule public final Timeout limit = Timeout.seconds(30);
+  @Rule public final Timeout limit = Timeout.seconds(60);
 
   private ServedJob served;
 

@@ -47,7 +47,7 @@ public class ContainerCommandsTest {
       new ClusterSpec(Map.of("worker", List.of(new Endpoint("host", 7000))));
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
-  @Rule public final Timeout limit = Timeout.seconds(30);
+  @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final ServedJob.SetClock clock = new ServedJob.SetClock();
   private ServedJob served;
@@ -73,7 +73,7 @@ public class ContainerCommandsTest {
 
     served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
 
-    AwaitResponse command = answer.get(10, TimeUnit.SECONDS);
+    AwaitResponse command = answer.get();
     assertFalse(command.hasStart() || command.hasStop());
     assertEquals(4, command.getRestart().getAttempt());
     assertEquals("worker:1 failed", command.getRestart().getReason());
@@ -92,7 +92,7 @@ public class ContainerCommandsTest {
 
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
 
-    assertTrue("its own start", answer.get(10, TimeUnit.SECONDS).hasStart());
+    assertTrue("its own start", answer.get().hasStart());
     assertTrue("not fetched yet", executor.awaitCommand(null, await(RESTARTED)).hasStart());
     assertEquals(
         "an answer that was lost",
@@ -111,7 +111,7 @@ public class ContainerCommandsTest {
 
     served.server.restart(RESTARTED, 5, "and again");
 
-    assertEquals(5, answer.get(10, TimeUnit.SECONDS).getRestart().getAttempt());
+    assertEquals(5, answer.get().getRestart().getAttempt());
   }
 
   @Test
@@ -175,11 +175,11 @@ public class ContainerCommandsTest {
     // Behind the waiting call on the same connection: taken when that one is held.
     executor.register(null, register(WORKER));
 
-    assertEquals(AwaitResponse.getDefaultInstance(), early.get(10, TimeUnit.SECONDS));
+    assertEquals(AwaitResponse.getDefaultInstance(), early.get(60, TimeUnit.SECONDS));
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
     served.server.stop(WORKER, "it is not known");
-    assertEquals("it is not known", answer.get(10, TimeUnit.SECONDS).getStop().getReason());
+    assertEquals("it is not known", answer.get().getStop().getReason());
   }
 
   @Test
@@ -229,7 +229,7 @@ public class ContainerCommandsTest {
 
     served.server.forget(WORKER.container());
 
-    assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStop());
+    assertTrue(((AwaitResponse) answer.get(60, TimeUnit.SECONDS)).hasStop());
   }
 
   // ---- What takes long ----
@@ -263,7 +263,7 @@ public class ContainerCommandsTest {
 
       assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
       written.countDown();
-      assertTrue(((AwaitResponse) answer.get(10, TimeUnit.SECONDS)).hasStart());
+      assertTrue(((AwaitResponse) answer.get(60, TimeUnit.SECONDS)).hasStart());
     }
   }
 

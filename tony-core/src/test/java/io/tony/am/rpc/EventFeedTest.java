@@ -89,7 +89,7 @@ public class EventFeedTest {
       record(first, 0, half);
     }
     try (ServedJob second = new ServedJob(JOB, clock, folder.getRoot(), 2);
-        EventFeed feed = new EventFeed(scheduler, second.log, event -> {}, clock, recent)) {
+        EventFeed feed = new EventFeed(scheduler, second.log, event -> {}, clock, clock, recent)) {
       for (int from = half; from < LINES_OF_A_MONTH; from += BATCH) {
         int to = Math.min(from + BATCH, LINES_OF_A_MONTH);
         record(second, from, to);

@@ -55,7 +55,9 @@ public class TensorBoardPageTest {
       for (int i = 0; i < 300; i++) {
         Socket socket = connect(page);
         silent.add(socket);
-        say(socket, i % 2 == 0 ? "GET / HT" : "\u0000\u00ff\n");
+        if (i > 0) { // what the first had said, and nobody read, would end it in another way
+          say(socket, i % 2 == 0 ? "GET / HT" : "\u0000\u00ff\n");
+        }
       }
       assertEquals("the oldest is closed", -1, silent.get(0).getInputStream().read());
       assertEquals(200, look(page).statusCode());

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -103,7 +103,9 @@ public class ClassArchiveTest {
   /** Returns when the process that the client has left behind has deleted its list. */
   private void awaitArchive(WatchService changes) throws Exception {
     while (!kept().equals(List.of("client-1.jsa", "client-1.jsa.lock", "client-1.jsa.of"))) {
-      changes.poll(1, TimeUnit.SECONDS).reset();
+      WatchKey changed = changes.take();
+      changed.pollEvents();
+      changed.reset();
     }
   }
 
