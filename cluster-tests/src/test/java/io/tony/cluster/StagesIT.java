@@ -56,6 +56,7 @@ public class StagesIT extends ClusterTest {
             "-conf", "tony.prep.memory=128m",
             "-conf", "tony.prep.command=echo ready > shared",
             "-conf", "tony.worker.instances=2",
+            "-conf", "tony.application.cluster-spec-file=true",
             "-conf",
                 "tony.worker.command=test \"$CLUSTER_SPEC\" = \"$(cat $TONY_CLUSTER_SPEC_FILE)\""
                     + " && echo \"spec=$CLUSTER_SPEC\" >> $TONY_OUTPUT_FILE",

@@ -194,6 +194,7 @@ public final class AmMain {
             stores::equip,
             application(),
             config.get(JobOptions.CHECKPOINT_DIR),
+            config.get(JobOptions.CLUSTER_SPEC_FILE),
             firstAttempt());
     Arrival.Arrived arrived = arrival.await();
     // Never closed: a client sees by its port that this process is gone.

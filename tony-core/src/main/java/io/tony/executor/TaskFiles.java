@@ -49,7 +49,7 @@ final class TaskFiles {
     return files;
   }
 
-  /** Writes the addresses of the program's gang, where it has one. */
+  /** Writes the addresses of the program's gang, where there are any. */
   void tell(String addresses) throws IOException {
     if (!addresses.isEmpty()) {
       Files.writeString(clusterSpec, addresses);

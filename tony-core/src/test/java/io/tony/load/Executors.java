@@ -146,7 +146,11 @@ final class Executors {
     private void register() {
       int index = key.task().index();
       Registration task =
-          Registration.of(key, "node-%04d.cluster.example".formatted(index % 1000), 20_000, 0);
+          Registration.of(
+              key,
+              "node-%04d.cluster.example".formatted(index % 1000),
+              20_000 + 7_919 * index % 40_000, // as of no order
+              0);
       call(
           "register",
           Request.register(runs ? task.withPid(4_000 + index) : task, Told.NOTHING),

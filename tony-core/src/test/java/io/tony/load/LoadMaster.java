@@ -135,7 +135,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey).bind(),
             new AmServer.ForExecutors(
                 job.limits(),
-                new StartMessages(job, runtime, stores::equip, APPLICATION, "hdfs:///c", 0),
+                new StartMessages(job, runtime, stores::equip, APPLICATION, "hdfs:///c", false, 0),
                 new NewerTokens(UserGroupInformation.getCurrentUser())),
             log,
             loop,

@@ -26,6 +26,7 @@ public final class StartMessages {
   private final UnaryOperator<Gang> stores;
   private final String application;
   private final String checkpoints;
+  private final boolean clusterSpecFile;
   private final int firstAttempt;
 
   /** Of the last task; all that start together are of the same. */
@@ -36,6 +37,7 @@ public final class StartMessages {
    *
    * @param stores gives a gang the store that the runtime asks for
    * @param checkpoints the folder that every attempt of the job shares
+   * @param clusterSpecFile whether each is sent the addresses of its gang for a file
    * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
    *     same job come before it
    */
@@ -45,12 +47,14 @@ public final class StartMessages {
       UnaryOperator<Gang> stores,
       String application,
       String checkpoints,
+      boolean clusterSpecFile,
       int firstAttempt) {
     this.job = job;
     this.runtime = runtime;
     this.stores = stores;
     this.application = application;
     this.checkpoints = checkpoints;
+    this.clusterSpecFile = clusterSpecFile;
     this.firstAttempt = firstAttempt;
   }
 
@@ -71,7 +75,7 @@ public final class StartMessages {
     if (!task.modelParams().isEmpty()) {
       start.addEnvironment(entry("MODEL_PARAMS", task.modelParams()));
     }
-    if (job.mode() == DistributedMode.GANG) {
+    if (clusterSpecFile && job.mode() == DistributedMode.GANG) {
       start.setClusterSpec(
           gang.once("CLUSTER_SPEC.gz", () -> zipped(TaskEnvironment.clusterSpec(gang))));
     }

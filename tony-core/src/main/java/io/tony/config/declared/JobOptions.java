@@ -166,6 +166,17 @@ public final class JobOptions {
                   + " system, named after the job's project, flow, execution and id; programs make"
                   + " it, and nothing deletes it.");
 
+  public static final ConfigOption<Boolean> CLUSTER_SPEC_FILE =
+      ConfigOption.key("tony.application.cluster-spec-file")
+          .bool()
+          .defaultTo("false")
+          .doc(
+              "Writes what `CLUSTER_SPEC` holds to a file as well, whose path programs find in"
+                  + " `TONY_CLUSTER_SPEC_FILE`. The variable is left out above 2,000 tasks, because"
+                  + " Linux takes none above 128 KiB; the file is not. The ApplicationMaster sends"
+                  + " it to each task: 6 bytes for each task of the gang, or 9 s more until a gang of"
+                  + " 10,000 is started.");
+
   public static final ConfigOption<TrackingUrl> TRACKING_URL =
       ConfigOption.key("tony.application.tracking-url")
           .oneOf(TrackingUrl.class)

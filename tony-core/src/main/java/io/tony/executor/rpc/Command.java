@@ -7,7 +7,7 @@ public sealed interface Command {
   /**
    * Start the program.
    *
-   * @param clusterSpec the addresses of its gang, as JSON; empty where it has none
+   * @param clusterSpec the addresses of its gang, as JSON; empty where it wants no file of them
    * @param executionTimeoutMs how long it may run; 0 for ever
    */
   record Start(

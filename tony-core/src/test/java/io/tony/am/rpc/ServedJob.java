@@ -122,6 +122,7 @@ final class ServedJob implements AutoCloseable {
                     gang -> stores.apply(gang),
                     APPLICATION,
                     CHECKPOINTS,
+                    false,
                     10),
                 new NewerTokens(own)),
             log,

@@ -54,8 +54,18 @@ public class StartMessagesTest {
 
   private final Watched runtime = new Watched();
   private final List<Gang> equipped = new ArrayList<>();
-  private final StartMessages messages =
-      new StartMessages(JOB, runtime, this::equip, "application_1_0001", "hdfs://c/checkpoints", 0);
+  private final StartMessages messages = messages(JOB, true);
+
+  private StartMessages messages(JobSpec job, boolean clusterSpecFile) {
+    return new StartMessages(
+        job,
+        runtime,
+        this::equip,
+        "application_1_0001",
+        "hdfs://c/checkpoints",
+        clusterSpecFile,
+        0);
+  }
 
   private Gang equip(Gang gang) {
     equipped.add(gang);
@@ -120,14 +130,13 @@ public class StartMessagesTest {
   }
 
   @Test
-  public void shouldSendNoFileToTasksThatAreServedAsTheyCome() {
-    JobSpec job = job().workers(2).firstComeFirstServed().spec();
-    StartMessages messages =
-        new StartMessages(job, runtime, this::equip, "application_1_0001", "hdfs://c/c", 0);
+  public void shouldSendNoFileToAJobThatWantsNoneOrHasNoGang() {
     TaskKey key = new TaskKey(new TaskId("worker", 1), 0, "container_1");
-    ClusterSpec self = new ClusterSpec(Map.of("worker", List.of(new Endpoint("node", 1))));
+    StartTask start = new StartTask(key, 0, cluster(10_000), 0, "");
+    JobSpec served = job().workers(2).firstComeFirstServed().spec();
 
-    assertFalse(messages.of(new StartTask(key, 0, self, 0, "")).hasClusterSpec());
+    assertFalse(messages(JOB, false).of(start).hasClusterSpec());
+    assertFalse(messages(served, true).of(start).hasClusterSpec());
   }
 
   @Test

@@ -169,7 +169,13 @@ public class SeveralMastersTest {
             new AmServer.ForExecutors(
                 spec.limits(),
                 new StartMessages(
-                    spec, new StandaloneRuntime(), gang -> gang, "application_1_0001", "/c", 0),
+                    spec,
+                    new StandaloneRuntime(),
+                    gang -> gang,
+                    "application_1_0001",
+                    "/c",
+                    false,
+                    0),
                 new NewerTokens(UserGroupInformation.createRemoteUser("master"))),
             log,
             events::add,
