@@ -402,7 +402,7 @@ def spread(values, digits=2):
 
 
 def interval(of, values, confidence=0.95, resamples=10_000):
-    """Of the mean or the median, by bootstrap; the same values give the same interval."""
+    """Of what a function finds in values, by bootstrap; the same values give the same interval."""
     chance = random.Random(0)
     found = sorted(of(chance.choices(values, k=len(values))) for _ in range(resamples))
     outside = (1 - confidence) / 2

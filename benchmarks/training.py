@@ -13,7 +13,7 @@ import sys
 import time
 
 WARM_UP_STEPS = 20
-TURN_S = 1  # the machine's speed changes from second to second; an executor does something in each
+TURN_S = 0.25  # short: the machine's speed changes from second to second
 BATCH, WIDTH = 64, 256
 
 
