@@ -2,11 +2,15 @@ package io.tony.azkaban;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.testing.Built;
 import io.tony.testing.TonyCommand;
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.Rule;
@@ -21,7 +25,9 @@ public final class ClientArchiveIT {
   /** A client that ran no job deletes its notes, which it finds by the name that it was told. */
   @Test
   public void shouldTellTheClientWhereItNotesItsClasses() throws Exception {
-    File folder = new File(temporary.getRoot(), "classes");
+    File folder = temporary.newFolder("classes");
+    Files.setPosixFilePermissions(folder.toPath(), PosixFilePermissions.fromString("rwx------"));
+    assertTrue(folder.setLastModified(0));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     List<String> options = ClientArchive.options(folder.toString(), command);
@@ -35,6 +41,7 @@ public final class ClientArchiveIT {
       help.assertExit(0);
     }
 
+    assertNotEquals("notes were made", 0, folder.lastModified());
     assertArrayEquals(new String[0], folder.list());
   }
 }

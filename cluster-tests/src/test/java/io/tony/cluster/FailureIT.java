@@ -33,7 +33,9 @@ public class FailureIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=2",
             "-conf",
-            "tony.task.heartbeat-interval-ms=" + 3 * LIMIT.toMillis())) {
+            "tony.task.heartbeat-interval-ms=" + 3 * LIMIT.toMillis(),
+            "-conf",
+            "tony.task.stop-grace-ms=" + 3 * LIMIT.toMillis())) {
       tony.assertExit(1);
       Instant ended = Instant.now();
 
@@ -43,7 +45,7 @@ public class FailureIT extends ClusterTest {
           Instant.ofEpochMilli(
               Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("end")).strip()));
       Duration took = Duration.between(exited, ended);
-      assertTrue("it waited for a heartbeat: " + took, took.compareTo(LIMIT) < 0);
+      assertTrue("it waited for a heartbeat or a grace: " + took, took.compareTo(LIMIT) < 0);
       assertEquals("worker:1", failure.task().toString());
       assertEquals("3", failure.detail("exitCode"));
       assertEquals(List.of(), processes("sleep 4343"));

@@ -39,22 +39,24 @@ final class Programs implements AutoCloseable {
     try {
       return ProgramRun.start(program, start, settings, tokens, workingDirectory, logs);
     } catch (IOException | RuntimeException e) {
-      program.kill();
+      program.discard();
       throw e;
     }
   }
 
   private UserProcess next() throws IOException {
-    if (waiting == null) {
+    if (waiting == null || !waiting.isAlive()) {
       waiting = UserProcess.prepare(workingDirectory, logs);
     }
     return waiting;
   }
 
+  /** No program follows. */
   @Override
   public void close() {
     if (waiting != null) {
-      waiting.kill();
+      waiting.discard();
+      waiting = null;
     }
   }
 }

@@ -27,7 +27,7 @@ final class Sampler implements AutoCloseable {
     this.gpus = new GpuQuery(how.gpuProgram(), how.gpus());
   }
 
-  /** {@code leader} is the program's first process, which was started just now. */
+  /** {@code leader} is the program's first process. */
   static Sampler start(long leader, ExecutorSettings.Sampling how) {
     Sampler sampler = new Sampler(leader, how);
     sampler.thread.setDaemon(true);

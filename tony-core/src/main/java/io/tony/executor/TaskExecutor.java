@@ -86,6 +86,7 @@ public final class TaskExecutor {
   }
 
   private static void terminate(TaskLife life) {
+    LOG.info("SIGTERM: the program is to end");
     try {
       life.terminate(TERMINATION);
     } catch (InterruptedException e) {

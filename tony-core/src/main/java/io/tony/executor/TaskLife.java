@@ -230,6 +230,7 @@ final class TaskLife {
   }
 
   void terminated(Duration grace, CountDownLatch done) throws InterruptedException {
+    programs.close();
     if (run != null) {
       run.program().terminate();
       try {

@@ -96,6 +96,17 @@ final class UserProcess {
     return leader.pid();
   }
 
+  /** Whether its shell lives, which may wait for what it is to run. */
+  boolean isAlive() {
+    return leader.isAlive();
+  }
+
+  /** Ends the shell of one that was never told what to run. Nothing is left when this returns. */
+  void discard() {
+    leader.destroyForcibly();
+    ended.join();
+  }
+
   /**
    * Done when the program has ended and what it left of its group has been killed. The code is as a
    * shell reports it: 128 + n after signal n.

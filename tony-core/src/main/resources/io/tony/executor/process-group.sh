@@ -10,9 +10,10 @@ exec 4>&2 2>/dev/null
 source "$2"
 
 # First comes the program's environment: NAME=VALUE, each ended by a NUL, and an empty one at the end.
-# (A JVM would write it in the node's locale, and what that does not know as question marks.)
+# (A JVM would write it in the node's locale, and what that does not know as question marks.) It comes when
+# the gang is there, however long that takes: TMOUT is the program's.
 while true; do
-  IFS= read -r -d '' -u 3 TONY_EXECUTOR_VARIABLE || exit 1
+  IFS= TMOUT=0 read -r -d '' -u 3 TONY_EXECUTOR_VARIABLE || exit 1
   [[ -n $TONY_EXECUTOR_VARIABLE ]] || break
   export "$TONY_EXECUTOR_VARIABLE"
 done

@@ -222,6 +222,8 @@ public class TaskExecutorTest {
 
     assertEquals(128 + 15, executor.waitFor());
     awaitNoProgram();
+    String log = Files.readString(folder.resolve("executor.log"));
+    assertTrue(log, log.contains("SIGTERM: the program is to end"));
     assertFalse(master.toldMore());
   }
 

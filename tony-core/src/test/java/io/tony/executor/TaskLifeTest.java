@@ -249,6 +249,34 @@ public class TaskLifeTest {
   }
 
   @Test
+  public void shouldEndTheShellThatWaitsOnASignal() throws Exception {
+    TaskLife life = live();
+    registered(1);
+    long shell = awaitShell();
+
+    life.terminate(Duration.ofSeconds(30));
+
+    assertFalse(ProcessWatch.running(shell));
+  }
+
+  @Test
+  public void shouldRunTheProgramWhenTheShellThatWaitedForItHasGone() throws Exception {
+    live();
+    registered(1);
+    ProcessHandle shell = ProcessHandle.of(awaitShell()).orElseThrow();
+    shell.destroyForcibly();
+    ProcessWatch.awaitEnd(shell.pid());
+    while (shell.isAlive()) { // until this JVM knows it as well
+      Thread.sleep(5);
+    }
+
+    master.start(1, "exit 3");
+
+    started(1);
+    assertEquals(3, exited(1).getExitCode());
+  }
+
+  @Test
   public void shouldRunTheProgramInAShellThatHasWaitedForIt() throws Exception {
     live();
     registered(1);
@@ -280,9 +308,8 @@ public class TaskLifeTest {
     ProcessWatch.awaitEnd(pid);
   }
 
-  /** YARN reports the end of a container that it ends itself. */
   @Test
-  public void shouldLetTheProgramEndAndReportNothingOnASignal() throws Exception {
+  public void shouldLetTheProgramEndOnASignal() throws Exception {
     TaskLife life = live();
     registered(1);
     master.start(
@@ -293,7 +320,6 @@ public class TaskLifeTest {
     life.terminate(Duration.ofSeconds(30));
 
     assertEquals("saved\n", Files.readString(folder.resolve("stdout")));
-    assertFalse(master.toldMore());
   }
 
   @Test

@@ -352,6 +352,11 @@ public class UserProcessTest {
   // ---- The lifeline ----
 
   private Process host(String command, String... variables) throws IOException {
+    return host(Map.of(), command, variables);
+  }
+
+  private Process host(Map<String, String> environment, String command, String... variables)
+      throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("-Xmx32m");
@@ -362,6 +367,7 @@ public class UserProcessTest {
     line.addAll(List.of(variables));
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().putAll(environment);
     builder
         .redirectError(folder.resolve("host").toFile())
         .redirectOutput(folder.resolve("host").toFile());
@@ -380,6 +386,16 @@ public class UserProcessTest {
     for (String pid : pids) {
       awaitEnd(Long.parseLong(pid));
     }
+  }
+
+  @Test
+  public void shouldWaitForItsProgramLongerThanAShellHasPatience() throws Exception {
+    host(Map.of("TMOUT", "1"), "");
+    long pid = Long.parseLong(told());
+
+    Thread.sleep(1_500);
+
+    assertTrue(ProcessWatch.running(pid));
   }
 
   @Test

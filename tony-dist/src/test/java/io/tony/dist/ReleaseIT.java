@@ -3,6 +3,7 @@ package io.tony.dist;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.azkaban.mini.FlowEngine;
@@ -131,7 +132,9 @@ public class ReleaseIT {
         assertFalse(help.text(), help.text().contains("Exception"));
       }
       // A client that ran no job deletes its notes, which it finds by the name that it was told.
+      assertNotEquals("notes were made", 0, classes.toFile().lastModified());
       assertArrayEquals(new String[0], classes.toFile().list());
+      assertTrue(classes.toFile().setLastModified(0));
     }
   }
 

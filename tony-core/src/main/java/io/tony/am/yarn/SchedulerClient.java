@@ -10,6 +10,8 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * YARN's client for the first and the last word of an ApplicationMaster. It says them again to a
@@ -18,6 +20,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * 100 only.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
+  private static final Logger LOG = LoggerFactory.getLogger(SchedulerClient.class);
   private static final long SHORTEST_PAUSE_MS = 5;
   private static final long LONGEST_PAUSE_MS = 100;
 
@@ -31,6 +34,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
         if (!SchedulerErrors.stopping(e)) {
           throw e;
         }
+        LOG.warn("The ResourceManager stops; another one is registered with: {}", e.toString());
       }
       waitFor(LONGEST_PAUSE_MS);
     }

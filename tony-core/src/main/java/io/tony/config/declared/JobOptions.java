@@ -171,11 +171,10 @@ public final class JobOptions {
           .bool()
           .defaultTo("false")
           .doc(
-              "Writes what `CLUSTER_SPEC` holds to a file as well, whose path programs find in"
-                  + " `TONY_CLUSTER_SPEC_FILE`. The variable is left out above 2,000 tasks, because"
-                  + " Linux takes none above 128 KiB; the file is not. The ApplicationMaster sends"
-                  + " it to each task: 6 bytes for each task of the gang, or 9 s more until a gang of"
-                  + " 10,000 is started.");
+              "Writes the same JSON as `CLUSTER_SPEC` to a file, also above 2,000 tasks, where the"
+                  + " variable is left out. Programs find its path in `TONY_CLUSTER_SPEC_FILE`."
+                  + " Without effect with `FCFS`. Each task is sent 6 bytes for every task of the"
+                  + " gang: a gang of 10,000 starts about 9 s later.");
 
   public static final ConfigOption<TrackingUrl> TRACKING_URL =
       ConfigOption.key("tony.application.tracking-url")
