@@ -98,7 +98,7 @@ final class UserProcess {
 
   /** Whether its shell lives, which may wait for what it is to run. */
   boolean isAlive() {
-    return leader.isAlive();
+    return leader.toHandle().isAlive(); // the process itself learns of its end a moment later
   }
 
   /** Ends the shell of one that was never told what to run. Nothing is left when this returns. */
