@@ -101,7 +101,7 @@ final class UserProcess {
     return leader.toHandle().isAlive(); // the process itself learns of its end a moment later
   }
 
-  /** Ends the shell of one that was never told what to run. Nothing is left when this returns. */
+  /** Ends one whose program is not to run. Nothing of it is left when this returns. */
   void discard() {
     leader.destroyForcibly();
     ended.join();

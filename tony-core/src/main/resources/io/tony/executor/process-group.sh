@@ -11,7 +11,7 @@ source "$2"
 
 # First comes the program's environment: NAME=VALUE, each ended by a NUL, and an empty one at the end.
 # (A JVM would write it in the node's locale, and what that does not know as question marks.) It comes when
-# the gang is there, however long that takes: TMOUT is the program's.
+# the gang is there, however long that takes. TMOUT, by which a shell loses its patience, is for the program.
 while true; do
   IFS= TMOUT=0 read -r -d '' -u 3 TONY_EXECUTOR_VARIABLE || exit 1
   [[ -n $TONY_EXECUTOR_VARIABLE ]] || break
@@ -24,8 +24,7 @@ export "$3"
 trap '' TERM INT HUP
 {
   exec 4>&-
-  unset TMOUT # a variable of the program's, by which this shell would lose its patience
-  read -r -u 3
+  TMOUT=0 read -r -u 3
   kill -STOP "$$" # that it does not end this shell when it sees the program killed
   kill_program "$$" "$3"
 } &

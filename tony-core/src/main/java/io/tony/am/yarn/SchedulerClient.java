@@ -2,6 +2,7 @@ package io.tony.am.yarn;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
@@ -10,8 +11,6 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * YARN's client for the first and the last word of an ApplicationMaster. It says them again to a
@@ -20,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * 100 only.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
-  private static final Logger LOG = LoggerFactory.getLogger(SchedulerClient.class);
   private static final long SHORTEST_PAUSE_MS = 5;
   private static final long LONGEST_PAUSE_MS = 100;
 
@@ -28,13 +26,11 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   public RegisterApplicationMasterResponse registerApplicationMaster(
       String host, int port, String trackingUrl) throws YarnException, IOException {
     while (true) {
-      try {
-        return super.registerApplicationMaster(host, port, trackingUrl);
-      } catch (YarnException | IOException | RuntimeException e) {
-        if (!SchedulerErrors.stopping(e)) {
-          throw e;
-        }
-        LOG.warn("The ResourceManager stops; another one is registered with: {}", e.toString());
+      Optional<RegisterApplicationMasterResponse> response =
+          SchedulerErrors.unlessItStops(
+              () -> super.registerApplicationMaster(host, port, trackingUrl));
+      if (response.isPresent()) {
+        return response.get();
       }
       waitFor(LONGEST_PAUSE_MS);
     }
@@ -60,14 +56,9 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
 
   private boolean isSaved(FinishApplicationMasterRequest request)
       throws YarnException, IOException {
-    try {
-      return rmClient.finishApplicationMaster(request).getIsUnregistered();
-    } catch (YarnException | IOException | RuntimeException e) {
-      if (!SchedulerErrors.stopping(e)) {
-        throw e;
-      }
-      return false;
-    }
+    return SchedulerErrors.unlessItStops(
+            () -> rmClient.finishApplicationMaster(request).getIsUnregistered())
+        .orElse(false);
   }
 
   private void waitFor(long millis) throws InterruptedIOException {

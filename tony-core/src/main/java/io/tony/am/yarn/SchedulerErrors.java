@@ -2,6 +2,7 @@ package io.tony.am.yarn;
 
 import io.tony.model.FailureKind;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.yarn.client.api.InvalidContainerRequestException;
@@ -14,9 +15,18 @@ import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
 import org.apache.hadoop.yarn.exceptions.ResourceNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What it means when the ResourceManager answers with an exception. */
 final class SchedulerErrors {
+  /** One call of the ResourceManager. */
+  interface Call<T> {
+    T make() throws IOException, YarnException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(SchedulerErrors.class);
+
   /** Its name, as the ResourceManager says it: the exception itself stays there. */
   private static final String INTERRUPTED = InterruptedException.class.getSimpleName();
 
@@ -42,10 +52,23 @@ final class SchedulerErrors {
   }
 
   /**
-   * True when a ResourceManager that stops was interrupted while it answered. It, or another one,
-   * is asked again: YARN's client waits for that as for one that cannot be reached.
+   * The answer, or nothing when a ResourceManager that stops was interrupted while it answered. It,
+   * or another one, is to be asked again: YARN's client waits for that as for one that cannot be
+   * reached.
    */
-  static boolean stopping(Throwable error) {
+  static <T> Optional<T> unlessItStops(Call<T> call) throws IOException, YarnException {
+    try {
+      return Optional.of(call.make());
+    } catch (IOException | YarnException | RuntimeException e) {
+      if (!stopping(e)) {
+        throw e;
+      }
+      LOG.warn("The ResourceManager stops; it is asked again: {}", sentence(e));
+      return Optional.empty();
+    }
+  }
+
+  private static boolean stopping(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof RemoteException remote
           && (remote.getClassName().endsWith(INTERRUPTED)

@@ -86,7 +86,7 @@ final class SchedulerTalk implements AutoCloseable {
         for (; change != null; change = changes.poll()) {
           change.run();
         }
-        changed |= call();
+        changed |= SchedulerErrors.unlessItStops(exchange::call).orElse(false);
         if (changed) {
           pendingInterval.restart();
         }
@@ -98,18 +98,6 @@ final class SchedulerTalk implements AutoCloseable {
       if (!closed) { // else it was interrupted in the middle of a call
         fail(e);
       }
-    }
-  }
-
-  private boolean call() throws IOException, YarnException {
-    try {
-      return exchange.call();
-    } catch (IOException | YarnException | RuntimeException e) {
-      if (!SchedulerErrors.stopping(e)) {
-        throw e;
-      }
-      LOG.warn("The ResourceManager stops; it is asked again: {}", SchedulerErrors.sentence(e));
-      return false;
     }
   }
 
