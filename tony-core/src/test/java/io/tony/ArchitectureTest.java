@@ -55,6 +55,7 @@ public class ArchitectureTest {
   private static Map<String, List<String>> rooms() {
     Map<String, List<String>> rooms = new LinkedHashMap<>();
     rooms.put("model", List.of());
+    rooms.put("page", List.of());
     rooms.put("fact", List.of("model"));
     rooms.put("timeline", List.of("model", "fact"));
     rooms.put("timeline.draw", List.of("model", "timeline"));
@@ -72,15 +73,32 @@ public class ArchitectureTest {
     rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
     rooms.put("am.serve", List.of("model"));
     rooms.put("am.store", List.of("model", "runtime", "am.serve"));
+    rooms.put("am.page", with(CONFIG, "model", "page", "container", "am.serve"));
     rooms.put(
         "am.rpc",
-        with(PROTOCOL, "model", "runtime", "eventlog", "am.machine", "am.usage", "am.loop"));
+        with(
+            PROTOCOL,
+            "model",
+            "runtime",
+            "eventlog",
+            "am.machine",
+            "am.usage",
+            "am.loop",
+            "am.page"));
     rooms.put("executor.rpc", List.of("model"));
     rooms.put("executor.hadoop", List.of("model", "container"));
     rooms.put("executor", List.of("model", "protocol", "container", "executor.rpc"));
     rooms.put(
         "am.yarn",
-        with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop", "am.serve"));
+        with(
+            CONFIG,
+            "model",
+            "protocol",
+            "container",
+            "am.machine",
+            "am.loop",
+            "am.serve",
+            "am.page"));
     rooms.put(
         "am",
         with(
@@ -90,6 +108,7 @@ public class ArchitectureTest {
             "am.loop",
             "am.store",
             "am.rpc",
+            "am.page",
             "am.yarn"));
     rooms.put("client.start", List.of());
     rooms.put("client.source", with(CONFIG, "model"));

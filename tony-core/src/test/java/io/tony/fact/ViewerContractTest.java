@@ -20,8 +20,7 @@ import org.junit.Test;
 
 /** The page's script reads events and details that facts write, and no others. */
 public class ViewerContractTest {
-  private static final Path SCRIPT =
-      Path.of("../azkaban-viewer-tony/src/main/resources/io/tony/azkaban/viewer/job.js");
+  private static final Path SCRIPT = Path.of("../tony-page/src/main/resources/io/tony/page/job.js");
   private static final Path RECORDED =
       Path.of("../azkaban-viewer-tony/src/test/resources/io/tony/azkaban/viewer");
 

@@ -2,10 +2,9 @@ package io.tony.azkaban.viewer;
 
 import azkaban.utils.Props;
 import azkaban.webapp.servlet.AbstractAzkabanServlet;
+import io.tony.page.PageFile;
+import io.tony.page.PageFiles;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
@@ -22,14 +21,7 @@ import javax.servlet.http.HttpServletResponse;
  */
 public final class TonyViewerServlet extends AbstractAzkabanServlet {
 
-  private static final String PAGE = "/";
-
-  /** Nothing but the files below, and nothing in them that is written in line. */
-  private static final String CONTENT_SECURITY_POLICY =
-      "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none';"
-          + " frame-ancestors 'self'";
-
-  private final Map<String, Asset> assets;
+  private final PageFiles files;
 
   /**
    * As Azkaban makes it.
@@ -38,36 +30,24 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
    * @throws IOException when the jar is not whole
    */
   public TonyViewerServlet(@SuppressWarnings("unused") Props properties) throws IOException {
-    Map<String, Asset> files = new LinkedHashMap<>();
-    files.put(PAGE, Asset.read("index.html", "text/html; charset=utf-8"));
-    files.put("/viewer.css", Asset.read("viewer.css", "text/css; charset=utf-8"));
-    for (String script :
-        new String[] {
-          "azkaban", "chart", "dom", "follower", "job", "log", "metrics", "page", "tasks", "text"
-        }) {
-      String name = script + ".js";
-      files.put("/" + name, Asset.read(name, "text/javascript; charset=utf-8"));
-    }
-    assets = Collections.unmodifiableMap(files);
+    files = PageFiles.read();
   }
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Referrer-Policy", "same-origin");
+    PageFiles.headers().forEach(response::setHeader);
     String path = request.getPathInfo();
     if (path == null) {
       redirectIntoFolder(request, response);
       return;
     }
-    Asset asset = assets.get(path);
-    if (asset == null) {
+    PageFile file = files.at(path);
+    if (file == null) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;
     }
-    send(asset, request, response);
+    send(file, request, response);
   }
 
   /**
@@ -83,19 +63,15 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.setHeader("Location", "./" + name + "/" + (query == null ? "" : "?" + query));
   }
 
-  /**
-   * The browser keeps the file and asks each time whether it still holds: an upgrade shows at once.
-   */
-  private static void send(Asset asset, HttpServletRequest request, HttpServletResponse response)
+  private static void send(PageFile file, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    response.setHeader("Cache-Control", "no-cache");
-    response.setHeader("ETag", asset.tag);
-    if (asset.tag.equals(request.getHeader("If-None-Match"))) {
+    response.setHeader("ETag", file.tag());
+    if (file.tag().equals(request.getHeader("If-None-Match"))) {
       response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
       return;
     }
-    byte[] content = asset.content();
-    response.setContentType(asset.type);
+    byte[] content = file.content();
+    response.setContentType(file.type());
     response.setContentLength(content.length);
     response.getOutputStream().write(content);
   }

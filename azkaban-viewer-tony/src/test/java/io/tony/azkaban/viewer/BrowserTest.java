@@ -1,6 +1,7 @@
 package io.tony.azkaban.viewer;
 
 import io.tony.azkaban.viewer.StandInExecutor.Attempt;
+import io.tony.testing.Chromium;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Path;

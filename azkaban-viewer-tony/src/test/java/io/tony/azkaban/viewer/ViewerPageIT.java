@@ -32,7 +32,7 @@ public final class ViewerPageIT extends BrowserTest {
         List.of("ps:0 stopped", "worker:0 succeeded", "worker:1 succeeded"),
         rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')"));
     assertEquals("http://localhost:37133/proxy/" + APPLICATION + "/", link("#tracking"));
-    assertEquals(root + "/executor?execid=17&job=nightly%3Atrain&attempt=0", link("#azkaban-log"));
+    assertEquals(root + "/executor?execid=17&job=nightly%3Atrain&attempt=0", link("#log"));
     assertEquals(
         "http://localhost:33057/node/containerlogs/container_1795279724695_0001_01_000003/root",
         link("tbody tr:nth-child(2) a"));
@@ -195,7 +195,7 @@ public final class ViewerPageIT extends BrowserTest {
     browser.await(END);
     assertEquals("FAILED", browser.text("#state"));
     assertTrue(browser.isShown("#failure"));
-    assertTrue(link("#azkaban-log"), link("#azkaban-log").endsWith("&attempt=0"));
+    assertTrue(link("#log"), link("#azkaban-log").endsWith("&attempt=0"));
 
     open();
     browser.await(shows("#application", APPLICATION));

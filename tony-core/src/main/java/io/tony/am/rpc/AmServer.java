@@ -4,6 +4,7 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.TaskPort;
+import io.tony.am.page.Events;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
@@ -103,6 +104,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
     if (!limit.isZero()) {
       feed.stopWhenUnwatched(limit);
     }
+  }
+
+  /** What has become of the job so far, for those who look on. */
+  public Events events() {
+    return feed;
   }
 
   /** Where executors and clients connect to. */

@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.am.page.Events;
 import io.tony.eventlog.EventLog;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * watch. How many a watcher has seen is good with the next ApplicationMaster as well. The last
  * lines are here; older ones are read from the log's files, by a thread that nobody else waits for.
  */
-final class EventFeed implements AutoCloseable {
+final class EventFeed implements Events, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
 
   private final ScheduledExecutorService scheduler;
@@ -184,6 +185,23 @@ final class EventFeed implements AutoCloseable {
               clock.instant(),
               who + " has seen " + seen + " events of this job, the log has " + there));
     }
+  }
+
+  @Override
+  public Excerpt excerpt(long from) throws IOException {
+    synchronized (this) {
+      if (from >= recent.first()) {
+        long first = Math.min(from, recent.end());
+        List<String> lines = recent.from(first);
+        return new Excerpt(first, lines, finished && first + lines.size() >= recent.end());
+      }
+    }
+    return new Excerpt(from, log.read(from, RecentLines.MAX_CHARACTERS), false);
+  }
+
+  @Override
+  public synchronized boolean hasNews(long from) {
+    return finished || from != recent.end();
   }
 
   private void tellOld(HeldCall call, long seen) {

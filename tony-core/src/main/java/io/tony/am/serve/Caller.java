@@ -1,6 +1,7 @@
 package io.tony.am.serve;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -93,6 +94,11 @@ public final class Caller {
   /** Done once, when the connection ends, whoever ends it. */
   public void onClose(Runnable step) {
     onClose = step;
+  }
+
+  /** Where it calls from; null when it has hung up already. */
+  public InetAddress address() {
+    return channel.socket().getInetAddress();
   }
 
   /** So many bytes of what it says are kept. */

@@ -12,6 +12,10 @@ public final class HttpConversation implements Conversation {
   /** The request line and all headers; clients of ours send some hundred. */
   static final int MAX_HEAD_BYTES = 16 * 1024;
 
+  /** No browser is to take words of ours, or of a caller, for a page. */
+  private static final Map<String, String> TEXT =
+      Map.of("Content-Type", "text/plain; charset=utf-8", "X-Content-Type-Options", "nosniff");
+
   /**
    * What answers. The answer may come later, by {@link HttpConversation#answer} of the same
    * conversation.
@@ -146,11 +150,11 @@ public final class HttpConversation implements Conversation {
   public void refuse(Refusal refusal) {
     byte[] text = refusal.getMessage().getBytes(StandardCharsets.UTF_8);
     if (complete) {
-      caller.finish(start(refusal.status(), text.length, Map.of()), text);
+      caller.finish(start(refusal.status(), text.length, TEXT), text);
     } else {
       complete = true;
       caller.hold(0);
-      caller.interrupt(start(refusal.status(), text.length, Map.of()), text);
+      caller.interrupt(start(refusal.status(), text.length, TEXT), text);
     }
   }
 
@@ -159,11 +163,14 @@ public final class HttpConversation implements Conversation {
   }
 
   public void answer(int status, String text) {
-    answer(status, text.getBytes(StandardCharsets.UTF_8));
+    answer(status, TEXT, text);
   }
 
   public void answer(int status, Map<String, String> more, String text) {
-    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    answer(status, more, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public void answer(int status, Map<String, String> more, byte[] value) {
     caller.finish(start(status, value.length, more), value);
   }
 
@@ -178,8 +185,10 @@ public final class HttpConversation implements Conversation {
   private static String reason(int status) {
     return switch (status) {
       case 200 -> "OK";
+      case 302 -> "Found";
       case 400 -> "Bad Request";
       case 401 -> "Unauthorized";
+      case 403 -> "Forbidden";
       case 404 -> "Not Found";
       case 405 -> "Method Not Allowed";
       case 408 -> "Request Timeout";

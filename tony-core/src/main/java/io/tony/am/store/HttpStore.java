@@ -4,6 +4,7 @@ import io.tony.am.serve.CappedServer;
 import io.tony.am.serve.HttpConversation;
 import io.tony.am.serve.HttpRequest;
 import io.tony.am.serve.Listening;
+import io.tony.am.serve.Query;
 import io.tony.am.serve.Refusal;
 import java.io.IOException;
 import java.net.URI;

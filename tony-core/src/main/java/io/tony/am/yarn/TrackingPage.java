@@ -1,6 +1,9 @@
 package io.tony.am.yarn;
 
 import io.tony.am.machine.PagePort;
+import io.tony.am.page.About;
+import io.tony.am.page.Events;
+import io.tony.am.page.JobPage;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
@@ -9,10 +12,12 @@ import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where YARN's link to the application leads: to YARN's own page, or on to the TensorBoard. */
+/** Where YARN's link to the application leads: to the job's page, or on to the TensorBoard. */
 public final class TrackingPage implements PagePort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
 
@@ -20,27 +25,60 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   static final String NONE = "N/A";
 
   private final YarnContainers yarn;
+  private final Optional<JobPage> job;
   private final Optional<TensorBoardPage> tensorBoard;
 
   /**
-   * Leads to YARN's own page.
+   * Leads to the job's page.
    *
    * @param host of this ApplicationMaster, by the name that others know
    */
-  public TrackingPage(TonyConfig config, String host, YarnContainers yarn) throws IOException {
+  public TrackingPage(
+      Configuration conf,
+      TonyConfig config,
+      String host,
+      About about,
+      Events events,
+      YarnContainers yarn)
+      throws IOException {
     this.yarn = yarn;
-    this.tensorBoard =
+    PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
+    job =
+        mustBeHttps(conf)
+            ? Optional.empty()
+            : unlessThereIsNoPort(
+                "the job's page", () -> JobPage.serve(conf, config, host, ports, about, events));
+    tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? serve(host, config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY))
+            ? unlessThereIsNoPort(
+                "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
+    job.ifPresent(page -> yarn.leadTo(page.url()));
+  }
+
+  private static boolean mustBeHttps(Configuration conf) {
+    boolean strict =
+        conf.get(YarnConfiguration.RM_APPLICATION_HTTPS_POLICY, "").equalsIgnoreCase("STRICT");
+    if (strict) {
+      LOG.warn(
+          "YARN's link leads to YARN's own page: {} is STRICT, and the job's page has no HTTPS",
+          YarnConfiguration.RM_APPLICATION_HTTPS_POLICY);
+    }
+    return strict;
+  }
+
+  @FunctionalInterface
+  private interface Start<T> {
+    T serve() throws IOException;
   }
 
   /** A link is no reason to train nothing. */
-  private static Optional<TensorBoardPage> serve(String host, PortRange ports) throws IOException {
+  private static <T> Optional<T> unlessThereIsNoPort(String what, Start<T> start)
+      throws IOException {
     try {
-      return Optional.of(TensorBoardPage.serve(host, ports));
+      return Optional.of(start.serve());
     } catch (NoFreePort e) {
-      LOG.warn("YARN's link leads to YARN's own page, not to TensorBoard: {}", e.getMessage());
+      LOG.warn("YARN's link does without {}: {}", what, e.getMessage());
       return Optional.empty();
     }
   }
@@ -52,12 +90,13 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       if (!url.isEmpty()) {
         tensorBoard.get().leadTo(url);
       }
-      yarn.leadTo(url.isEmpty() ? NONE : tensorBoard.get().url());
+      yarn.leadTo(url.isEmpty() ? job.map(JobPage::url).orElse(NONE) : tensorBoard.get().url());
     }
   }
 
   @Override
   public void close() {
     tensorBoard.ifPresent(TensorBoardPage::close);
+    job.ifPresent(JobPage::close);
   }
 }

@@ -1,19 +1,88 @@
-// What the page asks Azkaban for: the state of a job and pieces of its log, with the session of whoever looks.
+// A job of Azkaban's: its state and its log, read with the session of whoever looks.
 
-/** Azkaban wants a login before it answers. */
-export class SessionExpired extends Error {}
+import { Lines, EventReader } from './log.js';
+import { Refused, SessionExpired, Unreachable } from './source.js';
 
-/** No answer, or one that says that the server failed: the next one may be better. */
-export class Unreachable extends Error {}
+/** Bytes asked for at once. */
+const PIECE = 500_000;
 
-/** Azkaban understood and said no. */
-export class Refused extends Error {}
+/** Azkaban leaves a letter, of so many bytes at most, to the next piece rather than cut it. */
+const LETTER = 4;
+
+/** So much of a log's beginning, in bytes, tells whether it is still the same file. */
+const HEAD = 400;
+
+/** Reads the events of a log from where it was read to. */
+class LogReader {
+  #azkaban;
+  #attempt;
+  #offset = 0;
+  #lines = new Lines();
+  #events = new EventReader();
+  #head = '';
+
+  constructor(azkaban, attempt) {
+    this.#azkaban = azkaban;
+    this.#attempt = attempt;
+  }
+
+  /**
+   * The new events, in pieces, up to the end that the log has now.
+   *
+   * @param whole whether nothing is written any more. While it is, a piece that is not full is the last for now: to ask
+   *     on at once could get half a letter, which Azkaban sends broken.
+   */
+  async *news(whole) {
+    let piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
+    if (piece.length <= 0 && (await this.#hasBegunAnew())) {
+      this.#offset = 0;
+      this.#lines = new Lines();
+      this.#head = '';
+      piece = await this.#azkaban.piece(this.#attempt, 0, PIECE);
+    }
+    while (piece.length > 0) {
+      this.#offset = piece.offset + piece.length;
+      if (this.#head.length < HEAD) {
+        this.#head += piece.data.slice(0, HEAD);
+      }
+      yield this.#eventsOf(this.#lines.add(piece.data));
+      if (!whole && piece.length < PIECE - LETTER) {
+        return;
+      }
+      piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
+    }
+  }
+
+  end() {
+    return this.#eventsOf(this.#lines.end());
+  }
+
+  #eventsOf(lines) {
+    return lines.map((line) => this.#events.eventOf(line)).filter((event) => event !== null);
+  }
+
+  // A log that grows too long goes on in a new file, and Azkaban shows that one while the job runs.
+  async #hasBegunAnew() {
+    if (this.#offset === 0) {
+      return false;
+    }
+    const { data } = await this.#azkaban.piece(this.#attempt, 0, HEAD);
+    const known = Math.min(data.length, this.#head.length);
+    return data.slice(0, known) !== this.#head.slice(0, known);
+  }
+}
 
 const NOT_STARTED = new Set(['READY', 'PREPARING', 'QUEUED']);
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 'DISABLED', 'FAILED_SUCCEEDED']);
 const RETRIED = new Set(['FAILED', 'KILLED']);
 
 export class Azkaban {
+  waits = false;
+  words = {
+    nothing: 'The log of this attempt tells nothing of a TonY job. The log in Azkaban says why it ended.',
+    incomplete:
+      'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
+  };
   #execution;
   #job;
   #updated = null;
@@ -56,7 +125,7 @@ export class Azkaban {
   }
 
   /** Some of the log: {offset, length} in bytes, and {data}; its length is 0 where there is no more. */
-  async log(attempt, offset, length) {
+  async piece(attempt, offset, length) {
     const answer = await this.#ask({ ajax: 'fetchExecJobLogs', jobId: this.#job, attempt, offset, length });
     return { offset: Number(answer.offset), length: Number(answer.length), data: String(answer.data ?? '') };
   }
@@ -66,12 +135,25 @@ export class Azkaban {
     return this.#job.split(':').reduce((node, name) => (node?.nodes ?? []).find((one) => one.id === name) ?? null, flow);
   }
 
-  get executionPage() {
-    return address('../executor', { execid: this.#execution });
+  reader(attempt) {
+    return new LogReader(this, attempt);
   }
 
-  logPage(attempt) {
-    return address('../executor', { execid: this.#execution, job: this.#job, attempt });
+  get title() {
+    return this.#job;
+  }
+
+  get path() {
+    const execution = address('../executor', { execid: this.#execution });
+    return [
+      { label: 'Azkaban', href: '../' },
+      { label: `Execution ${this.#execution}`, href: execution },
+    ];
+  }
+
+  log(attempt) {
+    const href = address('../executor', { execid: this.#execution, job: this.#job, attempt });
+    return { label: 'Log in Azkaban', href };
   }
 
   async #ask(parameters) {

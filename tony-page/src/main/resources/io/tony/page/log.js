@@ -73,18 +73,20 @@ export class EventReader {
   }
 }
 
-/** {time (ms), type, session, task (null for the whole job), details (Map of strings)}, or null. */
 function eventIn(text) {
   const match = EVENT.exec(text);
   if (match === null) {
     return null;
   }
-  let json;
   try {
-    json = JSON.parse(match[1]);
+    return eventOf(JSON.parse(match[1]));
   } catch (e) {
     return null;
   }
+}
+
+/** {time (ms), type, session, task (null for the whole job), details (Map of strings)}, or null. */
+export function eventOf(json) {
   const time = Date.parse(json.time);
   if (json.v !== EVENT_VERSION || Number.isNaN(time) || typeof json.type !== 'string') {
     return null;

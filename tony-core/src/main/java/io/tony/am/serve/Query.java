@@ -1,4 +1,4 @@
-package io.tony.am.store;
+package io.tony.am.serve;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The parameters behind the question mark; every mistake is the caller's, in words. */
-record Query(Map<String, String> parameters) {
+public record Query(Map<String, String> parameters) {
 
-  static Query parse(String raw) {
+  public static Query parse(String raw) {
     Map<String, String> parameters = new HashMap<>();
     if (raw != null && !raw.isEmpty()) {
       for (String pair : raw.split("&", -1)) {
@@ -24,11 +24,11 @@ record Query(Map<String, String> parameters) {
     return new Query(Map.copyOf(parameters));
   }
 
-  boolean has(String name) {
+  public boolean has(String name) {
     return parameters.containsKey(name);
   }
 
-  String text(String name) {
+  public String text(String name) {
     String value = parameters.getOrDefault(name, "");
     if (value.isEmpty()) {
       throw new IllegalArgumentException("the parameter " + name + " is missing");
@@ -36,7 +36,7 @@ record Query(Map<String, String> parameters) {
     return value;
   }
 
-  long number(String name) {
+  public long number(String name) {
     try {
       return Long.parseLong(text(name));
     } catch (NumberFormatException e) {
@@ -44,7 +44,7 @@ record Query(Map<String, String> parameters) {
     }
   }
 
-  int number(String name, int otherwise, int least, int most) {
+  public int number(String name, int otherwise, int least, int most) {
     if (!has(name)) {
       return otherwise;
     }

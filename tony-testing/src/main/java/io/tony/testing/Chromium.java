@@ -1,7 +1,9 @@
-package io.tony.azkaban.viewer;
+package io.tony.testing;
 
 import static org.junit.Assert.assertEquals;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,14 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.codehaus.jackson.JsonNode;
-import org.codehaus.jackson.map.ObjectMapper;
 
 /**
  * A real browser without a window, driven by the few commands of W3C WebDriver that the tests need.
  * The browser is the one of {@code src-test-resources/browser/setup}, which installs it.
  */
-final class Chromium {
+public final class Chromium {
 
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
 
@@ -45,9 +45,12 @@ final class Chromium {
   }
 
   /**
+   * Starts it.
+   *
+   * @param setup the script that installs it where it is missing
    * @param profile an empty folder
    */
-  static Chromium start(Path setup, Path profile) throws IOException, InterruptedException {
+  public static Chromium start(Path setup, Path profile) throws IOException, InterruptedException {
     Process installed =
         new ProcessBuilder(setup.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     List<String> paths =
@@ -111,12 +114,12 @@ final class Chromium {
     throw new IOException("chromedriver ended before it had a port");
   }
 
-  void open(String address) throws IOException, InterruptedException {
+  public void open(String address) throws IOException, InterruptedException {
     post("/url", Map.of("url", address));
   }
 
   /** Returns when the expression is true in the page, which looks again in each of its frames. */
-  void await(String condition) throws IOException, InterruptedException {
+  public void await(String condition) throws IOException, InterruptedException {
     post(
         "/execute/async",
         script(
@@ -128,12 +131,12 @@ final class Chromium {
   }
 
   /** The value of an expression in the page. */
-  JsonNode evaluate(String expression) throws IOException, InterruptedException {
+  public JsonNode evaluate(String expression) throws IOException, InterruptedException {
     return post("/execute/sync", script("return " + expression));
   }
 
   /** The value of what a promise promises. */
-  JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
+  public JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
     return post(
         "/execute/async",
         script(
@@ -141,20 +144,20 @@ final class Chromium {
   }
 
   /** What can be read in an element. */
-  String text(String selector) throws IOException, InterruptedException {
+  public String text(String selector) throws IOException, InterruptedException {
     return get("/element/" + element(selector) + "/text").asText();
   }
 
-  boolean isShown(String selector) throws IOException, InterruptedException {
+  public boolean isShown(String selector) throws IOException, InterruptedException {
     return get("/element/" + element(selector) + "/displayed").asBoolean();
   }
 
-  void click(String selector) throws IOException, InterruptedException {
+  public void click(String selector) throws IOException, InterruptedException {
     post("/element/" + element(selector) + "/click", Map.of());
   }
 
   /** Types into a field, or a name into a list of choices. */
-  void type(String selector, String text) throws IOException, InterruptedException {
+  public void type(String selector, String text) throws IOException, InterruptedException {
     post("/element/" + element(selector) + "/value", Map.of("text", text));
   }
 
@@ -162,18 +165,18 @@ final class Chromium {
    * What the browser complained of since it was asked last: errors and refused resources. That the
    * server has no icon is not the page's.
    */
-  List<String> complaints() throws IOException, InterruptedException {
+  public List<String> complaints() throws IOException, InterruptedException {
     return post("/se/log", Map.of("type", "browser")).findValues("message").stream()
         .map(JsonNode::asText)
         .filter(message -> !message.contains("/favicon.ico"))
         .toList();
   }
 
-  void screenshot(Path file) throws IOException, InterruptedException {
+  public void screenshot(Path file) throws IOException, InterruptedException {
     Files.write(file, Base64.getDecoder().decode(get("/screenshot").asText()));
   }
 
-  void stop() throws IOException, InterruptedException {
+  public void stop() throws IOException, InterruptedException {
     try {
       send(HttpRequest.newBuilder(URI.create(session)).DELETE());
     } finally {

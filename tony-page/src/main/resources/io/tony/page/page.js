@@ -1,11 +1,12 @@
 // The page of one job: what its log tells, redrawn when more has come.
 
-import { Azkaban, SessionExpired } from './azkaban.js';
+import { Azkaban } from './azkaban.js';
 import { chart } from './chart.js';
 import { element, setText } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
-import { EventReader } from './log.js';
+import { Served } from './served.js';
+import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
 import { clock, count, duration, percent, webAddress } from './text.js';
 
@@ -18,10 +19,9 @@ const CHART_PACE = 500;
 const part = (id) => document.getElementById(id);
 
 class Page {
-  #azkaban;
+  #source;
   #table = new TaskTable(part);
   #job = new Job();
-  #events = new EventReader();
   #attempts = [];
   #shown = 0;
   #ended = false;
@@ -31,12 +31,9 @@ class Page {
   #chartsLater = null;
   #chartSamples = 0;
 
-  constructor(azkaban, execution, name) {
-    this.#azkaban = azkaban;
-    document.title = `${name} · TonY`;
-    setText(part('job'), name);
-    setText(part('execution'), `Execution ${execution}`);
-    part('execution').href = azkaban.executionPage;
+  constructor(source) {
+    this.#source = source;
+    this.#drawPlace();
     part('attempt').addEventListener('change', (event) => this.follow(Number(event.target.value)));
     setInterval(() => this.#drawTime(), 1000);
   }
@@ -44,7 +41,7 @@ class Page {
   /** @param chosen an attempt counted from 0, or null for the latest */
   follow(chosen) {
     this.#follower?.stop();
-    const follower = new Follower(this.#azkaban, chosen, this);
+    const follower = new Follower(this.#source, chosen, this);
     this.#follower = follower;
     document.body.setAttribute('aria-busy', 'true');
     follower.run().finally(() => this.#rest(follower));
@@ -63,7 +60,6 @@ class Page {
 
   begin() {
     this.#job = new Job();
-    this.#events = new EventReader();
     this.#chartSamples = 0;
     this.#ended = false;
     part('charts').replaceChildren();
@@ -76,12 +72,9 @@ class Page {
     this.#redraw();
   }
 
-  lines(lines) {
-    for (const line of lines) {
-      const event = this.#events.eventOf(line);
-      if (event !== null) {
-        this.#job.apply(event);
-      }
+  events(events) {
+    for (const event of events) {
+      this.#job.apply(event);
     }
     this.#redraw();
   }
@@ -95,7 +88,7 @@ class Page {
     if (error instanceof SessionExpired) {
       box.replaceChildren(
         `${error.message} Log in to `,
-        element('a', { href: '../' }, 'Azkaban'),
+        element('a', { href: this.#source.path[0]?.href ?? './' }, this.#source.path[0]?.label ?? 'it'),
         ' and load this page again.',
       );
     } else {
@@ -116,6 +109,7 @@ class Page {
   }
 
   #draw() {
+    this.#drawPlace();
     this.#drawAttempts();
     this.#drawState();
     this.#drawTime();
@@ -124,8 +118,27 @@ class Page {
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
     this.#table.show(this.#job);
+    setText(part('incomplete'), this.#source.words.incomplete);
     part('incomplete').hidden = this.#job.whole;
+    setText(part('nothing'), this.#source.words.nothing);
     part('nothing').hidden = !(this.#ended && this.#job.events === 0);
+  }
+
+  #drawPlace() {
+    const { title, path } = this.#source;
+    document.title = `${title} · TonY`;
+    setText(part('job'), title);
+    const place = part('place');
+    const key = JSON.stringify(path);
+    if (place.dataset.key !== key) {
+      place.dataset.key = key;
+      place.replaceChildren(
+        ...path.flatMap(({ label, href }, depth) => [
+          ...(depth === 0 ? [] : [' ', element('span', { 'aria-hidden': 'true' }, '›'), ' ']),
+          element('a', { href }, label),
+        ]),
+      );
+    }
   }
 
   #drawAttempts() {
@@ -135,8 +148,13 @@ class Page {
       setText(option, `Attempt ${number + 1} of ${this.#attempts.length}: ${status}`);
     });
     choice.value = String(this.#shown);
-    choice.disabled = this.#attempts.length === 1;
-    part('azkaban-log').href = this.#azkaban.logPage(this.#shown);
+    choice.hidden = this.#attempts.length === 1;
+    const log = this.#source.log(this.#shown);
+    part('log').hidden = log === null;
+    if (log !== null) {
+      part('log').href = log.href;
+      setText(part('log'), log.label);
+    }
   }
 
   #drawState() {
@@ -253,18 +271,23 @@ function fill(list, values, content) {
   }
 }
 
+/** Azkaban's link names an execution and a job; elsewhere the page lies beside the events that it is to show. */
 function begin() {
   const asked = new URLSearchParams(location.search);
-  const execution = asked.get('execid') ?? '';
-  const name = asked.get('jobid') ?? '';
-  if (!/^\d+$/.test(execution) || name === '') {
+  const execution = asked.get('execid');
+  const job = asked.get('jobid');
+  if (execution === null && job === null) {
+    new Page(new Served()).follow(null);
+    return;
+  }
+  if (!/^\d+$/.test(execution ?? '') || !job) {
     const box = part('trouble');
     box.hidden = false;
     setText(box, 'This page is about one job. Open it from the tab of the job’s page in Azkaban.');
     return;
   }
   const chosen = asked.get('attempt') ?? '';
-  new Page(new Azkaban(execution, name), execution, name).follow(/^\d+$/.test(chosen) ? Number(chosen) : null);
+  new Page(new Azkaban(execution, job)).follow(/^\d+$/.test(chosen) ? Number(chosen) : null);
 }
 
 begin();

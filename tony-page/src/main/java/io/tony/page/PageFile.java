@@ -1,4 +1,4 @@
-package io.tony.azkaban.viewer;
+package io.tony.page;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,13 +10,13 @@ import java.security.NoSuchAlgorithmException;
 /**
  * One file of the page, held in memory, with its media type and a tag that tells versions apart.
  */
-final class Asset {
+public final class PageFile {
 
-  final String type;
-  final String tag;
+  private final String type;
+  private final String tag;
   private final byte[] content;
 
-  private Asset(String type, byte[] content) {
+  private PageFile(String type, byte[] content) {
     this.type = type;
     this.content = content;
     this.tag = '"' + digest(content) + '"';
@@ -27,21 +27,31 @@ final class Asset {
    *
    * @param name as it is in the jar, never what a browser asked for
    */
-  static Asset read(String name, String type) throws IOException {
-    try (InputStream in = Asset.class.getResourceAsStream(name)) {
+  static PageFile read(String name, String type) throws IOException {
+    try (InputStream in = PageFile.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IOException(name + " is not in the viewer's jar");
+        throw new IOException(name + " of the page is not in the jar");
       }
       ByteArrayOutputStream content = new ByteArrayOutputStream();
       byte[] buffer = new byte[8192];
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         content.write(buffer, 0, count);
       }
-      return new Asset(type, content.toByteArray());
+      return new PageFile(type, content.toByteArray());
     }
   }
 
-  byte[] content() {
+  /** The value of {@code Content-Type}. */
+  public String type() {
+    return type;
+  }
+
+  /** The value of {@code ETag}. */
+  public String tag() {
+    return tag;
+  }
+
+  public byte[] content() {
     return content.clone();
   }
 

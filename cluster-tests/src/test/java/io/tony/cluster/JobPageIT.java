@@ -1,0 +1,135 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.testing.Chromium;
+import io.tony.testing.TonyCommand;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.AfterClass;
+import org.junit.BeforeClass;
+import org.junit.ClassRule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** The page of a job that runs, in a real browser, behind YARN's own proxy. */
+public class JobPageIT extends ClusterTest {
+  @ClassRule public static final TemporaryFolder PROFILE = new TemporaryFolder();
+  private static Chromium browser;
+
+  @BeforeClass
+  public static void startBrowser() throws Exception {
+    browser =
+        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
+  }
+
+  @AfterClass
+  public static void stopBrowser() throws Exception {
+    if (browser != null) {
+      browser.stop();
+    }
+  }
+
+  private static String shows(String selector, String text) {
+    return "document.querySelector(`" + selector + "`)?.textContent.trim() === `" + text + "`";
+  }
+
+  /** YARN learns with the ApplicationMaster's next call that it has a page. */
+  private static String link(String application) throws Exception {
+    while (report(application).getOriginalTrackingUrl().equals("N/A")) {
+      Thread.sleep(20);
+    }
+    return report(application).getTrackingUrl();
+  }
+
+  @Test
+  public void shouldShowAJobFromItsFirstMinuteToItsEnd() throws Exception {
+    Path here = folder.getRoot().toPath();
+    String program =
+        "until [ -e '%s/'$TONY_TASK_INDEX ]; do sleep 0.1; done; echo 'step 3/4'; echo oops >&2; exit %s";
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            program.formatted(here, "$TONY_TASK_INDEX"),
+            "-conf",
+            "tony.application.name=night <b>\"&amp;",
+            "-conf",
+            "tony.worker.instances=2")) {
+      tony.await("2/2 tasks running");
+      String application = tony.application();
+      String link = link(application);
+      assertTrue(link, link.contains("/proxy/" + application));
+
+      browser.open(link);
+      browser.await(shows("#task-counts", "2 running"));
+      assertEquals("night <b>\"&amp;", browser.text("h1"));
+      assertEquals("RUNNING", browser.text("#state"));
+      assertEquals("the gang runs", browser.text("#phase"));
+      assertEquals(application, browser.text("#application"));
+      assertEquals("default", browser.text("#queue"));
+      assertEquals("YARN application", browser.text("#place"));
+      assertFalse(browser.isShown("#attempt"));
+      assertFalse(browser.isShown("#trouble"));
+
+      write("0", "");
+      browser.await(shows("#task-counts", "1 running, 1 succeeded"));
+
+      write("1", "");
+      browser.await("document.body.ariaBusy === 'false'");
+      assertEquals("FAILED", browser.text("#state"));
+      assertTrue(
+          browser.text("#failure-message"),
+          browser.text("#failure-message").startsWith("worker:1 exited with code 1"));
+      assertEquals("oops", browser.text("#stderr-text"));
+      assertFalse(browser.isShown("#trouble"));
+      assertEquals(List.of(), browser.complaints());
+      tony.assertExit(1);
+      assertFalse(
+          "YARN keeps no link to a page that is gone",
+          link.equals(report(application).getOriginalTrackingUrl()));
+    }
+  }
+
+  /** A browser that asks the ApplicationMaster itself. */
+  @Test
+  public void shouldBeReachableThroughTheProxyOnly() throws Exception {
+    HttpClient client = HttpClient.newHttpClient();
+    Path here = folder.getRoot().toPath();
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "until [ -e '" + here + "/end' ]; do sleep 0.1; done",
+            "-conf",
+            "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      String application = tony.application();
+      String through = link(application);
+      URI itself = URI.create(report(application).getOriginalTrackingUrl());
+
+      HttpResponse<String> direct =
+          client.send(
+              HttpRequest.newBuilder(itself.resolve("events"))
+                  .header("Cookie", "proxy-user=root")
+                  .build(),
+              BodyHandlers.ofString());
+      HttpResponse<String> proxied =
+          client.send(
+              HttpRequest.newBuilder(URI.create(through).resolve("events")).build(),
+              BodyHandlers.ofString());
+      write("end", "");
+      tony.assertExit(0);
+
+      assertEquals(302, direct.statusCode());
+      assertEquals(through, direct.headers().firstValue("Location").get());
+      assertEquals(200, proxied.statusCode());
+      assertTrue(proxied.body(), proxied.body().contains("GANG_RUNNING"));
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.tony.am.page;
+
+import io.tony.am.serve.CappedServer;
+import io.tony.am.serve.Caps;
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Listening;
+import io.tony.am.serve.Query;
+import io.tony.am.serve.Refusal;
+import io.tony.config.TonyConfig;
+import io.tony.model.PortRange;
+import io.tony.page.PageFile;
+import io.tony.page.PageFiles;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
+ * about ({@code job}), and the events from a number on ({@code events?from=N}), for which a caller
+ * waits some seconds. All come through YARN's proxy; whoever calls directly is sent there.
+ */
+public final class JobPage implements AutoCloseable, HttpConversation.Service {
+  private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
+
+  /** Each who waits for news also keeps a thread of YARN's proxy from others. */
+  private static final int MOST_WAITING = 20;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
+  /** One answer has a MiB of events. */
+  private static final Caps CAPS =
+      new Caps(100, MOST_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
+
+  private static final String JSON_TYPE = "application/json; charset=utf-8";
+
+  private final CappedServer server;
+  private final String host;
+  private final About about;
+  private final Viewers viewers;
+  private final Events events;
+  private final PageFiles files;
+  private int waiting; // touched by the server's thread alone
+
+  private JobPage(Listening at, String host, About about, Viewers viewers, Events events)
+      throws IOException {
+    this.host = host;
+    this.about = about;
+    this.viewers = viewers;
+    this.events = events;
+    this.files = PageFiles.read();
+    this.server =
+        CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
+  }
+
+  /**
+   * Serves on a free port of this host.
+   *
+   * @throws io.tony.model.NoFreePort when the range has none
+   */
+  public static JobPage serve(
+      Configuration conf,
+      TonyConfig config,
+      String host,
+      PortRange ports,
+      About about,
+      Events events)
+      throws IOException {
+    ProxyAddresses proxies =
+        new ProxyAddresses(
+            WebAppUtils.getProxyHostsAndPortsForAmFilter(conf),
+            () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(System.nanoTime())));
+    Viewers viewers = new Viewers(conf, config, about.user(), proxies);
+    JobPage page =
+        new JobPage(new Listening(host, ports, "the job's page"), host, about, viewers, events);
+    page.server.start();
+    return page;
+  }
+
+  /** Where YARN's proxy finds it. */
+  public String url() {
+    return "http://" + host + ":" + server.port() + "/";
+  }
+
+  @Override
+  public void check(HttpRequest head, long bodyLength) {
+    if (bodyLength > 0) {
+      throw new Refusal(413, "bytes of a body", "a page takes no body");
+    }
+  }
+
+  @Override
+  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
+    if (!viewers.isProxy(conversation.caller().address())) {
+      conversation.answer(
+          302, Map.of("Location", about.proxied()), "This page is behind YARN's proxy.\n");
+      return;
+    }
+    try {
+      viewers.check(request);
+      if (!request.method().equals("GET")) {
+        conversation.answer(405, "use GET");
+        return;
+      }
+      URI uri = new URI(request.target());
+      answer(uri.getPath(), Query.parse(uri.getRawQuery()), conversation);
+    } catch (IllegalArgumentException e) {
+      conversation.answer(400, e.getMessage());
+    } catch (URISyntaxException e) {
+      conversation.answer(400, "the path is not one of a URL");
+    }
+  }
+
+  private void answer(String path, Query query, HttpConversation conversation) {
+    switch (path) {
+      case "/job" -> conversation.answer(200, headers(JSON_TYPE), about.json());
+      case "/events" -> {
+        long from = query.has("from") ? query.number("from") : 0;
+        if (from < 0) {
+          throw new IllegalArgumentException("from=" + from + " is below 0");
+        }
+        tellEvents(from, conversation);
+      }
+      default -> answerFile(path, conversation);
+    }
+  }
+
+  /** Whole each time: YARN's proxy passes no {@code If-None-Match}. */
+  private void answerFile(String path, HttpConversation conversation) {
+    PageFile file = files.at(path);
+    if (file == null) {
+      conversation.answer(404, "the page has no such file");
+    } else {
+      conversation.answer(200, headers(file.type()), file.content());
+    }
+  }
+
+  private static Map<String, String> headers(String type) {
+    Map<String, String> headers = new LinkedHashMap<>(PageFiles.headers());
+    headers.put("Content-Type", type);
+    return headers;
+  }
+
+  /** At once where there is news, or where too many wait already. */
+  private void tellEvents(long from, HttpConversation conversation) {
+    if (events.hasNews(from) || waiting == MOST_WAITING) {
+      tellNow(from, conversation);
+      return;
+    }
+    conversation.caller().settle();
+    waiting++;
+    new Waiting(from, conversation).begin();
+  }
+
+  private void tellNow(long from, HttpConversation conversation) {
+    try {
+      Events.Excerpt excerpt = events.excerpt(from);
+      conversation.answer(
+          200,
+          headers(JSON_TYPE),
+          "{\"from\":"
+              + excerpt.first()
+              + ",\"finished\":"
+              + excerpt.finished()
+              + ",\"events\":["
+              + String.join(",", excerpt.lines())
+              + "]}");
+    } catch (IOException e) {
+      LOG.warn("Event {} and those after it cannot be read for the page", from, e);
+      conversation.answer(503, "the event log cannot be read now");
+    }
+  }
+
+  /** A caller for whom there is nothing yet. */
+  private final class Waiting {
+    private final long from;
+    private final HttpConversation conversation;
+    private final long deadline = System.nanoTime() + PATIENCE.toNanos();
+    private Runnable cancel = () -> {};
+
+    Waiting(long from, HttpConversation conversation) {
+      this.from = from;
+      this.conversation = conversation;
+    }
+
+    void begin() {
+      conversation
+          .caller()
+          .onClose(
+              () -> {
+                waiting--;
+                cancel.run();
+              });
+      lookAgain();
+    }
+
+    private void lookAgain() {
+      cancel =
+          server
+              .alarms()
+              .set(
+                  LOOK_AGAIN,
+                  () -> {
+                    if (events.hasNews(from) || System.nanoTime() - deadline > 0) {
+                      tellNow(from, conversation);
+                    } else {
+                      lookAgain();
+                    }
+                  });
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,223 @@
+package io.tony.am.page;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.config.TonyConfig;
+import io.tony.model.PortRange;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** What the page answers, over real connections; JobPageIT shows it behind YARN's proxy. */
+public class JobPageTest {
+  private static final String PROXIED = "http://proxy:8088/proxy/application_1_2/";
+  private static final About ABOUT =
+      new About("application_1_2", "nightly \"x\"", "alice", "default", "http://rm/app", PROXIED);
+
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Configuration conf = new Configuration(false);
+  private final Story story = new Story();
+
+  /** A log of lines that the test writes. */
+  private static final class Story implements Events {
+    private final List<String> lines = new ArrayList<>();
+    private final CountDownLatch asked = new CountDownLatch(3);
+    private boolean finished;
+    private boolean broken;
+
+    synchronized void add(String line) {
+      lines.add(line);
+    }
+
+    synchronized void finish() {
+      finished = true;
+    }
+
+    @Override
+    public synchronized Excerpt excerpt(long from) throws IOException {
+      if (broken) {
+        throw new IOException("no such block");
+      }
+      int first = (int) Math.min(from, lines.size());
+      return new Excerpt(first, List.copyOf(lines.subList(first, lines.size())), finished);
+    }
+
+    @Override
+    public synchronized boolean hasNews(long from) {
+      asked.countDown();
+      return finished || from != lines.size();
+    }
+  }
+
+  @Before
+  public void believeThisMachineToBeTheProxy() {
+    conf.set(YarnConfiguration.PROXY_ADDRESS, "localhost:8088");
+  }
+
+  private JobPage page() throws IOException {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer("job", Map.of("tony.application.view-acls", "bob,carol viewers"))
+            .build();
+    return JobPage.serve(conf, config, "localhost", PortRange.ANY, ABOUT, story);
+  }
+
+  private HttpRequest request(JobPage page, String path, String... headers) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(page.url() + path));
+    return (headers.length == 0 ? request : request.headers(headers)).build();
+  }
+
+  private HttpResponse<String> get(JobPage page, String path, String... headers) throws Exception {
+    return client.send(request(page, path, headers), BodyHandlers.ofString());
+  }
+
+  private int statusFor(JobPage page, String user) throws Exception {
+    return get(page, "events", "Cookie", "a=b; proxy-user=" + user).statusCode();
+  }
+
+  @Test
+  public void shouldServeThePageAndWhatItIsAbout() throws Exception {
+    try (JobPage page = page()) {
+      HttpResponse<String> html = get(page, "?from=YARN");
+      assertEquals(200, html.statusCode());
+      assertEquals("text/html; charset=utf-8", html.headers().firstValue("Content-Type").get());
+      assertTrue(html.headers().firstValue("Content-Security-Policy").get().contains("'self'"));
+      assertTrue(html.body(), html.body().contains("page.js"));
+      assertEquals(200, get(page, "page.js").statusCode());
+      assertEquals(
+          "{\"application\":\"application_1_2\",\"name\":\"nightly \\\"x\\\"\",\"user\":\"alice\","
+              + "\"queue\":\"default\",\"path\":[{\"label\":\"YARN application\","
+              + "\"href\":\"http://rm/app\"}]}",
+          get(page, "job").body());
+    }
+  }
+
+  @Test
+  public void shouldTellTheEventsFromANumberOn() throws Exception {
+    story.add("{\"n\":0}");
+    story.add("{\"n\":1}");
+    try (JobPage page = page()) {
+      assertEquals(
+          "{\"from\":0,\"finished\":false,\"events\":[{\"n\":0},{\"n\":1}]}",
+          get(page, "events").body());
+      assertEquals(
+          "{\"from\":1,\"finished\":false,\"events\":[{\"n\":1}]}",
+          get(page, "events?from=1").body());
+      assertEquals(
+          "more than there are: an ApplicationMaster was lost",
+          "{\"from\":2,\"finished\":false,\"events\":[]}",
+          get(page, "events?from=7").body());
+    }
+  }
+
+  @Test
+  public void shouldHoldWhoeverHasSeenAllUntilThereIsMore() throws Exception {
+    story.add("{}");
+    try (JobPage page = page()) {
+      CompletableFuture<HttpResponse<String>> held =
+          client.sendAsync(request(page, "events?from=1"), BodyHandlers.ofString());
+      assertTrue(story.asked.await(30, TimeUnit.SECONDS));
+      assertFalse("there is nothing to tell yet", held.isDone());
+
+      story.add("{\"n\":1}");
+      assertEquals("{\"from\":1,\"finished\":false,\"events\":[{\"n\":1}]}", held.get().body());
+      story.finish();
+      assertEquals(
+          "{\"from\":2,\"finished\":true,\"events\":[]}", get(page, "events?from=2").body());
+    }
+  }
+
+  @Test
+  public void shouldAnswerAtOnceWhereManyWaitAlready() throws Exception {
+    try (JobPage page = page()) {
+      List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        all.add(client.sendAsync(request(page, "events?from=0"), BodyHandlers.ofString()));
+      }
+      // 20 are held; the others are told that there is nothing, and not refused.
+      while (all.stream().filter(CompletableFuture::isDone).count() < 40) {
+        Thread.onSpinWait();
+      }
+      story.finish();
+      for (CompletableFuture<HttpResponse<String>> one : all) {
+        assertEquals(200, one.get().statusCode());
+      }
+    }
+  }
+
+  @Test
+  public void shouldSendWhoeverDoesNotComeThroughTheProxyThere() throws Exception {
+    conf.set(YarnConfiguration.PROXY_ADDRESS, "192.0.2.1:8088");
+    try (JobPage page = page()) {
+      for (String path : List.of("", "job", "events", "page.js")) {
+        HttpResponse<String> answer = get(page, path, "Cookie", "proxy-user=alice");
+        assertEquals(path, 302, answer.statusCode());
+        assertEquals(PROXIED, answer.headers().firstValue("Location").get());
+      }
+    }
+  }
+
+  @Test
+  public void shouldShowTheJobToThoseOnlyWhomYarnShowsIt() throws Exception {
+    conf.setBoolean(YarnConfiguration.YARN_ACL_ENABLE, true);
+    conf.set(YarnConfiguration.YARN_ADMIN_ACL, "root");
+    story.add("{}");
+    try (JobPage page = page()) {
+      assertEquals("its owner", 200, statusFor(page, "alice"));
+      assertEquals("named by the job", 200, statusFor(page, "carol"));
+      assertEquals("YARN's administrator", 200, statusFor(page, "root"));
+      assertEquals(403, statusFor(page, "mallory"));
+      assertEquals("as the proxy writes it", 403, statusFor(page, "alice%3Broot"));
+      assertEquals(403, get(page, "events").statusCode());
+      HttpResponse<String> refused = get(page, "", "Cookie", "proxy-user=%3Cscript%3E");
+      assertEquals(403, refused.statusCode());
+      assertEquals("text/plain; charset=utf-8", refused.headers().firstValue("Content-Type").get());
+    }
+  }
+
+  @Test
+  public void shouldShowTheJobToEverybodyWhereYarnDoes() throws Exception {
+    story.add("{}");
+    try (JobPage page = page()) {
+      assertEquals(200, statusFor(page, "mallory"));
+      assertEquals(200, get(page, "events").statusCode());
+    }
+  }
+
+  @Test
+  public void shouldSayWhatItDoesNotServe() throws Exception {
+    try (JobPage page = page()) {
+      assertEquals(404, get(page, "../../etc/passwd").statusCode());
+      assertEquals(404, get(page, "nothing.js").statusCode());
+      assertEquals(400, get(page, "events?from=-1").statusCode());
+      assertEquals(400, get(page, "events?from=x").statusCode());
+      HttpRequest post =
+          HttpRequest.newBuilder(URI.create(page.url() + "events"))
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .build();
+      assertEquals(405, client.send(post, BodyHandlers.ofString()).statusCode());
+      story.broken = true;
+      story.add("{}");
+      assertEquals(503, get(page, "events").statusCode());
+    }
+  }
+}

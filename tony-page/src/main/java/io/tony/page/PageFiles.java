@@ -1,0 +1,75 @@
+package io.tony.page;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The files of the page: the same for everybody, with nothing in them that a login would have to
+ * guard. Where the events come from, the page finds out by its own address.
+ */
+public final class PageFiles {
+
+  private static final String PAGE = "/";
+
+  private static final String[] SCRIPTS = {
+    "azkaban",
+    "chart",
+    "dom",
+    "follower",
+    "job",
+    "log",
+    "metrics",
+    "page",
+    "served",
+    "tasks",
+    "text"
+  };
+
+  private final Map<String, PageFile> files;
+
+  private PageFiles(Map<String, PageFile> files) {
+    this.files = files;
+  }
+
+  /**
+   * Reads them all.
+   *
+   * @throws IOException when the jar is not whole
+   */
+  public static PageFiles read() throws IOException {
+    Map<String, PageFile> files = new LinkedHashMap<>();
+    files.put(PAGE, PageFile.read("index.html", "text/html; charset=utf-8"));
+    files.put("/viewer.css", PageFile.read("viewer.css", "text/css; charset=utf-8"));
+    for (String script : SCRIPTS) {
+      String name = script + ".js";
+      files.put("/" + name, PageFile.read(name, "text/javascript; charset=utf-8"));
+    }
+    return new PageFiles(Collections.unmodifiableMap(files));
+  }
+
+  /**
+   * The file at a path below the page's own folder, such as {@code /}; null where there is none.
+   */
+  public PageFile at(String path) {
+    return files.get(path);
+  }
+
+  /**
+   * What each answer tells the browser: to load nothing but these files, and nothing that is
+   * written in line. The browser keeps a file and asks each time whether it still holds ({@link
+   * PageFile#tag}): an upgrade shows at once.
+   */
+  public static Map<String, String> headers() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(
+        "Content-Security-Policy",
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none';"
+            + " frame-ancestors 'self'");
+    headers.put("X-Content-Type-Options", "nosniff");
+    headers.put("Referrer-Policy", "same-origin");
+    headers.put("Cache-Control", "no-cache");
+    return headers;
+  }
+}

@@ -1,0 +1,22 @@
+// Where the events of a job come from. The page knows a source by this alone:
+//
+//   title                the job's name
+//   path                 [{label, href}] of what the job is in, the outermost first
+//   words                {nothing, incomplete}: what to say where no event is told, or the first ones are missing
+//   log(attempt)         {label, href} of the attempt's own log, or null
+//   waits                whether a look takes as long as there is nothing to tell
+//   attempts()           a promise of all attempts, the first at 0:
+//                        [{status, start, end, started, ended, last}], times in ms or null
+//   reader(attempt)      {news(whole), end()}: lists of events as they come, up to the end that the log has now, and
+//                        the events that are left when it is whole
+//
+// The promises fail with these errors; after Unreachable alone it is worth to look again.
+
+/** A login is wanted first. */
+export class SessionExpired extends Error {}
+
+/** No answer, or one that says that the server failed: the next one may be better. */
+export class Unreachable extends Error {}
+
+/** The server understood and said no. */
+export class Refused extends Error {}
