@@ -23,6 +23,7 @@ public final class PageFiles {
     "metrics",
     "page",
     "served",
+    "source",
     "tasks",
     "text"
   };

@@ -112,9 +112,12 @@ async function ask(address) {
   if (response.status === 401) {
     throw new SessionExpired('The server of this page wants a login.');
   }
+  if (response.status === 404) {
+    throw new Refused('This page is about one job. Open it from the tab of the job’s page in Azkaban, or by YARN’s link.');
+  }
   const text = await response.text().catch(() => '');
-  if (response.status === 403 || response.status === 404) {
-    throw new Refused(text || `The server of this page answered with HTTP status ${response.status}.`);
+  if (response.status === 403) {
+    throw new Refused(text);
   }
   try {
     if (response.ok) {

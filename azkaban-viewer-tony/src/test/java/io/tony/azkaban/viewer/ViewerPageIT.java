@@ -195,7 +195,7 @@ public final class ViewerPageIT extends BrowserTest {
     browser.await(END);
     assertEquals("FAILED", browser.text("#state"));
     assertTrue(browser.isShown("#failure"));
-    assertTrue(link("#log"), link("#azkaban-log").endsWith("&attempt=0"));
+    assertTrue(link("#log"), link("#log").endsWith("&attempt=0"));
 
     open();
     browser.await(shows("#application", APPLICATION));
