@@ -65,6 +65,8 @@ public class JobPageIT extends ClusterTest {
             "-conf",
             "tony.application.name=night <b>\"&amp;",
             "-conf",
+            "tony.history.url=http://history.example",
+            "-conf",
             "tony.worker.instances=2")) {
       tony.await("2/2 tasks running");
       String application = tony.application();
@@ -95,9 +97,10 @@ public class JobPageIT extends ClusterTest {
       assertFalse(browser.isShown("#trouble"));
       assertEquals(List.of(), browser.complaints());
       tony.assertExit(1);
-      assertFalse(
-          "YARN keeps no link to a page that is gone",
-          link.equals(report(application).getOriginalTrackingUrl()));
+      assertEquals(
+          "where YARN's link leads now",
+          "http://history.example/jobs/" + application + "/",
+          report(application).getOriginalTrackingUrl());
     }
   }
 

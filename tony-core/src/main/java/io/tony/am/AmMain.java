@@ -4,12 +4,12 @@ import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.Defect;
 import io.tony.am.loop.EventSink;
 import io.tony.am.loop.SteadyClock;
-import io.tony.am.machine.Attempts;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
 import io.tony.am.page.About;
+import io.tony.am.page.HistoryLink;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.RpcPort;
@@ -23,7 +23,6 @@ import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
-import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.job.JobSpecReader;
@@ -196,7 +195,7 @@ public final class AmMain {
             application(),
             config.get(JobOptions.CHECKPOINT_DIR),
             config.get(JobOptions.CLUSTER_SPEC_FILE),
-            firstAttempt());
+            AttemptNumbers.first(config, job));
     Arrival.Arrived arrived = arrival.await();
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
@@ -255,7 +254,7 @@ public final class AmMain {
                     () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
-        new JobEnd(staging, containers, server, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
+        new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
             .leave(result, log);
       }
     }
@@ -277,15 +276,6 @@ public final class AmMain {
     Runtime.getRuntime().halt(EXIT_BROKEN);
   }
 
-  /**
-   * Each attempt of the Azkaban job has room for all that one application may start again, so that
-   * the number grows from attempt to attempt, as programs expect of it.
-   */
-  private int firstAttempt() {
-    int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
-    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
-  }
-
   private YarnContainers containers(EventSink sink, Registration registration) {
     return new YarnContainers(
         conf,
@@ -294,6 +284,7 @@ public final class AmMain {
         sink,
         clock,
         System.getenv(Environment.USER.name()),
+        HistoryLink.of(config, application()),
         AmMain::disowned,
         registration);
   }

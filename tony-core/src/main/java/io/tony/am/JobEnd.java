@@ -1,6 +1,7 @@
 package io.tony.am;
 
 import io.tony.am.rpc.AmServer;
+import io.tony.am.yarn.TrackingPage;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
@@ -18,13 +19,20 @@ final class JobEnd {
   private final Staging staging;
   private final YarnContainers containers;
   private final AmServer server;
+  private final TrackingPage page;
   private final Duration patience;
 
-  /** {@code patience} is for clients that have not yet taken their answer. */
-  JobEnd(Staging staging, YarnContainers containers, AmServer server, Duration patience) {
+  /** {@code patience} is for clients and browsers that have not yet taken their answer. */
+  JobEnd(
+      Staging staging,
+      YarnContainers containers,
+      AmServer server,
+      TrackingPage page,
+      Duration patience) {
     this.staging = staging;
     this.containers = containers;
     this.server = server;
+    this.page = page;
     this.patience = patience;
   }
 
@@ -61,10 +69,10 @@ final class JobEnd {
     }
   }
 
-  /** Until clients have taken their answer and gone, which is a matter of milliseconds. */
+  /** Until clients and browsers have taken their answer, which is a matter of milliseconds. */
   private void awaitDisconnection() throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
-    while (server.connected() && System.nanoTime() < deadline) {
+    while ((server.connected() || page.awaited()) && System.nanoTime() < deadline) {
       Thread.sleep(10);
     }
   }

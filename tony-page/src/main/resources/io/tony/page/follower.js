@@ -7,8 +7,8 @@ const SHORTEST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 const SLOWER = 1.5;
 
-/** Milliseconds after a look that has waited for news itself. */
-const BREATH = 500;
+/** Milliseconds after a look that has waited for news itself: the next is there in time for what follows. */
+const BREATH = 50;
 
 export class Follower {
   #source;

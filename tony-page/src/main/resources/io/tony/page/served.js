@@ -12,7 +12,7 @@ export class Served {
   #about = null;
   #status = 'RUNNING';
   #start = null;
-  #end = null;
+  #last = null;
   #ended = false;
 
   get title() {
@@ -30,7 +30,14 @@ export class Served {
   async attempts() {
     this.#about ??= await ask('job');
     return [
-      { status: this.#status, start: this.#start, end: this.#end, started: true, ended: this.#ended, last: true },
+      {
+        status: this.#status,
+        start: this.#start,
+        end: this.#ended ? this.#last : null,
+        started: true,
+        ended: this.#ended,
+        last: true,
+      },
     ];
   }
 
@@ -38,20 +45,20 @@ export class Served {
     return new ServedEvents(this.#about, (events, answer) => this.#told(events, answer));
   }
 
-  // The server knows of an end that no event tells, too: nobody wrote one when the last ApplicationMaster was lost.
+  // The end may have been told by no event: nobody wrote one when the last ApplicationMaster was lost. Nor may anybody
+  // be there to say that no more will come, when an event tells the end: an ApplicationMaster is gone soon after it.
   #told(events, { finished, status }) {
     for (const { type, time, details } of events) {
       this.#start ??= Date.parse(details.get('submitted')) || time;
+      this.#last = time;
       if (type === 'JOB_STOPPING' || type === 'JOB_FINISHED') {
         this.#status = details.get('status') ?? this.#status;
+        this.#ended = type === 'JOB_FINISHED';
       }
-      this.#end = time;
     }
-    this.#ended = finished;
     if (finished) {
       this.#status = status ?? this.#status;
-    } else {
-      this.#end = null;
+      this.#ended = true;
     }
   }
 }
@@ -69,25 +76,22 @@ class ServedEvents {
 
   /** The server answers at once where there is something to tell, and else when there is, or after some seconds. */
   async *news(whole) {
-    while (!whole) {
-      const answer = await ask(`events?from=${this.#from}`);
-      const events = answer.events.map(eventOf).filter((event) => event !== null);
-      if (answer.from !== this.#from) {
-        // An ApplicationMaster that was lost had told more than it could write.
-        this.#from = 0;
-        continue;
-      }
-      if (this.#from === 0) {
-        events.unshift(this.#submitted(events[0]?.time ?? Date.now()));
-      }
-      const nothing = answer.events.length === 0;
-      this.#from += answer.events.length;
-      this.#told(events, answer);
-      yield events;
-      if (answer.finished || nothing) {
-        return;
-      }
+    if (whole) {
+      return;
     }
+    const answer = await ask(`events?from=${this.#from}`);
+    if (answer.from !== this.#from) {
+      // An ApplicationMaster that was lost had told more than it could write: all is asked for again.
+      this.#from = 0;
+      return;
+    }
+    const events = answer.events.map(eventOf).filter((event) => event !== null);
+    if (this.#from === 0) {
+      events.unshift(this.#submitted(events[0]?.time ?? Date.now()));
+    }
+    this.#from += answer.events.length;
+    this.#told(events, answer);
+    yield events;
   }
 
   end() {

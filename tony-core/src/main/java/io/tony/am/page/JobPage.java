@@ -50,7 +50,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private final Viewers viewers;
   private final Events events;
   private final PageFiles files;
-  private int waiting; // touched by the server's thread alone
+  private volatile int waiting; // written by the server's thread alone
 
   private JobPage(Listening at, String host, About about, Viewers viewers, Events events)
       throws IOException {
@@ -151,6 +151,11 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     return headers;
   }
 
+  /** Whether somebody waits for news, or has not taken them yet. */
+  public boolean awaited() {
+    return waiting > 0;
+  }
+
   /** At once where there is news, or where too many wait already. */
   private void tellEvents(long from, HttpConversation conversation) {
     if (events.hasNews(from) || waiting == MOST_WAITING) {
@@ -158,8 +163,12 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
       return;
     }
     conversation.caller().settle();
-    waiting++;
+    count(1);
     new Waiting(from, conversation).begin();
+  }
+
+  private void count(int more) {
+    waiting = waiting + more;
   }
 
   private void tellNow(long from, HttpConversation conversation) {
@@ -198,7 +207,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
           .caller()
           .onClose(
               () -> {
-                waiting--;
+                count(-1);
                 cancel.run();
               });
       lookAgain();

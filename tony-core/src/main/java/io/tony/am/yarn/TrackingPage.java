@@ -94,6 +94,11 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
+  /** Whether some who look at the job's page wait for an answer. */
+  public boolean awaited() {
+    return job.map(JobPage::awaited).orElse(false);
+  }
+
   @Override
   public void close() {
     tensorBoard.ifPresent(TensorBoardPage::close);

@@ -52,6 +52,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final InstantSource clock;
   private final String logUrlPrefix;
   private final String user;
+  private final String history;
   private final JobContainers containers = new JobContainers();
   private final SchedulerTalk talk;
 
@@ -64,6 +65,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final DockerFailures docker;
 
   /**
+   * @param history where YARN's link leads after the end; null for YARN's own page
    * @param registration what YARN said to this ApplicationMaster
    * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
    *     so that it must not touch the job any more; no event tells of it
@@ -75,6 +77,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       EventSink sink,
       InstantSource clock,
       String user,
+      String history,
       Runnable onDisowned,
       Registration registration) {
     this.client = registration.client();
@@ -85,6 +88,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.sink = sink;
     this.clock = clock;
     this.user = user;
+    this.history = history;
     this.localization = new LocalizationFailures(job);
     this.docker = new DockerFailures(job);
     this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
@@ -183,7 +187,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
           case FAILED -> FinalApplicationStatus.FAILED;
           case KILLED -> FinalApplicationStatus.KILLED;
         };
-    client.unregisterApplicationMaster(status, result.message(), null);
+    client.unregisterApplicationMaster(status, result.message(), history);
     client.stop();
   }
 

@@ -44,6 +44,14 @@ public final class ClientOptions {
               "Folder for the event logs of jobs; below the user's home on the default file system"
                   + " unless it is absolute.");
 
+  public static final ConfigOption<String> HISTORY_URL =
+      ConfigOption.key("tony.history.url")
+          .string()
+          .doc(
+              "Where the history is served (`tony history`), such as `http://history:18090`. YARN's"
+                  + " link to an application that has ended leads to its page there. Without it,"
+                  + " the link leads to YARN's own page.");
+
   public static final ConfigOption<Duration> HISTORY_RETENTION =
       ConfigOption.key("tony.history.retention")
           .duration("d", "to keep all")

@@ -130,6 +130,7 @@ public class YarnContainersTest {
             events::add,
             InstantSource.system(),
             "ada",
+            null,
             () -> {},
             Registration.of(yarn, new Configuration(), "here", 1));
   }
