@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private final Viewers viewers;
   private final Events events;
   private final PageFiles files;
-  private volatile int waiting; // written by the server's thread alone
+  private final AtomicInteger waiting = new AtomicInteger();
 
   private JobPage(Listening at, String host, About about, Viewers viewers, Events events)
       throws IOException {
@@ -153,22 +154,18 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
 
   /** Whether somebody waits for news, or has not taken them yet. */
   public boolean awaited() {
-    return waiting > 0;
+    return waiting.get() > 0;
   }
 
   /** At once where there is news, or where too many wait already. */
   private void tellEvents(long from, HttpConversation conversation) {
-    if (events.hasNews(from) || waiting == MOST_WAITING) {
+    if (events.hasNews(from) || waiting.get() == MOST_WAITING) {
       tellNow(from, conversation);
       return;
     }
     conversation.caller().settle();
-    count(1);
+    waiting.incrementAndGet();
     new Waiting(from, conversation).begin();
-  }
-
-  private void count(int more) {
-    waiting = waiting + more;
   }
 
   private void tellNow(long from, HttpConversation conversation) {
@@ -207,7 +204,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
           .caller()
           .onClose(
               () -> {
-                count(-1);
+                waiting.decrementAndGet();
                 cancel.run();
               });
       lookAgain();
