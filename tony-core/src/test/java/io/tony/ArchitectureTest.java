@@ -66,6 +66,7 @@ public class ArchitectureTest {
     rooms.put("protocol", List.of("protocol.proto"));
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
+    rooms.put("history", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "eventlog"));
