@@ -104,6 +104,7 @@ public class ArchitectureTest {
             "timeline",
             "timeline.draw",
             "eventlog",
+            "history",
             "container",
             "client.source"));
     rooms.put("client.check.project", List.of());
@@ -146,6 +147,9 @@ public class ArchitectureTest {
         "client",
         with(
             CONFIG,
+            "model",
+            "history",
+            "timeline.draw",
             "client.start",
             "client.source",
             "client.login",

@@ -27,7 +27,7 @@ final class LogReading {
   private final FileSystem fs;
   private final String history;
   private final LogTail tail;
-  private final JobSummary.Builder builder;
+  private final SummaryBuilder builder;
   private FileStatus folder;
   private boolean lost;
 
@@ -37,7 +37,7 @@ final class LogReading {
     this.folder = folder;
     this.tail = new LogTail(fs, folder.getPath());
     this.builder =
-        new JobSummary.Builder(folder.getPath().getName()).owner(folder.getOwner());
+        new SummaryBuilder(folder.getPath().getName()).owner(folder.getOwner());
   }
 
   Path folder() {

@@ -19,7 +19,7 @@ public class IndexFileTest {
 
   private static KnownJob job(int number) {
     return new KnownJob(
-        "/user/ada/.tony/history", 1, new JobSummary.Builder(RecordedJobs.id(number)).build());
+        "/user/ada/.tony/history", 1, new SummaryBuilder(RecordedJobs.id(number)).build());
   }
 
   private List<String> told(Path path) throws IOException {

@@ -12,7 +12,7 @@ public class JobFilterTest {
   private static final JobSummary JOB = job();
 
   private static JobSummary job() {
-    JobSummary.Builder builder = new JobSummary.Builder(RecordedJobs.id(7)).owner("ada");
+    SummaryBuilder builder = new SummaryBuilder(RecordedJobs.id(7)).owner("ada");
     List<Fact> facts = new ArrayList<>(RecordedJobs.begin(7));
     facts.addAll(RecordedJobs.end(0.5));
     facts.forEach(fact -> builder.add(fact.at(RecordedJobs.submitted(7), 0)));

@@ -27,8 +27,8 @@ import org.junit.Test;
 public class JobSummaryTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
 
-  private final JobSummary.Builder builder =
-      new JobSummary.Builder(RecordedJobs.id(7)).owner("ada");
+  private final SummaryBuilder builder =
+      new SummaryBuilder(RecordedJobs.id(7)).owner("ada");
   private Instant now = RecordedJobs.submitted(7).plusSeconds(5);
 
   private void add(List<Fact> facts) {
@@ -142,7 +142,7 @@ public class JobSummaryTest {
 
     assertTrue("" + job.name().length(), job.name().length() <= 200);
     assertTrue("" + job.peakMemoryMiB().size(), job.peakMemoryMiB().size() <= 50);
-    assertEquals(JobSummary.MOST_OUTPUTS, job.outputs().size());
+    assertEquals(SummaryBuilder.MOST_OUTPUTS, job.outputs().size());
   }
 
   @Test
@@ -156,7 +156,7 @@ public class JobSummaryTest {
             running,
             builder.build(),
             running.lost("nobody knows"),
-            new JobSummary.Builder(RecordedJobs.id(1)).build());
+            new SummaryBuilder(RecordedJobs.id(1)).build());
     for (JobSummary job : all) {
       assertEquals(job, SummaryJson.read(SummaryJson.parts(SummaryJson.write(job))));
     }
