@@ -66,7 +66,10 @@ final class Describing {
   private static List<String> leaveOut(SortedMap<String, String> options) {
     int characters = options.entrySet().stream().mapToInt(Describing::characters).sum();
     List<Map.Entry<String, String>> longest = new ArrayList<>(Map.copyOf(options).entrySet());
-    longest.sort(Comparator.comparingInt(Describing::characters).reversed().thenComparing(Map.Entry::getKey));
+    longest.sort(
+        Comparator.comparingInt(Describing::characters)
+            .reversed()
+            .thenComparing(Map.Entry::getKey));
     List<String> leftOut = new ArrayList<>();
     for (Map.Entry<String, String> option : longest) {
       if (characters <= MOST_OPTIONS) {
@@ -89,7 +92,6 @@ final class Describing {
     }
     String names = leftOut.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
     String more = leftOut.size() <= MOST_NAMED ? "" : " and more";
-    return Beginning.of(
-        leftOut.size() + " for which there is no room: " + names + more, MOST_NAME);
+    return Beginning.of(leftOut.size() + " for which there is no room: " + names + more, MOST_NAME);
   }
 }

@@ -46,8 +46,9 @@ final class CompareCommand {
     names.add("last");
     Arguments arguments = Arguments.parse(args, names, Set.of("json"));
     boolean named = !arguments.words().isEmpty();
-    boolean step = Set.of("project", "flow", "job").stream()
-        .anyMatch(name -> arguments.last(name).isPresent());
+    boolean step =
+        Set.of("project", "flow", "job").stream()
+            .anyMatch(name -> arguments.last(name).isPresent());
     if (named == step || arguments.words().size() == 1) {
       throw new InvalidJobException(
           List.of(
@@ -73,8 +74,8 @@ final class CompareCommand {
     return ExitCode.SUCCEEDED;
   }
 
-  private static List<JobSummary> named(
-      HistoryIndex index, Arguments arguments, HistoryPlace place) throws InvalidJobException {
+  private static List<JobSummary> named(HistoryIndex index, Arguments arguments, HistoryPlace place)
+      throws InvalidJobException {
     List<JobSummary> runs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (String word : arguments.words()) {
@@ -103,11 +104,11 @@ final class CompareCommand {
                 arguments.last("project").orElse(""),
                 arguments.last("flow").orElse(""),
                 arguments.last("job").orElse(""));
-    List<JobSummary> runs =
-        index.page(filter, 0, ListCommand.number(arguments, "last", 10)).jobs();
+    List<JobSummary> runs = index.page(filter, 0, ListCommand.number(arguments, "last", 10)).jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
-          List.of("there is no such job in " + place.pattern() + "; tony list shows what there is"));
+          List.of(
+              "there is no such job in " + place.pattern() + "; tony list shows what there is"));
     }
     return runs;
   }
@@ -139,13 +140,10 @@ final class CompareCommand {
     if (comparison.runs().size() < Comparison.LEAST_RUNS) {
       console
           .out()
-          .println(
-              "what is out of line is told of " + Comparison.LEAST_RUNS + " runs or more");
+          .println("what is out of line is told of " + Comparison.LEAST_RUNS + " runs or more");
     }
     if (columns.size() > shown.size()) {
-      console
-          .out()
-          .println((columns.size() - shown.size()) + " more figures: -json shows them");
+      console.out().println((columns.size() - shown.size()) + " more figures: -json shows them");
     }
   }
 

@@ -79,12 +79,12 @@ final class InspectCommand {
     List<String> words = arguments.words();
     if (words.isEmpty() || words.size() > mostWords) {
       throw new InvalidJobException(
-          List.of("name one application" + (mostWords > 1 ? ", and at most one of its tasks" : "")));
+          List.of(
+              "name one application" + (mostWords > 1 ? ", and at most one of its tasks" : "")));
     }
     TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
-      return look.at(
-          Inspected.of(console.conf(), yarn, config, words.get(0)), arguments);
+      return look.at(Inspected.of(console.conf(), yarn, config, words.get(0)), arguments);
     }
   }
 }

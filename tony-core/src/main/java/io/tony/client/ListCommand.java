@@ -17,8 +17,8 @@ import io.tony.timeline.draw.Table;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -102,7 +102,10 @@ final class ListCommand {
             () ->
                 new InvalidJobException(
                     List.of(
-                        "-status is " + text + "; it is one of " + Arrays.asList(Status.values()))));
+                        "-status is "
+                            + text
+                            + "; it is one of "
+                            + Arrays.asList(Status.values()))));
   }
 
   private static Instant since(String text, Instant now) throws InvalidJobException {
@@ -167,9 +170,7 @@ final class ListCommand {
       console
           .out()
           .println(
-              "not shown: the jobs in "
-                  + update.unreadable()
-                  + " folders that you may not read");
+              "not shown: the jobs in " + update.unreadable() + " folders that you may not read");
     }
   }
 

@@ -133,9 +133,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     for (Double value : values) {
       double distance = value == null || !enough ? 0 : value - median;
       standings.add(
-          distance > limit
-              ? Standing.HIGH
-              : distance < -limit ? Standing.LOW : Standing.USUAL);
+          distance > limit ? Standing.HIGH : distance < -limit ? Standing.LOW : Standing.USUAL);
     }
     return standings;
   }

@@ -52,7 +52,9 @@ public record JobFilter(
         && (since == null || !of.begin().isBefore(since))
         && (until == null || of.begin().isBefore(until))
         && (text.isEmpty()
-            || contains(of.name()) || contains(of.message()) || contains(of.application()));
+            || contains(of.name())
+            || contains(of.message())
+            || contains(of.application()));
   }
 
   private static boolean is(String wanted, String value) {

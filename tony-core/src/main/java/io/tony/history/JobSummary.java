@@ -69,7 +69,6 @@ public record JobSummary(
   /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
   static final int MOST_TEXT = 400;
 
-
   public JobSummary {
     // Many jobs have these in common.
     user = user.intern();
@@ -100,10 +99,7 @@ public record JobSummary(
   /** The same where somebody else knows how it ended, and when. */
   public JobSummary ended(JobResult result, Instant at) {
     return with(
-        Status.of(result.status()),
-        result.kind(),
-        Beginning.of(result.message(), MOST_TEXT),
-        at);
+        Status.of(result.status()), result.kind(), Beginning.of(result.message(), MOST_TEXT), at);
   }
 
   private JobSummary with(Status now, FailureKind why, String words, Instant end) {

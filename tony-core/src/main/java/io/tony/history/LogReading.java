@@ -36,8 +36,7 @@ final class LogReading {
     this.history = history.toString().intern();
     this.folder = folder;
     this.tail = new LogTail(fs, folder.getPath());
-    this.builder =
-        new SummaryBuilder(folder.getPath().getName()).owner(folder.getOwner());
+    this.builder = new SummaryBuilder(folder.getPath().getName()).owner(folder.getOwner());
   }
 
   Path folder() {
@@ -89,7 +88,6 @@ final class LogReading {
 
   KnownJob job() {
     JobSummary summary = builder.build();
-    return new KnownJob(
-        history, folder.getModificationTime(), lost ? summary.lost(LOST) : summary);
+    return new KnownJob(history, folder.getModificationTime(), lost ? summary.lost(LOST) : summary);
   }
 }

@@ -82,8 +82,7 @@ public class DescribingTest {
 
     JobDescription told = described();
 
-    assertEquals(
-        "1 for which there is no room: tony.containers.envs", told.optionsLeftOut());
+    assertEquals("1 for which there is no room: tony.containers.envs", told.optionsLeftOut());
     assertFalse(told.options().containsKey("tony.containers.envs"));
     assertTrue(told.options().containsKey("tony.worker.command"));
   }

@@ -2,7 +2,6 @@ package io.tony.history;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.LogTail;
 import io.tony.fact.JobFact;

@@ -27,8 +27,7 @@ import org.junit.Test;
 public class JobSummaryTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
 
-  private final SummaryBuilder builder =
-      new SummaryBuilder(RecordedJobs.id(7)).owner("ada");
+  private final SummaryBuilder builder = new SummaryBuilder(RecordedJobs.id(7)).owner("ada");
   private Instant now = RecordedJobs.submitted(7).plusSeconds(5);
 
   private void add(List<Fact> facts) {

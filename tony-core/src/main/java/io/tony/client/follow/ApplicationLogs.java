@@ -73,7 +73,8 @@ public final class ApplicationLogs {
     }
     if (allocated == null) {
       throw new InvalidJobException(
-          List.of(inspected.application().id() + " has no task " + task + "; it has " + last.keySet()));
+          List.of(
+              inspected.application().id() + " has no task " + task + "; it has " + last.keySet()));
     }
     TaskLogs logs = inspected.taskLogs(owner);
     for (String file : FILES) {

@@ -33,8 +33,7 @@ final class EventLines {
 
   /** A look at a log asks the NameNode and a data node. */
   static LookInterval interval() {
-    return new LookInterval(
-        Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
+    return new LookInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
   }
 
   /** Gives what is there; returns how many lines that were. */
