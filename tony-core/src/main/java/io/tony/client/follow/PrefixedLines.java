@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /** Prints what is written to it line by line, each after the name of where it comes from. */
 final class PrefixedLines extends OutputStream {
-  /** A line that has no end is printed in pieces. */
-  private static final int MOST = PlainText.MAX_LINE;
+  /** A longer line is printed in pieces, so that none of it is left out. */
+  private static final int MOST = PlainText.MAX_LINE / 2;
 
   private final String prefix;
   private final JobLog out;
