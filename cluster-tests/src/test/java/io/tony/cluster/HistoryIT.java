@@ -61,8 +61,7 @@ public class HistoryIT {
   public void shouldTellOfJobsThatRunAndOfThoseThatHaveEnded() throws Exception {
     Path stop = folder.getRoot().toPath().resolve("stop");
     String first;
-    try (TonyCommand job =
-        submit("first", "echo loss=0.5 > $TONY_OUTPUT_FILE; echo short")) {
+    try (TonyCommand job = submit("first", "echo loss=0.5 > $TONY_OUTPUT_FILE; echo short")) {
       job.assertExit(0);
       first = job.application();
     }

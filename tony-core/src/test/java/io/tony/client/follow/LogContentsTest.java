@@ -63,7 +63,9 @@ public class LogContentsTest {
     contents.write("<html>a login</html>\n".getBytes(StandardCharsets.UTF_8));
     assertEquals(-1, contents.length());
     assertTrue(
-        assertThrows(IOException.class, () -> contents.write("x\n".repeat(20_000).getBytes(StandardCharsets.UTF_8)))
+        assertThrows(
+                IOException.class,
+                () -> contents.write("x\n".repeat(20_000).getBytes(StandardCharsets.UTF_8)))
             .getMessage()
             .contains("no file"));
   }

@@ -81,7 +81,8 @@ public class LogFollowingTest {
     if (file == null) {
       exchange.sendResponseHeaders(404, -1);
     } else {
-      int asked = Integer.parseInt(exchange.getRequestURI().getQuery().substring("size=-".length()));
+      int asked =
+          Integer.parseInt(exchange.getRequestURI().getQuery().substring("size=-".length()));
       String last = file.substring(Math.max(0, file.length() - asked));
       byte[] body = LogContentsTest.sent(file.length(), last).getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(200, body.length);
@@ -175,7 +176,9 @@ public class LogFollowingTest {
     assertEquals("stderr: warning \uFFFD[2J", lines.get(3));
     assertEquals("stdout: no end", lines.get(lines.size() - 1));
     int longLine =
-        lines.subList(4, lines.size() - 1).stream().mapToInt(l -> l.replace("stdout: ", "").length()).sum();
+        lines.subList(4, lines.size() - 1).stream()
+            .mapToInt(l -> l.replace("stdout: ", "").length())
+            .sum();
     assertEquals(200_000, longLine);
   }
 
@@ -223,16 +226,7 @@ public class LogFollowingTest {
             happened(
                 new TaskFact.Stopped(WORKER),
                 new GangFact.Restarted(
-                    OTHER,
-                    FailureKind.LOST,
-                    "",
-                    1,
-                    2,
-                    Payer.JOB,
-                    1,
-                    false,
-                    "node",
-                    List.of())));
+                    OTHER, FailureKind.LOST, "", 1, 2, Payer.JOB, 1, false, "node", List.of())));
     steps.add(() -> write(2, "stdout", "again\n"));
     steps.add(
         () -> {
