@@ -61,7 +61,7 @@ final class CompareCommand {
     TonyConfig config = console.submittedConfig(arguments);
     FileSystem fs = FileSystem.get(console.conf());
     HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
-    try (HistoryIndex index = place.index(fs)) {
+    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()))) {
       index.update();
       Comparison comparison =
           Comparison.of(named ? named(index, arguments, place) : runs(index, arguments, place));

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -50,18 +51,25 @@ record HistoryPlace(Path pattern, String user) {
     return new HistoryPlace(new Path(home, config.get(ClientOptions.HISTORY_LOCATION)), user);
   }
 
-  /** What is there, as far as this user may read it. */
-  HistoryIndex index(FileSystem fs) throws IOException {
+  /**
+   * What is there, as far as this user may read it.
+   *
+   * @param cache this user's folder for what was read before; nothing to keep nothing
+   */
+  HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache) throws IOException {
     return new HistoryIndex(
-        fs, List.of(pattern.toString()), file(fs), READERS, InstantSource.system());
+        fs,
+        List.of(pattern.toString()),
+        cache.isEmpty() ? null : file(fs, cache.get()),
+        READERS,
+        InstantSource.system());
   }
 
-  /** Where this user keeps what was read before; null where that cannot be. */
-  private java.nio.file.Path file(FileSystem fs) throws IOException {
+  /** Null where it cannot be. */
+  private java.nio.file.Path file(FileSystem fs, java.nio.file.Path cache) throws IOException {
     String what = fs.makeQualified(pattern) + " " + UserGroupInformation.getCurrentUser();
     String name = UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)).toString();
-    java.nio.file.Path folder =
-        java.nio.file.Path.of(System.getProperty("user.home"), ".cache", "tony", "history");
+    java.nio.file.Path folder = cache.resolve("history");
     try {
       Files.createDirectories(folder);
       return Files.isWritable(folder) ? folder.resolve(name + ".jsonl") : null;

@@ -60,7 +60,7 @@ final class ListCommand {
     TonyConfig config = console.submittedConfig(arguments);
     FileSystem fs = FileSystem.get(console.conf());
     HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
-    try (HistoryIndex index = place.index(fs);
+    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()));
         YarnClient yarn = console.yarn()) {
       HistoryIndex.Update update = index.update();
       HistoryIndex.Page page = index.page(filter.withUser(place.user()), 0, limit);
