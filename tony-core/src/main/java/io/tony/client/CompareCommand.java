@@ -98,13 +98,11 @@ final class CompareCommand {
   private static List<JobSummary> runs(HistoryIndex index, Arguments arguments, HistoryPlace place)
       throws InvalidJobException {
     JobFilter filter =
-        JobFilter.ALL
-            .withUser(place.user())
-            .ofStep(
-                arguments.last("project").orElse(""),
-                arguments.last("flow").orElse(""),
-                arguments.last("job").orElse(""));
-    List<JobSummary> runs = index.page(filter, 0, ListCommand.number(arguments, "last", 10)).jobs();
+        JobFilter.ALL.ofStep(
+            arguments.last("project").orElse(""),
+            arguments.last("flow").orElse(""),
+            arguments.last("job").orElse(""));
+    List<JobSummary> runs = index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
           List.of(

@@ -4,6 +4,7 @@ import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,9 +22,10 @@ import org.slf4j.LoggerFactory;
  * Where the logs of somebody's jobs are.
  *
  * @param pattern of the folders
- * @param user whose jobs in them are meant; empty for all
+ * @param user whose jobs are meant; empty for all
+ * @param shared whether the jobs of others are in the same folder
  */
-record HistoryPlace(Path pattern, String user) {
+record HistoryPlace(Path pattern, String user, boolean shared) {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryPlace.class);
 
   /** For every user's jobs. */
@@ -48,7 +50,13 @@ record HistoryPlace(Path pattern, String user) {
     if (!user.equals(own) && home.getParent() != null) {
       home = new Path(home.getParent(), user.isEmpty() ? "*" : user);
     }
-    return new HistoryPlace(new Path(home, config.get(ClientOptions.HISTORY_LOCATION)), user);
+    Path location = new Path(config.get(ClientOptions.HISTORY_LOCATION));
+    return new HistoryPlace(new Path(home, location), user, location.isAbsolute());
+  }
+
+  /** Those of its user, and of nobody else. */
+  JobFilter only(JobFilter filter) {
+    return shared ? filter.withUser(user) : filter;
   }
 
   /**

@@ -63,7 +63,7 @@ final class ListCommand {
     try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()));
         YarnClient yarn = console.yarn()) {
       HistoryIndex.Update update = index.update();
-      HistoryIndex.Page page = index.page(filter.withUser(place.user()), 0, limit);
+      HistoryIndex.Page page = index.page(place.only(filter), 0, limit);
       YarnsWord word = new YarnsWord(yarn);
       List<JobSummary> jobs = new ArrayList<>();
       for (JobSummary job : page.jobs()) {

@@ -249,8 +249,7 @@ public final class HistoryIndex implements AutoCloseable {
     List<Path> news = unreadable.stream().filter(toldUnreadable::add).toList();
     if (!news.isEmpty()) {
       LOG.warn(
-          "{} folders of jobs' histories may not be read, and their jobs are not shown: {} and"
-              + " others",
+          "{} more folders may not be read, and their jobs are not shown; one of them is {}",
           news.size(),
           news.get(0));
     }

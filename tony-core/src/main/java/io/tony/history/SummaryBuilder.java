@@ -51,6 +51,14 @@ public final class SummaryBuilder {
     return this;
   }
 
+  /** What YARN knows of a job that has told nothing yet. */
+  public SummaryBuilder waiting(String queue, String name, Instant since) {
+    description =
+        new JobDescription(owner, queue, name, "", JobDescription.Step.NONE, Map.of(), "");
+    submitted = since;
+    return this;
+  }
+
   /** What this version does not know, or makes no sense, is passed over. */
   public void add(JobEvent event) {
     Optional<Fact> fact;

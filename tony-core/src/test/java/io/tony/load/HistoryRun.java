@@ -29,9 +29,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Many jobs' logs in a file system, and how long an index of them takes. It prints one line of JSON
@@ -58,10 +63,44 @@ public final class HistoryRun {
   /** How many jobs, the folder for their logs, and that of the index. */
   public static void main(String[] args) throws Exception {
     Path root = new Path(args[1]);
-    FileSystem fs = root.getFileSystem(new Configuration());
+    FileSystem fs =
+        "file".equals(root.toUri().getScheme())
+            ? new Unforked()
+            : root.getFileSystem(new Configuration());
     java.nio.file.Path folder = java.nio.file.Path.of(args[2]);
     new HistoryRun(fs, root, folder.resolve("index.jsonl")).run(Integer.parseInt(args[0]));
     System.exit(0);
+  }
+
+  /** The local one, without the process that Hadoop starts to know the owner of each file. */
+  private static final class Unforked extends FilterFileSystem {
+    Unforked() throws IOException {
+      super(FileSystem.getLocal(new Configuration()).getRawFileSystem());
+    }
+
+    @Override
+    public FileStatus[] listStatus(Path path) throws IOException {
+      return Stream.of(super.listStatus(path))
+          .map(
+              file ->
+                  new FileStatus(
+                      file.getLen(),
+                      file.isDirectory(),
+                      1,
+                      1,
+                      file.getModificationTime(),
+                      0,
+                      null,
+                      "ada",
+                      "ada",
+                      file.getPath()))
+          .toArray(FileStatus[]::new);
+    }
+
+    @Override
+    public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+      return RemoteIterators.remoteIteratorFromArray(listStatus(path));
+    }
   }
 
   private interface Phase {

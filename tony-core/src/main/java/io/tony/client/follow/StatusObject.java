@@ -110,6 +110,10 @@ final class StatusObject {
    * @param report what YARN knows; null where it has forgotten the application
    */
   String json(ApplicationReport report) {
+    if (job.isEmpty() && report != null) {
+      Instant since = Instant.ofEpochMilli(report.getStartTime());
+      job.waiting(report.getQueue(), report.getName(), since);
+    }
     JobSummary logged = job.build();
     JobSummary known = report == null ? logged : YarnsWord.on(logged, report);
     boolean over = known.status() != JobSummary.Status.RUNNING;

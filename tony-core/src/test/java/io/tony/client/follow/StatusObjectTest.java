@@ -86,6 +86,19 @@ public class StatusObjectTest {
   }
 
   @Test
+  public void shouldTellOfAJobThatWaitsForItsApplicationMaster() throws Exception {
+    events.clear();
+
+    JsonNode status = json(report(YarnApplicationState.ACCEPTED));
+
+    assertEquals("RUNNING", status.get("status").asText());
+    assertEquals("ml", status.get("queue").asText());
+    assertEquals("train", status.get("name").asText());
+    assertEquals("1970-01-01T00:00:00.001Z", status.get("submitted").asText());
+    assertEquals("ACCEPTED", status.get("yarnState").asText());
+  }
+
+  @Test
   public void shouldTellOfAJobThatYarnHasForgotten() throws Exception {
     add(
         List.of(
