@@ -67,6 +67,7 @@ public class ArchitectureTest {
     rooms.put("protocol", List.of("protocol.proto"));
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
+    rooms.put("history", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "eventlog"));
@@ -122,6 +123,7 @@ public class ArchitectureTest {
             "timeline",
             "timeline.draw",
             "eventlog",
+            "history",
             "container",
             "client.source"));
     rooms.put("client.check.project", List.of());
@@ -164,6 +166,9 @@ public class ArchitectureTest {
         "client",
         with(
             CONFIG,
+            "model",
+            "history",
+            "timeline.draw",
             "client.start",
             "client.source",
             "client.login",
@@ -236,7 +241,7 @@ public class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.tony.protocol..", "io.tony.eventlog", "io.tony.am.rpc", "io.tony.am.loop")
+            "io.tony.protocol..", "io.tony.eventlog", "io.tony.history", "io.tony.am.rpc", "io.tony.am.loop")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.apache.hadoop.yarn..")

@@ -241,6 +241,7 @@ public final class AmMain {
                 attempt.getAttemptId(),
                 host,
                 MasterOrigin.of(System.getenv()),
+                Describing.of(config, job, own, arrived.registration().queue()),
                 alive,
                 inherited.ended());
         JobResult result =

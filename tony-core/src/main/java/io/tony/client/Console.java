@@ -12,6 +12,8 @@ import io.tony.config.declared.ClientOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -93,6 +95,17 @@ final class Console {
 
   static Path folder() {
     return Path.of("").toAbsolutePath();
+  }
+
+  /** This user's own, as {@code bin/tony} has it; nothing where nothing is to be kept. */
+  static Optional<Path> cache(Map<String, String> environment) {
+    String named = environment.getOrDefault("TONY_CACHE", "");
+    return named.equals("none")
+        ? Optional.empty()
+        : Optional.of(
+            named.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".cache", "tony")
+                : Path.of(named));
   }
 
   /** Where the job is, with what it may ship from there. */

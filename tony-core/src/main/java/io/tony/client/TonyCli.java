@@ -41,9 +41,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code status},
- * {@code kill}, {@code logs}, {@code timeline}, {@code doctor}. Its exit codes are those of {@link
- * ExitCode}.
+ * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code list}, {@code
+ * status}, {@code kill}, {@code logs}, {@code events}, {@code timeline}, {@code compare}, {@code
+ * doctor}. Its exit codes are those of {@link ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
@@ -52,11 +52,17 @@ public final class TonyCli {
              tony validate [options]           check a job against the options and the cluster
              tony validate PROJECT             the same for every tony job of an Azkaban project
              tony follow   APPLICATION         follow one that was submitted before to its end
-             tony status   APPLICATION         what an application is doing
+             tony list     [options]           the jobs of the history, running and ended
+             tony status   APPLICATION [-json] what an application is doing
              tony kill     APPLICATION         end an application; returns when it has ended
-             tony logs     APPLICATION [TASK]  where its tasks' logs are, or one task's log
+             tony logs     APPLICATION [TASK] [-follow]
+                                               where its tasks' logs are, or one task's log
+             tony events   APPLICATION [-follow]
+                                               the lines of its event log
              tony timeline APPLICATION [-svg FILE] [-json]
                                                where its time went, phase by phase and task by task
+             tony compare  APPLICATION APPLICATION...   or -project P -flow F -job J
+                                               what runs of a job took, and what came out of them
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
 
@@ -74,15 +80,22 @@ public final class TonyCli {
         -property KEY=VALUE     what its flows are started with, as often as needed
         -plugin FOLDER          the job type's folder in Azkaban, for what the administrator has set
         -offline                does not ask the cluster
+      options of list, and of compare without applications:
+        -user NAME|all   -project P   -flow F   -job J
+        -status S   -since 7d   -text T   -limit 20   only of list
+        -last 10                only of compare: how many runs
+        -json                   for programs
+      options of logs and events:
+        -follow                 goes on until the end
       options of timeline:
         -svg FILE               draws it into a file instead          -json   prints it for programs
-      follow, status, kill, logs and timeline take -conf_file, -conf and -job_file, for a job with its
-      own folders.
+      What looks at jobs that were submitted takes -conf_file, -conf and -job_file, for those with
+      their own folders.
       All options of a job: docs/configuration.md""";
 
   /** The commands that submit nothing. */
   private static final Set<String> OF_AN_APPLICATION =
-      Set.of("follow", "status", "kill", "logs", "timeline");
+      Set.of("follow", "status", "kill", "logs", "events", "timeline", "list", "compare");
 
   private final JobLog out;
   private final Console console;
@@ -168,7 +181,12 @@ public final class TonyCli {
       case "submit" -> new SubmitCommand(console).submit(rest);
       case "follow" -> new SubmitCommand(console).follow(rest);
       case "validate" -> validate(rest);
-      case "status", "kill", "logs" -> inspect(command, rest);
+      case "status" -> new InspectCommand(console).status(rest);
+      case "kill" -> new InspectCommand(console).kill(rest);
+      case "logs" -> new InspectCommand(console).logs(rest);
+      case "events" -> new InspectCommand(console).events(rest);
+      case "list" -> new ListCommand(console).run(rest);
+      case "compare" -> new CompareCommand(console).run(rest);
       case "timeline" -> timeline(rest);
       case "doctor" -> doctor(rest);
       case "help", "-h", "-help", "--help" -> {
@@ -214,25 +232,6 @@ public final class TonyCli {
     try (YarnClient yarn = console.yarn()) {
       check.askCluster(yarn);
       return check.check(asked.project(), asked.parameters());
-    }
-  }
-
-  private ExitCode inspect(String command, List<String> args)
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Arguments.parse(args, JobSources.NAMES, Set.of());
-    List<String> words = arguments.words();
-    int most = command.equals("logs") ? 2 : 1;
-    if (words.isEmpty() || words.size() > most) {
-      throw new InvalidJobException(List.of("tony " + command + " takes an application id"));
-    }
-    TonyConfig config = console.submittedConfig(arguments);
-    try (YarnClient yarn = console.yarn()) {
-      Inspection inspection = Inspection.of(console.conf(), yarn, config, words.get(0), out);
-      return switch (command) {
-        case "status" -> inspection.status();
-        case "kill" -> inspection.kill();
-        default -> inspection.logs(words.size() > 1 ? words.get(1) : null);
-      };
     }
   }
 

@@ -103,7 +103,7 @@ record LogFile(Path path, int attempt, int roll) {
     return number[0];
   }
 
-  private static boolean isEvent(String line) {
+  static boolean isEvent(String line) {
     try {
       EventJson.read(line);
       return true;

@@ -57,7 +57,12 @@ public final class Details {
   }
 
   Details withOutputs(Map<String, String> outputs) {
-    outputs.forEach((key, value) -> named.put(OUTPUT + key, value));
+    return withEach(OUTPUT, outputs);
+  }
+
+  /** Each under its own name, after what they have in common. */
+  Details withEach(String prefix, Map<String, String> values) {
+    values.forEach((key, value) -> named.put(prefix + key, value));
     return this;
   }
 
@@ -164,13 +169,18 @@ public final class Details {
   }
 
   Map<String, String> outputs() {
-    Map<String, String> outputs = new LinkedHashMap<>();
+    return each(OUTPUT);
+  }
+
+  /** What {@link #withEach} wrote. */
+  Map<String, String> each(String prefix) {
+    Map<String, String> values = new LinkedHashMap<>();
     named.forEach(
         (name, value) -> {
-          if (name.startsWith(OUTPUT)) {
-            outputs.put(name.substring(OUTPUT.length()), value);
+          if (name.startsWith(prefix)) {
+            values.put(name.substring(prefix.length()), value);
           }
         });
-    return outputs;
+    return values;
   }
 }

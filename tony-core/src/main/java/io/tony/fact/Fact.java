@@ -38,6 +38,7 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact {
         switch (event.type()) {
           case JOB_SUBMITTED -> JobFact.Submitted.of(event);
           case AM_STARTED -> JobFact.MasterStarted.of(event);
+          case JOB_DESCRIBED -> JobFact.Described.of(event);
           case NODE_AVOIDED -> JobFact.NodeAvoided.of(event);
           case NODES_FORGIVEN -> new JobFact.NodesForgiven();
           case ROLE_EXCUSED -> JobFact.RoleExcused.of(event);

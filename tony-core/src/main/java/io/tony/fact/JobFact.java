@@ -84,6 +84,23 @@ public sealed interface JobFact extends Fact {
     public static final Origin UNKNOWN = new Origin(null, null);
   }
 
+  /** Whose job it is, and what it was asked to do; told once, by its first ApplicationMaster. */
+  record Described(JobDescription description) implements JobFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.JOB_DESCRIBED;
+    }
+
+    @Override
+    public Details details() {
+      return description.details();
+    }
+
+    public static Described of(JobEvent event) {
+      return new Described(JobDescription.of(Details.of(event)));
+    }
+  }
+
   /** No container is taken on a node from now on. */
   record NodeAvoided(String node, String message) implements JobFact {
     @Override

@@ -23,6 +23,8 @@ public record JobEvent(
     JOB_SUBMITTED,
     /** An ApplicationMaster took the job up. */
     AM_STARTED,
+    /** Whose job it is, and what it was asked to do. */
+    JOB_DESCRIBED,
     /** Containers are asked for, for all tasks of some roles. */
     GANG_REQUESTED,
     /** They are waited for. */

@@ -63,6 +63,7 @@ final class JobPhases {
         result = ((JobFact.Finished) fact).result();
       }
       case JOB_SUBMITTED,
+          JOB_DESCRIBED,
           GANG_WAITING,
           TASK_REGISTERED,
           TENSORBOARD,

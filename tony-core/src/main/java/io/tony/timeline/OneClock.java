@@ -202,7 +202,7 @@ final class OneClock {
   /** In which stage a job is of which this is the first event that is known. */
   private static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
-      case AM_STARTED -> Stage.MASTER;
+      case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;
       case GANG_REQUESTED, GANG_WAITING, TASK_ALLOCATED -> Stage.ALLOCATING;
       case GANG_BACKED_OFF -> Stage.BACKING_OFF;
       case TASK_REGISTERED, GANG_RUNNING -> Stage.LAUNCHING;

@@ -1,11 +1,16 @@
 package io.tony.client;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -37,5 +42,14 @@ public class ConsoleTest {
     new Console(conf, Login.byTicket(), new JobLog(System.out)).prepareFileSystem();
 
     assertNotEquals(Thread.currentThread(), MADE.join());
+  }
+
+  @Test
+  public void shouldKeepNothingWhereItIsToldTo() {
+    assertEquals(Optional.empty(), Console.cache(Map.of("TONY_CACHE", "none")));
+    assertEquals(
+        Optional.of(Path.of("/var/cache/ada")),
+        Console.cache(Map.of("TONY_CACHE", "/var/cache/ada")));
+    assertTrue(Console.cache(Map.of()).orElseThrow().endsWith(".cache/tony"));
   }
 }

@@ -30,7 +30,7 @@ public class EventLogDocsTest {
       JobEvent event = fact.at(Instant.EPOCH, 0);
       Set<String> names = new LinkedHashSet<>();
       for (String name : event.details().keySet()) {
-        names.add(name.startsWith("output.") ? "output.KEY" : name);
+        names.add(name.replaceFirst("^(output|option)\\..*", "$1.KEY"));
       }
       if (fact instanceof JobFact.Used) {
         names = Set.of("TASK");

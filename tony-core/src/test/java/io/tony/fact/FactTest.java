@@ -19,7 +19,20 @@ public class FactTest {
 
   /** What may be missing: it is not known, or there is none. */
   private static final Set<String> OPTIONAL =
-      Set.of("running", "submitted", "process", "exitCode", "stderr", "task", "outputsLeftOut");
+      Set.of(
+          "running",
+          "submitted",
+          "process",
+          "exitCode",
+          "stderr",
+          "task",
+          "outputsLeftOut",
+          "project",
+          "flow",
+          "job",
+          "execution",
+          "azkabanAttempt",
+          "optionsLeftOut");
 
   @Test
   public void shouldBeReadAsItIsWritten() {
@@ -53,6 +66,7 @@ public class FactTest {
   private static boolean mayBeMissing(JobEvent event, String name) {
     return OPTIONAL.contains(name)
         || name.startsWith("output.")
+        || name.startsWith(JobDescription.OPTION)
         || event.type() == JobEvent.Type.METRICS
         // The exit code is always 0.
         || (event.type() == JobEvent.Type.TASK_SUCCEEDED && name.equals("exitCode"))

@@ -28,6 +28,15 @@ public final class Samples {
               new JobFact.Origin(
                   Instant.parse("2026-11-21T10:00:00.250Z"),
                   Instant.parse("2026-11-21T10:00:03Z"))),
+          new JobFact.Described(
+              new JobDescription(
+                  "ada",
+                  "research",
+                  "nightly/train",
+                  "pytorch",
+                  new JobDescription.Step("digits", "nightly", "train", "4711", 1),
+                  Map.of("tony.worker.instances", "4"),
+                  "1 of 2 options")),
           new GangFact.Requested(4, "4 × worker (1024 MiB, 1 vcore)", List.of("worker", "ps")),
           new GangFact.Waiting(SHORTAGE),
           new GangFact.BackedOff(SHORTAGE, "12000 ms"),

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -24,6 +25,7 @@ public sealed interface Event {
       int attempt,
       String host,
       JobFact.Origin origin,
+      JobDescription description,
       Set<String> alive,
       Map<String, ContainerEnd> ended)
       implements Event {
@@ -34,7 +36,7 @@ public sealed interface Event {
 
     /** One of which nothing is known before it, and that YARN tells nothing of what ended. */
     public AmReady(Instant at, int attempt, String host, Set<String> alive) {
-      this(at, attempt, host, JobFact.Origin.UNKNOWN, alive, Map.of());
+      this(at, attempt, host, JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, Map.of());
     }
   }
 

@@ -76,6 +76,7 @@ public final class Fold {
     on(steps, JobFact.Stopping.class, (state, at, fact) -> state.stopping(fact.result()));
     on(steps, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
     // For people; nothing is decided upon them.
+    on(steps, JobFact.Described.class, (state, at, fact) -> state);
     on(steps, JobFact.Submitted.class, (state, at, fact) -> state);
     on(steps, JobFact.StopRequested.class, (state, at, fact) -> state);
     on(steps, JobFact.Used.class, (state, at, fact) -> state);

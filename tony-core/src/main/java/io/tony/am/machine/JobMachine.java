@@ -133,6 +133,7 @@ public final class JobMachine {
     draft.record(
         new JobFact.MasterStarted(
             event.attempt(), event.host(), state.tasks().size(), null, event.origin()));
+    draft.record(new JobFact.Described(event.description()));
     draft.act(new PublishAddress());
     // Of a predecessor that was lost before its first line was written.
     draft.act(event.alive().stream().sorted().map(Action.ReleaseContainer::new).toList());

@@ -39,6 +39,11 @@ public final class Registration {
         client, client.registerApplicationMaster(host, port, TrackingPage.NONE));
   }
 
+  /** Where YARN has put the application, which need not be where it was asked to. */
+  public String queue() {
+    return response.getQueue();
+  }
+
   AMRMClient<ContainerRequest> client() {
     return client;
   }

@@ -231,7 +231,7 @@ public final class Following {
     }
   }
 
-  private static JobResult resultOf(ApplicationReport report) {
+  static JobResult resultOf(ApplicationReport report) {
     String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
       return JobResult.killed("YARN says: " + diagnostics);
@@ -286,7 +286,7 @@ public final class Following {
               + "): "
               + result.message()
               + ", log "
-              + failure.log());
+              + new LogLinks(conf, application.id()).afterTheEnd(failure.task(), failure.log()));
     }
     out.flush();
   }

@@ -3,6 +3,7 @@ package io.tony.client.follow;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.LogTail;
 import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
 import io.tony.timeline.Timeline;
@@ -47,6 +48,11 @@ final class History {
     return EventLog.read(FileSystem.get(conf), folder(application, owner)).stream()
         .filter(History::makesSense)
         .toList();
+  }
+
+  /** The same as lines, as it grows. */
+  LogTail tail(ApplicationId application, String owner) throws IOException {
+    return new LogTail(FileSystem.get(conf), folder(application, owner));
   }
 
   /** What a timeline is made of, as it was written. */

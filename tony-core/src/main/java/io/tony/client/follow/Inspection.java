@@ -1,7 +1,6 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
-import io.tony.config.TonyConfig;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
@@ -13,47 +12,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.apache.hadoop.yarn.client.api.YarnClient;
-import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Looks at, or ends, an application by its id: {@code tony status}, {@code kill}, {@code logs}. */
+/** Looks at, or ends, an application by its id: {@code tony status} and {@code tony kill}. */
 public final class Inspection {
-  private static final List<String> LOG_FILES = List.of("stdout", "stderr", "executor.log");
+  private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
 
-  private final Configuration conf;
-  private final YarnClient yarn;
-  private final History history;
+  private final Inspected inspected;
   private final RunningApplication application;
   private final JobLog out;
 
-  private Inspection(
-      Configuration conf,
-      YarnClient yarn,
-      History history,
-      RunningApplication application,
-      JobLog out) {
-    this.conf = conf;
-    this.yarn = yarn;
-    this.history = history;
-    this.application = application;
+  public Inspection(Inspected inspected, JobLog out) {
+    this.inspected = inspected;
+    this.application = inspected.application();
     this.out = out;
-  }
-
-  public static Inspection of(
-      Configuration conf, YarnClient yarn, TonyConfig config, String id, JobLog out)
-      throws InvalidJobException, IOException {
-    return new Inspection(
-        conf,
-        yarn,
-        new History(conf, config),
-        RunningApplication.of(conf, yarn, config, id(id)),
-        out);
   }
 
   /** An application's id, as it is written. */
@@ -84,10 +61,30 @@ public final class Inspection {
             + ": "
             + report.getTrackingUrl());
     try {
-      tell(history.events(application.id(), report.getUser()), RunningApplication.ended(report));
+      tell(inspected.events(report.getUser()), RunningApplication.ended(report));
     } catch (AccessControlException e) {
       out.println("  its tasks are not shown: " + Refusal.of(e).orElse(e.getMessage()));
     }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** The same as one JSON object, also of an application that YARN has forgotten. */
+  public ExitCode statusObject() throws IOException, YarnException, InvalidJobException {
+    ApplicationReport report = inspected.anyReport();
+    String owner = Inspected.owner(report);
+    List<JobEvent> events = List.of();
+    try {
+      events = inspected.events(owner);
+    } catch (AccessControlException e) {
+      if (report == null) {
+        throw e;
+      }
+      LOG.info("Only what YARN knows is shown: {}", e.getMessage());
+    }
+    if (events.isEmpty() && report == null) {
+      throw inspected.unknown(owner);
+    }
+    out.json(new StatusObject(application.id().toString(), owner, events).json(report));
     return ExitCode.SUCCEEDED;
   }
 
@@ -173,49 +170,5 @@ public final class Inspection {
       out.println(application.id() + " is " + application.report().getYarnApplicationState());
     }
     return ExitCode.SUCCEEDED;
-  }
-
-  /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
-    String owner = owner();
-    Map<String, TaskFact.Allocated> last = new TreeMap<>();
-    for (JobEvent event : history.events(application.id(), owner)) {
-      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-        last.put(event.task().toString(), TaskFact.Allocated.of(event));
-      }
-    }
-    if (task == null) {
-      last.forEach((name, allocated) -> out.println(name + "  " + allocated.log()));
-      return ExitCode.SUCCEEDED;
-    }
-    TaskFact.Allocated allocated = last.get(task);
-    if (last.isEmpty()) {
-      throw new InvalidJobException(
-          List.of(
-              "no task of "
-                  + application.id()
-                  + " is recorded in "
-                  + history.folder(application.id(), owner)));
-    }
-    if (allocated == null) {
-      throw new InvalidJobException(
-          List.of(application.id() + " has no task " + task + "; it has " + last.keySet()));
-    }
-    TaskLogs logs = new TaskLogs(conf, yarn, application.id(), owner);
-    for (String file : LOG_FILES) {
-      out.println("==> " + task + " " + file + " <==");
-      out.flush();
-      logs.print(allocated, file, out);
-    }
-    return ExitCode.SUCCEEDED;
-  }
-
-  /** Whose job it is; this client's user's, where YARN has forgotten it. */
-  private String owner() throws IOException, YarnException {
-    try {
-      return application.report().getUser();
-    } catch (ApplicationNotFoundException e) {
-      return UserGroupInformation.getCurrentUser().getShortUserName();
-    }
   }
 }

@@ -27,6 +27,11 @@ public final class JobLog {
     out.println(PlainText.EVENT_MARK + " " + PlainText.ofJson(EventJson.write(event)));
   }
 
+  /** One line of JSON, of the same content, that a terminal may show. */
+  public void json(String line) {
+    out.println(PlainText.ofJson(line));
+  }
+
   /** For the bytes of a file of logs, which {@code tony logs} shows as they are. */
   OutputStream raw() {
     return out;

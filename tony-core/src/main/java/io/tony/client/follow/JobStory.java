@@ -51,6 +51,7 @@ final class JobStory {
       case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
       case JOB_SUBMITTED,
           AM_STARTED,
+          JOB_DESCRIBED,
           GANG_REQUESTED,
           GANG_WAITING,
           GANG_BACKED_OFF,

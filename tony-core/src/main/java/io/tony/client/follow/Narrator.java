@@ -85,8 +85,10 @@ public final class Narrator {
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> tellUntoldProgress();
-      // For programs that draw them; told when YARN has the result; for a client of its version.
-      case METRICS, JOB_STOPPING, UNKNOWN -> {}
+      // For programs that draw them; for the history; told when YARN has the result; for a client
+      // of
+      // its version.
+      case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
     out.flush();
   }

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.fact.JobDescription;
 import io.tony.model.JobEvent;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,9 +19,15 @@ final class ProgramsWords {
   private int errors;
   private int outputs;
 
-  /** The event, without what a program left when too much of that was told before. */
+  /**
+   * The event, without what a program left when too much of that was told before, and without the
+   * job's options: Azkaban shows them beside the log, and other readers of it need not see them.
+   */
   JobEvent within(JobEvent event) {
     Map<String, String> told = new LinkedHashMap<>(event.details());
+    if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
+      told.keySet().removeIf(name -> name.startsWith(JobDescription.OPTION));
+    }
     errors = within(errors, told, name -> name.equals("stderr"));
     outputs = within(outputs, told, name -> name.startsWith("output."));
     return told.size() == event.details().size()

@@ -4,6 +4,7 @@ import io.tony.fact.TaskFact;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
@@ -26,6 +27,9 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 final class TaskLogs {
   /** For a node to begin its answer, and to go on with it. */
   private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
+
+  /** A file may grow by so much between two questions. */
+  private static final long SPARE = 64 * 1024;
 
   /** In which a node can be asked; an unhealthy one, with a full disk for example, can. */
   private static final NodeState[] ANSWERING = {
@@ -74,19 +78,71 @@ final class TaskLogs {
   /** By the NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
   private void printFromNode(TaskFact.Allocated allocated, String file, JobLog out)
       throws IOException, YarnException {
-    String resource =
+    send(resource(allocated, file), out.raw());
+  }
+
+  private URI resource(TaskFact.Allocated allocated, String file)
+      throws IOException, YarnException {
+    return URI.create(
         node(allocated.log())
             + "/ws/v1/node/containerlogs/"
             + container(allocated.container())
             + "/"
-            + file;
-    HttpURLConnection answer = YarnPage.get(URI.create(resource), NODE_LIMIT);
+            + file);
+  }
+
+  private static void send(URI resource, OutputStream out) throws IOException {
+    HttpURLConnection answer = YarnPage.get(resource, NODE_LIMIT);
     int status = answer.getResponseCode();
     if (status >= 300 && status < 400) {
       throw new FileNotFoundException(); // it leads to where the logs of ended applications are
     }
     try (InputStream in = answer.getInputStream()) {
-      in.transferTo(out.raw());
+      in.transferTo(out);
+    }
+  }
+
+  /**
+   * Copies what a file has from an offset on; returns the offset to go on from.
+   *
+   * @throws IOException when the node does not give the file
+   */
+  long copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
+      throws IOException, YarnException {
+    URI resource = resource(allocated, file);
+    long length = last(resource, 1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
+    while (length > from) {
+      LogContents sent = last(resource, length - from + SPARE, from, out);
+      length = sent.length();
+      if (!sent.hasGap()) {
+        return Math.max(from, length);
+      }
+    }
+    return from;
+  }
+
+  /** A node gives the first bytes of a file or the last, and tells its whole length. */
+  private static LogContents last(URI resource, long bytes, long from, OutputStream out)
+      throws IOException {
+    LogContents contents = new LogContents(from, bytes, out);
+    send(URI.create(resource + "?size=-" + bytes), contents);
+    if (contents.length() < 0) {
+      throw new IOException("the node's answer is no file");
+    }
+    return contents;
+  }
+
+  /**
+   * Copies what an aggregated file has from an offset on.
+   *
+   * @throws IOException when it is not there, or not yet
+   */
+  void copyAggregated(TaskFact.Allocated allocated, String file, long from, OutputStream out)
+      throws IOException {
+    LogContents contents = new LogContents(from, Long.MAX_VALUE, out);
+    if (!aggregated.print(
+        container(allocated.container()).toString(), allocated.node(), file, contents)) {
+      throw new IOException("it has no " + file);
     }
   }
 

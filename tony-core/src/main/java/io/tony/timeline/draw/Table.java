@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of cells below one another; a heading that begins with {@code >} is of numbers. */
-final class Table {
+public final class Table {
   private static final String GAP = "  ";
 
   private record Row(List<String> cells, String line) {}
@@ -13,7 +13,7 @@ final class Table {
   private final List<Boolean> right = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
 
-  Table(String... columns) {
+  public Table(String... columns) {
     for (String column : columns) {
       boolean number = column.startsWith(">");
       right.add(number);
@@ -22,7 +22,7 @@ final class Table {
     rows.add(new Row(names, null));
   }
 
-  void row(String... cells) {
+  public void row(String... cells) {
     if (cells.length != names.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + names);
     }
@@ -34,7 +34,7 @@ final class Table {
     rows.add(new Row(null, text));
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     int[] widths = new int[names.size()];
     for (Row row : rows) {
       for (int i = 0; row.cells() != null && i < widths.length; i++) {

@@ -203,7 +203,7 @@ public class AmLoopTest {
 
     assertEquals(
         List.of(
-            List.of("AM_STARTED", "GANG_REQUESTED"),
+            List.of("AM_STARTED", "JOB_DESCRIBED", "GANG_REQUESTED"),
             List.of("TASK_ALLOCATED"),
             List.of("TASK_REGISTERED", "GANG_RUNNING"),
             List.of("TENSORBOARD"),

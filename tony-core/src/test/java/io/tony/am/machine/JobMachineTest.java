@@ -60,6 +60,7 @@ public class JobMachineTest {
             .toList());
     assertEquals(Phase.ALLOCATING, job.phase());
     assertEquals("3", job.facts(JobEvent.Type.AM_STARTED).get(0).detail("tasks"));
+    assertEquals(1, job.facts(JobEvent.Type.JOB_DESCRIBED).size());
     assertEquals(
         "1 × ps (1024 MiB, 1 vcore); 2 × worker (1024 MiB, 1 vcore)",
         job.facts(JobEvent.Type.GANG_REQUESTED).get(0).detail("resources"));

@@ -47,6 +47,7 @@ public class RecoveryTest {
     // Told again: whether the order had arrived is not known.
     assertEquals(List.of("worker:0", "worker:1"), started(actions));
     assertEquals("2", job.facts(JobEvent.Type.AM_STARTED).get(1).detail("running"));
+    assertEquals("told once", 1, job.facts(JobEvent.Type.JOB_DESCRIBED).size());
     job.register("worker:0");
     job.exit("worker:0", 0);
     job.exit("worker:1", 0);

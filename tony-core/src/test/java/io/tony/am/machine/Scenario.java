@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -133,7 +134,14 @@ final class Scenario {
     masters++;
     state = Fold.of(state.job(), state.seed(), facts);
     return happens(
-        new Event.AmReady(now, masters, "am-host", JobFact.Origin.UNKNOWN, aliveContainers, ended));
+        new Event.AmReady(
+            now,
+            masters,
+            "am-host",
+            JobFact.Origin.UNKNOWN,
+            JobDescription.NONE,
+            aliveContainers,
+            ended));
   }
 
   void allocate(String role, int count) {

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.SimulatedExecutor.Life;
+import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -172,7 +173,8 @@ final class SimulatedWorld {
         findMaster(executor);
       }
     }
-    return new Event.AmReady(now, masters, "am-host", JobFact.Origin.UNKNOWN, alive, ended);
+    return new Event.AmReady(
+        now, masters, "am-host", JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, ended);
   }
 
   private void goesWithTheMaster(

@@ -90,6 +90,18 @@ public class NarratorTest {
   }
 
   @Test
+  public void shouldTellProgramsWhoseJobItIsButNotItsOptions() {
+    JobEvent described =
+        event(
+            2, JobEvent.Type.JOB_DESCRIBED, "", "user", "ada", "option.tony.worker.instances", "2");
+
+    assertEquals(List.of(), tell(List.of(described), false, true));
+    String told = String.join("\n", tell(List.of(described), true, false));
+    assertTrue(told, told.contains("\"user\":\"ada\""));
+    assertFalse(told, told.contains("option."));
+  }
+
+  @Test
   public void shouldTellAPersonTheAdviceAndAProgramTheMetricsToo() {
     JobEvent metrics = event(10, JobEvent.Type.METRICS, "", "worker:0", "812 0.97");
     JobEvent advice =

@@ -1,0 +1,190 @@
+package io.tony.client;
+
+import io.tony.client.follow.Durations;
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Inspection;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.config.TonyConfig;
+import io.tony.history.Comparison;
+import io.tony.history.Comparison.Column;
+import io.tony.history.Comparison.Standing;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import io.tony.history.JobSummary;
+import io.tony.history.SummaryJson;
+import io.tony.timeline.draw.Table;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.FileSystem;
+
+/** {@code tony compare}: what runs of a job took, and what came out of them. */
+final class CompareCommand {
+  private static final int DIGITS = 5;
+
+  /** In a table; programs are given all. */
+  private static final int MOST_COLUMNS = 14;
+
+  private final Console console;
+
+  CompareCommand(Console console) {
+    this.console = console;
+  }
+
+  ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.addAll(ListCommand.FILTERS);
+    names.add("last");
+    Arguments arguments = Arguments.parse(args, names, Set.of("json"));
+    boolean named = !arguments.words().isEmpty();
+    boolean step =
+        Set.of("project", "flow", "job").stream()
+            .anyMatch(name -> arguments.last(name).isPresent());
+    if (named == step || arguments.words().size() == 1) {
+      throw new InvalidJobException(
+          List.of(
+              "tony compare takes two application ids or more, or the runs of one step of a flow:"
+                  + " -project, -flow and -job"));
+    }
+    for (String word : arguments.words()) {
+      Inspection.id(word);
+    }
+    TonyConfig config = console.submittedConfig(arguments);
+    FileSystem fs = FileSystem.get(console.conf());
+    HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
+    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()))) {
+      index.update();
+      Comparison comparison =
+          Comparison.of(named ? named(index, arguments, place) : runs(index, arguments, place));
+      if (arguments.flag("json")) {
+        console.out().json(json(comparison));
+      } else {
+        print(comparison);
+      }
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  private static List<JobSummary> named(HistoryIndex index, Arguments arguments, HistoryPlace place)
+      throws InvalidJobException {
+    List<JobSummary> runs = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (String word : arguments.words()) {
+      Optional<JobSummary> run = index.find(word);
+      run.ifPresent(runs::add);
+      if (run.isEmpty()) {
+        problems.add(
+            place.pattern()
+                + " has no event log of "
+                + word
+                + ": see whether the id is right; -user NAME reads another user's");
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new InvalidJobException(problems);
+    }
+    return runs;
+  }
+
+  private static List<JobSummary> runs(HistoryIndex index, Arguments arguments, HistoryPlace place)
+      throws InvalidJobException {
+    JobFilter filter =
+        JobFilter.ALL.ofStep(
+            arguments.last("project").orElse(""),
+            arguments.last("flow").orElse(""),
+            arguments.last("job").orElse(""));
+    List<JobSummary> runs = index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
+    if (runs.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              "there is no such job in " + place.pattern() + "; tony list shows what there is"));
+    }
+    return runs;
+  }
+
+  private void print(Comparison comparison) {
+    List<Column> columns = comparison.columns();
+    List<Column> shown = columns.subList(0, Math.min(columns.size(), MOST_COLUMNS));
+    List<String> heading = new ArrayList<>(List.of("APPLICATION", "STATUS"));
+    shown.forEach(column -> heading.add(">" + ListCommand.cell(column.name())));
+    heading.add("OUT OF LINE");
+    Table table = new Table(heading.toArray(String[]::new));
+    for (int i = 0; i < comparison.runs().size(); i++) {
+      List<String> cells = new ArrayList<>();
+      cells.add(comparison.runs().get(i).application());
+      cells.add(comparison.runs().get(i).status().toString());
+      List<String> remarks = new ArrayList<>();
+      for (Column column : columns) {
+        if (cells.size() < shown.size() + 2) {
+          cells.add(text(column, i));
+        }
+        if (column.standings().get(i) != Standing.USUAL) {
+          remarks.add(ListCommand.cell(column.name()) + " " + word(column.standings().get(i)));
+        }
+      }
+      cells.add(String.join(", ", remarks));
+      table.row(cells.toArray(String[]::new));
+    }
+    table.lines().forEach(console.out()::println);
+    if (comparison.runs().size() < Comparison.LEAST_RUNS) {
+      console
+          .out()
+          .println("what is out of line is told of " + Comparison.LEAST_RUNS + " runs or more");
+    }
+    if (columns.size() > shown.size()) {
+      console.out().println((columns.size() - shown.size()) + " more figures: -json shows them");
+    }
+  }
+
+  private static String word(Standing standing) {
+    return standing.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String text(Column column, int run) {
+    Double value = column.values().get(run);
+    if (value == null) {
+      return "-";
+    }
+    return switch (column.unit()) {
+      case SECONDS -> Durations.text(Duration.ofMillis(Math.round(value * 1_000)));
+      case COUNT, MIB -> "" + Math.round(value);
+      case NUMBER -> number(value);
+      case SHARE -> Math.round(value * 100) + " %";
+    };
+  }
+
+  private static String number(double value) {
+    BigDecimal rounded = new BigDecimal(value, new MathContext(DIGITS)).stripTrailingZeros();
+    boolean plain = rounded.precision() - rounded.scale() <= DIGITS + 2 && rounded.scale() < 10;
+    return plain ? rounded.toPlainString() : rounded.toString();
+  }
+
+  private static String json(Comparison comparison) {
+    return SummaryJson.object(
+        json -> {
+          json.writeArrayFieldStart("runs");
+          for (int i = 0; i < comparison.runs().size(); i++) {
+            json.writeStartObject();
+            SummaryJson.write(comparison.runs().get(i), json);
+            json.writeObjectFieldStart("outOfLine");
+            for (Column column : comparison.columns()) {
+              if (column.standings().get(i) != Standing.USUAL) {
+                json.writeStringField(column.name(), word(column.standings().get(i)));
+              }
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+}

@@ -1,0 +1,89 @@
+package io.tony.client;
+
+import io.tony.client.source.InvalidJobException;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the logs of somebody's jobs are.
+ *
+ * @param pattern of the folders
+ * @param user whose jobs are meant; empty for all
+ * @param shared whether the jobs of others are in the same folder
+ */
+record HistoryPlace(Path pattern, String user, boolean shared) {
+  private static final Logger LOG = LoggerFactory.getLogger(HistoryPlace.class);
+
+  /** For every user's jobs. */
+  static final String ALL = "all";
+
+  private static final int READERS = 8;
+
+  /**
+   * Of a job with such options.
+   *
+   * @param asked the user, {@link #ALL}, or empty for this client's own
+   */
+  static HistoryPlace of(FileSystem fs, TonyConfig config, String asked)
+      throws InvalidJobException, IOException {
+    if (!asked.matches("[^/*?\\[\\]{}\\s]*")) {
+      throw new InvalidJobException(
+          List.of("-user is " + asked + "; it is the name of one user, or " + ALL));
+    }
+    String own = UserGroupInformation.getCurrentUser().getShortUserName();
+    String user = asked.isEmpty() ? own : asked.equals(ALL) ? "" : asked;
+    Path home = fs.getHomeDirectory();
+    if (!user.equals(own) && home.getParent() != null) {
+      home = new Path(home.getParent(), user.isEmpty() ? "*" : user);
+    }
+    Path location = new Path(config.get(ClientOptions.HISTORY_LOCATION));
+    return new HistoryPlace(new Path(home, location), user, location.isAbsolute());
+  }
+
+  /** Those of its user, and of nobody else. */
+  JobFilter only(JobFilter filter) {
+    return shared ? filter.withUser(user) : filter;
+  }
+
+  /**
+   * What is there, as far as this user may read it.
+   *
+   * @param cache this user's folder for what was read before; nothing to keep nothing
+   */
+  HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache) throws IOException {
+    return new HistoryIndex(
+        fs,
+        List.of(pattern.toString()),
+        cache.isEmpty() ? null : file(fs, cache.get()),
+        READERS,
+        InstantSource.system());
+  }
+
+  /** Null where it cannot be. */
+  private java.nio.file.Path file(FileSystem fs, java.nio.file.Path cache) throws IOException {
+    String what = fs.makeQualified(pattern) + " " + UserGroupInformation.getCurrentUser();
+    String name = UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)).toString();
+    java.nio.file.Path folder = cache.resolve("history");
+    try {
+      Files.createDirectories(folder);
+      return Files.isWritable(folder) ? folder.resolve(name + ".jsonl") : null;
+    } catch (IOException e) {
+      LOG.info("Every log is read: {} cannot be made ({})", folder, e.toString());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.tony.client;
+
+import io.tony.client.follow.ApplicationLogs;
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Inspected;
+import io.tony.client.follow.Inspection;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.config.TonyConfig;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * {@code tony status}, {@code kill}, {@code logs} and {@code events}: what looks at one
+ * application, or ends it.
+ */
+final class InspectCommand {
+  private static final String FOLLOW = "follow";
+  private static final String JSON = "json";
+
+  private interface Look {
+    ExitCode at(Inspected application, Arguments arguments)
+        throws InvalidJobException, IOException, YarnException, InterruptedException;
+  }
+
+  private final Console console;
+
+  InspectCommand(Console console) {
+    this.console = console;
+  }
+
+  ExitCode status(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    return look(
+        Arguments.parse(args, JobSources.NAMES, Set.of(JSON)),
+        1,
+        (application, arguments) ->
+            arguments.flag(JSON)
+                ? new Inspection(application, console.out()).statusObject()
+                : new Inspection(application, console.out()).status());
+  }
+
+  ExitCode kill(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    return look(
+        Arguments.parse(args, JobSources.NAMES, Set.of()),
+        1,
+        (application, arguments) -> new Inspection(application, console.out()).kill());
+  }
+
+  ExitCode events(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    return look(
+        Arguments.parse(args, JobSources.NAMES, Set.of(FOLLOW)),
+        1,
+        (application, arguments) ->
+            new ApplicationLogs(application, console.out()).events(arguments.flag(FOLLOW)));
+  }
+
+  ExitCode logs(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    return look(
+        Arguments.parse(args, JobSources.NAMES, Set.of(FOLLOW)),
+        2,
+        (application, arguments) -> {
+          String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
+          ApplicationLogs logs = new ApplicationLogs(application, console.out());
+          return arguments.flag(FOLLOW) ? logs.followLogs(task) : logs.logs(task);
+        });
+  }
+
+  /** The first word is the application. */
+  private ExitCode look(Arguments arguments, int mostWords, Look look)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    List<String> words = arguments.words();
+    if (words.isEmpty() || words.size() > mostWords) {
+      throw new InvalidJobException(
+          List.of(
+              "name one application" + (mostWords > 1 ? ", and at most one of its tasks" : "")));
+    }
+    TonyConfig config = console.submittedConfig(arguments);
+    try (YarnClient yarn = console.yarn()) {
+      return look.at(Inspected.of(console.conf(), yarn, config, words.get(0)), arguments);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.tony.client;
+
+import io.tony.client.follow.Durations;
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.YarnsWord;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.config.TonyConfig;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import io.tony.history.SummaryJson;
+import io.tony.model.Beginning;
+import io.tony.timeline.draw.Table;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** {@code tony list}: the jobs whose logs are in the history, newest first. */
+final class ListCommand {
+  static final Set<String> FILTERS = Set.of("user", "project", "flow", "job");
+
+  private static final int MOST = 10_000;
+  private static final int MOST_CELL = 48;
+  private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhdw])");
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+
+  private final Console console;
+
+  ListCommand(Console console) {
+    this.console = console;
+  }
+
+  ExitCode run(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.addAll(FILTERS);
+    names.addAll(Set.of("status", "since", "text", "limit"));
+    Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of("json")));
+    Instant now = Instant.now();
+    JobFilter filter = filter(arguments, now);
+    int limit = limit(arguments);
+    TonyConfig config = console.submittedConfig(arguments);
+    FileSystem fs = FileSystem.get(console.conf());
+    HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
+    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()));
+        YarnClient yarn = console.yarn()) {
+      HistoryIndex.Update update = index.update();
+      HistoryIndex.Page page = index.page(place.only(filter), 0, limit);
+      YarnsWord word = new YarnsWord(yarn);
+      List<JobSummary> jobs = new ArrayList<>();
+      for (JobSummary job : page.jobs()) {
+        jobs.add(word.on(job));
+      }
+      if (arguments.flag("json")) {
+        console.out().json(json(jobs, page.total()));
+      } else {
+        print(jobs, page.total(), place, update, now);
+      }
+      return ExitCode.SUCCEEDED;
+    }
+  }
+
+  private static JobFilter filter(Arguments arguments, Instant now) throws InvalidJobException {
+    JobFilter filter =
+        JobFilter.ALL
+            .ofStep(
+                arguments.last("project").orElse(""),
+                arguments.last("flow").orElse(""),
+                arguments.last("job").orElse(""))
+            .withText(arguments.last("text").orElse(""));
+    if (arguments.last("since").isPresent()) {
+      filter = filter.between(since(arguments.last("since").get(), now), null);
+    }
+    return arguments.last("status").isEmpty()
+        ? filter
+        : filter.withStatus(status(arguments.last("status").get()));
+  }
+
+  private static Status status(String text) throws InvalidJobException {
+    return Stream.of(Status.values())
+        .filter(status -> status.name().equalsIgnoreCase(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new InvalidJobException(
+                    List.of(
+                        "-status is "
+                            + text
+                            + "; it is one of "
+                            + Arrays.asList(Status.values()))));
+  }
+
+  private static Instant since(String text, Instant now) throws InvalidJobException {
+    Matcher age = AGE.matcher(text);
+    if (!age.matches()) {
+      throw new InvalidJobException(
+          List.of("-since is " + text + "; it is a number and m, h, d or w, such as 7d"));
+    }
+    long number = Long.parseLong(age.group(1));
+    return now.minus(
+        switch (age.group(2)) {
+          case "m" -> Duration.ofMinutes(number);
+          case "h" -> Duration.ofHours(number);
+          case "d" -> Duration.ofDays(number);
+          default -> Duration.ofDays(7 * number);
+        });
+  }
+
+  static int limit(Arguments arguments) throws InvalidJobException {
+    return number(arguments, "limit", 20);
+  }
+
+  /** A number of jobs. */
+  static int number(Arguments arguments, String name, int otherwise) throws InvalidJobException {
+    String text = arguments.last(name).orElse("" + otherwise);
+    if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MOST) {
+      throw new InvalidJobException(
+          List.of("-" + name + " is " + text + "; it is a number from 1 to " + MOST));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static String json(List<JobSummary> jobs, int total) {
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("total", total);
+          json.writeArrayFieldStart("jobs");
+          for (JobSummary job : jobs) {
+            json.writeStartObject();
+            SummaryJson.write(job, json);
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private void print(
+      List<JobSummary> jobs,
+      int total,
+      HistoryPlace place,
+      HistoryIndex.Update update,
+      Instant now) {
+    if (jobs.isEmpty()) {
+      console.out().println("no such job in " + place.pattern());
+    } else {
+      table(jobs, place.user().isEmpty(), now).lines().forEach(console.out()::println);
+    }
+    if (total > jobs.size()) {
+      console.out().println(jobs.size() + " of " + total + " jobs; -limit NUMBER shows more");
+    }
+    if (update.unreadable() > 0) {
+      console
+          .out()
+          .println(
+              "not shown: the jobs in " + update.unreadable() + " folders that you may not read");
+    }
+  }
+
+  private static Table table(List<JobSummary> jobs, boolean users, Instant now) {
+    Table table =
+        new Table("APPLICATION", "STATUS", "BEGAN", ">TOOK", users ? "USER" : "QUEUE", "JOB");
+    for (JobSummary job : jobs) {
+      Duration duration = job.duration(now);
+      table.row(
+          job.application(),
+          job.kind() == null || job.status() != Status.FAILED
+              ? job.status().toString()
+              : job.status() + " " + job.kind(),
+          job.begin().equals(Instant.EPOCH)
+              ? "-"
+              : TIME.format(job.begin().atZone(ZoneId.systemDefault())),
+          duration == null || duration.isNegative() ? "-" : Durations.text(duration),
+          cell(users ? job.user() : job.queue()),
+          cell(job.title()));
+    }
+    return table;
+  }
+
+  /** People and programs give names; a table has room for some of it, in one line. */
+  static String cell(String text) {
+    String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
+    return line.length() <= MOST_CELL ? line : Beginning.of(line, MOST_CELL - 1) + "…";
+  }
+}

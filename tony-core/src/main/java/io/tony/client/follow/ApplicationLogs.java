@@ -1,0 +1,116 @@
+package io.tony.client.follow;
+
+import io.tony.client.source.InvalidJobException;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** What an application has written: {@code tony logs} and {@code tony events}. */
+public final class ApplicationLogs {
+  private static final List<String> FILES = List.of("stdout", "stderr", "executor.log");
+
+  private final Inspected inspected;
+  private final JobLog out;
+
+  public ApplicationLogs(Inspected inspected, JobLog out) {
+    this.inspected = inspected;
+    this.out = out;
+  }
+
+  /**
+   * The lines of its event log.
+   *
+   * @param follow whether also those that are still to come
+   */
+  public ExitCode events(boolean follow)
+      throws IOException, YarnException, InvalidJobException, InterruptedException {
+    String owner = inspected.owner();
+    EventLines lines = new EventLines(inspected.tail(owner), this::show);
+    if (follow) {
+      lines.follow(inspected::hasEnded, inspected.application()::pause);
+    } else if (lines.read() == 0) {
+      throw inspected.unknown(owner);
+    }
+    out.flush();
+    return ExitCode.SUCCEEDED;
+  }
+
+  private void show(String line) {
+    out.json(line);
+    out.flush();
+  }
+
+  /** {@code task} is null for the list of all. */
+  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
+    String owner = inspected.owner();
+    Map<String, TaskFact.Allocated> last = new TreeMap<>();
+    for (JobEvent event : inspected.events(owner)) {
+      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
+        last.put(event.task().toString(), TaskFact.Allocated.of(event));
+      }
+    }
+    if (task == null) {
+      LogLinks links = inspected.links();
+      boolean ended = inspected.hasEnded();
+      last.forEach(
+          (name, allocated) ->
+              out.println(
+                  name
+                      + "  "
+                      + (ended
+                          ? links.afterTheEnd(allocated.task(), allocated.log())
+                          : allocated.log())));
+      return ExitCode.SUCCEEDED;
+    }
+    TaskFact.Allocated allocated = last.get(task);
+    if (last.isEmpty()) {
+      throw inspected.noTask(owner);
+    }
+    if (allocated == null) {
+      throw new InvalidJobException(
+          List.of(
+              inspected.application().id() + " has no task " + task + "; it has " + last.keySet()));
+    }
+    TaskLogs logs = inspected.taskLogs(owner);
+    for (String file : FILES) {
+      out.println("==> " + task + " " + file + " <==");
+      out.flush();
+      logs.print(allocated, file, out);
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /**
+   * What programs write, as they do.
+   *
+   * @param task null for all
+   */
+  public ExitCode followLogs(String task)
+      throws IOException, YarnException, InvalidJobException, InterruptedException {
+    String owner = inspected.owner();
+    LogFollowing following =
+        new LogFollowing(
+            inspected.tail(owner),
+            inspected.taskLogs(owner),
+            task == null ? null : task(task),
+            out,
+            inspected.application()::pause);
+    if (!following.toTheEnd(inspected::hasEnded)) {
+      throw inspected.noTask(owner);
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  private static TaskId task(String name) throws InvalidJobException {
+    try {
+      return TaskId.parse(name);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(List.of(e.getMessage()));
+    }
+  }
+}

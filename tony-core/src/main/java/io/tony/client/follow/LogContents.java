@@ -1,0 +1,92 @@
+package io.tony.client.follow;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a node or the aggregated logs send of one file: a few lines that name it and tell its
+ * length, its contents or the last bytes of them, and a line below (Hadoop: {@code
+ * LogToolUtils.outputContainerLog}). It gives the contents alone, from an offset on.
+ */
+final class LogContents extends OutputStream {
+  private static final String BEGIN = "LogContents:\n";
+  private static final Pattern LENGTH = Pattern.compile("(?m)^LogLength:(\\d{1,18})$");
+
+  /** More stands before no file. */
+  private static final int MOST_HEADER = 16 * 1024;
+
+  private final long from;
+  private final long asked;
+  private final OutputStream out;
+  private final ByteArrayOutputStream header = new ByteArrayOutputStream();
+  private long length = -1; // of the whole file, once it is known
+  private long position; // in the file, of the next byte
+  private boolean gap;
+
+  /**
+   * Takes one file.
+   *
+   * @param from the offset from which on it is wanted
+   * @param asked how many of its last bytes were asked for; {@link Long#MAX_VALUE} for all
+   */
+  LogContents(long from, long asked, OutputStream out) {
+    this.from = from;
+    this.asked = asked;
+    this.out = out;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int off, int len) throws IOException {
+    int at = off;
+    int end = off + len;
+    while (length < 0 && at < end) {
+      header.write(bytes[at++]);
+      if (bytes[at - 1] == '\n') {
+        begin();
+      }
+      if (header.size() > MOST_HEADER) {
+        throw new IOException("that is no file of a container's logs");
+      }
+    }
+    long skip = Math.min(Math.max(0, from - position), end - at);
+    long take = Math.min(end - at - skip, Math.max(0, length - position - skip));
+    if (length >= 0) {
+      if (take > 0 && !gap) {
+        out.write(bytes, at + (int) skip, (int) take);
+      }
+      position += skip + take;
+    }
+  }
+
+  private void begin() throws IOException {
+    String text = header.toString(StandardCharsets.UTF_8);
+    if (text.endsWith("\n" + BEGIN)) {
+      Matcher told = LENGTH.matcher(text);
+      if (!told.find()) {
+        throw new IOException("the length of the file is not told");
+      }
+      length = Long.parseLong(told.group(1));
+      position = Math.max(0, length - asked);
+      gap = position > from;
+    }
+  }
+
+  /** How long the file was when it was sent; -1 where nothing was. */
+  long length() {
+    return length;
+  }
+
+  /** Whether less was sent than is wanted: the file has grown since its length was known. */
+  boolean hasGap() {
+    return gap;
+  }
+}

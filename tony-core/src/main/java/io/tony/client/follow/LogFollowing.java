@@ -1,0 +1,192 @@
+package io.tony.client.follow;
+
+import io.tony.container.LookInterval;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.LogTail;
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * {@code tony logs -follow}: what the programs of tasks write, as they write it, from their nodes;
+ * what is left at the end from where the nodes have put it. A task that is started again in another
+ * container is followed there.
+ */
+final class LogFollowing {
+  private static final List<String> FILES = List.of("stdout", "stderr");
+
+  /** Each is two files that nodes are asked for again and again. */
+  static final int MOST_TASKS = 32;
+
+  /** In which nodes hand in what they have, once the application has ended. */
+  private static final Duration AGGREGATED_WITHIN = Duration.ofMinutes(1);
+
+  /** The files of one container. */
+  private final class Followed {
+    private final TaskFact.Allocated allocated;
+    private final Map<String, PrefixedLines> lines = new TreeMap<>();
+    private final Map<String, Long> offsets = new TreeMap<>();
+    private boolean ended;
+
+    Followed(TaskFact.Allocated allocated) {
+      this.allocated = allocated;
+      for (String file : FILES) {
+        String task = named == null ? allocated.task() + " " : "";
+        lines.put(file, new PrefixedLines(task + file + ": ", out));
+        offsets.put(file, 0L);
+      }
+    }
+
+    /** Prints what is new; answers whether anything was. */
+    boolean read() throws YarnException {
+      boolean news = false;
+      for (String file : FILES) {
+        news |= read(file).orElse(false);
+      }
+      return news;
+    }
+
+    /** Nothing where the node does not give the file: not yet, or no longer. */
+    private Optional<Boolean> read(String file) throws YarnException {
+      long before = offsets.get(file);
+      try {
+        long after = logs.copyFromNode(allocated, file, before, lines.get(file));
+        offsets.put(file, after);
+        lines.get(file).flush();
+        return Optional.of(after > before);
+      } catch (IOException | IllegalArgumentException e) {
+        return Optional.empty();
+      }
+    }
+
+    /** All that is left, once its programs have ended. */
+    void finish(boolean collected) throws YarnException, InterruptedException {
+      for (String file : FILES) {
+        if (read(file).isEmpty() && collected) {
+          finishFromAggregation(file);
+        }
+        lines.get(file).close();
+      }
+    }
+
+    private void finishFromAggregation(String file) throws InterruptedException {
+      LookInterval interval = EventLines.interval();
+      Duration waited = Duration.ZERO;
+      while (true) {
+        try {
+          logs.copyAggregated(allocated, file, offsets.get(file), lines.get(file));
+          return;
+        } catch (IOException e) {
+          if (waited.compareTo(AGGREGATED_WITHIN) >= 0) {
+            out.println(
+                "("
+                    + allocated.task()
+                    + " "
+                    + file
+                    + ": the rest is neither on the node any more nor among the aggregated logs: "
+                    + e.getMessage()
+                    + ")");
+            return;
+          }
+        }
+        Duration wait = interval.next();
+        pause.take(wait);
+        waited = waited.plus(wait);
+      }
+    }
+  }
+
+  private final TaskLogs logs;
+  private final TaskId named; // null for all
+  private final JobLog out;
+  private final EventLines.Pause pause;
+  private final EventLines events;
+  private final Map<TaskId, Followed> tasks = new TreeMap<>();
+  private final List<Followed> replaced = new ArrayList<>();
+  private boolean toldOfMore;
+
+  LogFollowing(LogTail tail, TaskLogs logs, TaskId named, JobLog out, EventLines.Pause pause) {
+    this.logs = logs;
+    this.named = named;
+    this.out = out;
+    this.pause = pause;
+    this.events = new EventLines(tail, this::take);
+  }
+
+  /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
+  boolean toTheEnd(EventLines.End end) throws IOException, YarnException, InterruptedException {
+    LookInterval interval = EventLines.interval();
+    boolean over;
+    boolean ended;
+    do {
+      ended = end.isThere();
+      boolean news = events.read() > 0;
+      for (Followed before : replaced) {
+        before.finish(false); // it may be elsewhere already, and its successor is of more interest
+      }
+      replaced.clear();
+      for (Followed task : tasks.values()) {
+        news |= task.read();
+      }
+      ended |= events.isFinished();
+      over = ended || (!tasks.isEmpty() && tasks.values().stream().allMatch(task -> task.ended));
+      if (news) {
+        interval.restart();
+      }
+      if (!over) {
+        pause.take(interval.next());
+      }
+    } while (!over);
+    for (Followed task : tasks.values()) {
+      task.finish(ended);
+    }
+    return !tasks.isEmpty();
+  }
+
+  private void take(String line) {
+    try {
+      Fact.of(EventJson.read(line)).ifPresent(this::take);
+    } catch (IOException | IllegalArgumentException e) {
+      // It is of another version, or no event.
+    }
+  }
+
+  private void take(Fact fact) {
+    if (fact instanceof GangFact.Restarted gang) {
+      tasks.forEach((id, task) -> task.ended &= gang.done().contains(id.role()));
+    } else if (fact instanceof TaskFact about && (named == null || named.equals(about.task()))) {
+      Followed task = tasks.get(about.task());
+      if (about instanceof TaskFact.Allocated allocated) {
+        allocated(task, allocated);
+      } else if (task != null) {
+        task.ended =
+            about instanceof TaskFact.Succeeded
+                || about instanceof TaskFact.Failed
+                || about instanceof TaskFact.Stopped;
+      }
+    }
+  }
+
+  private void allocated(Followed before, TaskFact.Allocated allocated) {
+    if (before != null) {
+      replaced.add(before);
+    } else if (tasks.size() == MOST_TASKS) {
+      if (!toldOfMore) {
+        out.println(
+            "(only " + MOST_TASKS + " tasks are followed at once; name one to follow another)");
+      }
+      toldOfMore = true;
+      return;
+    }
+    tasks.put(allocated.task(), new Followed(allocated));
+  }
+}

@@ -1,0 +1,27 @@
+package io.tony.client.follow;
+
+import io.tony.model.TaskId;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/** Where the log of a task is found once its application has ended. */
+final class LogLinks {
+  private final boolean leadNowhere;
+  private final ApplicationId application;
+
+  LogLinks(Configuration conf, ApplicationId application) {
+    // The nodes hand their logs in and delete them; only with a log server do their links lead on.
+    this.leadNowhere =
+        conf.getBoolean(
+                YarnConfiguration.LOG_AGGREGATION_ENABLED,
+                YarnConfiguration.DEFAULT_LOG_AGGREGATION_ENABLED)
+            && conf.get(YarnConfiguration.YARN_LOG_SERVER_URL, "").isBlank();
+    this.application = application;
+  }
+
+  /** The link, or the command that shows the log where the link will lead nowhere. */
+  String afterTheEnd(TaskId task, String link) {
+    return leadNowhere ? "tony logs " + application + " " + task : link;
+  }
+}

@@ -1,0 +1,162 @@
+package io.tony.client.follow;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.history.JobSummary;
+import io.tony.history.SummaryBuilder;
+import io.tony.history.SummaryJson;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+
+/**
+ * {@code tony status -json}: one object about an application, running or ended. {@code
+ * docs/history.md} describes its fields.
+ */
+final class StatusObject {
+  /** Where one task stands. What is not known is empty or null. */
+  private static final class State {
+    private String state = "";
+    private Instant since;
+    private String node = "";
+    private String container = "";
+    private String log = "";
+    private String message = "";
+    private TaskUse use;
+
+    private void turn(String next, Instant at, String why) {
+      state = next;
+      since = at;
+      message = why;
+    }
+  }
+
+  private final Map<TaskId, State> tasks = new TreeMap<>();
+  private final SummaryBuilder job;
+  private String tensorBoard = "";
+
+  StatusObject(String application, String owner, List<JobEvent> events) {
+    job = new SummaryBuilder(application).owner(owner);
+    events.forEach(this::add);
+  }
+
+  private void add(JobEvent event) {
+    job.add(event);
+    Fact.of(event).ifPresent(fact -> add(event.time(), fact));
+  }
+
+  private void add(Instant at, Fact fact) {
+    if (fact instanceof TaskFact.Allocated allocated) {
+      State task = task(allocated.task());
+      task.turn("allocated", at, "");
+      task.node = allocated.node();
+      task.container = allocated.container();
+      task.log = allocated.log();
+    } else if (fact instanceof TaskFact.Progressed progressed) {
+      task(progressed.task()).message = progressed.text();
+    } else if (fact instanceof TaskFact.TensorBoard shown) {
+      tensorBoard = shown.url();
+    } else if (fact instanceof TaskFact change) {
+      task(change.task()).turn(word(change), at, why(change));
+    } else if (fact instanceof GangFact.Restarted restarted) {
+      tensorBoard = "";
+      tasks.forEach(
+          (id, task) -> {
+            if (!restarted.done().contains(id.role())) {
+              task.turn("restarted", at, restarted.message());
+            }
+          });
+    } else if (fact instanceof JobFact.Used used) {
+      tasks.forEach((id, task) -> task.use = use(used.uses().get(id.toString())));
+    }
+  }
+
+  private State task(TaskId id) {
+    return tasks.computeIfAbsent(id, task -> new State());
+  }
+
+  /** {@code TASK_FAILED} is {@code failed}. */
+  private static String word(TaskFact fact) {
+    return fact.type().name().replace("TASK_", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static String why(TaskFact fact) {
+    return fact instanceof TaskFact.Failed failed
+        ? failed.message()
+        : fact instanceof TaskFact.Restarted restarted ? restarted.message() : "";
+  }
+
+  private static TaskUse use(String text) {
+    try {
+      return text == null ? null : TaskUse.parse(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /**
+   * As one line.
+   *
+   * @param report what YARN knows; null where it has forgotten the application
+   */
+  String json(ApplicationReport report) {
+    if (job.isEmpty() && report != null) {
+      Instant since = Instant.ofEpochMilli(report.getStartTime());
+      job.waiting(report.getQueue(), report.getName(), since);
+    }
+    JobSummary logged = job.build();
+    JobSummary known = report == null ? logged : YarnsWord.on(logged, report);
+    boolean over = known.status() != JobSummary.Status.RUNNING;
+    return SummaryJson.object(
+        json -> {
+          SummaryJson.write(known, json);
+          if (report != null) {
+            json.writeStringField("yarnState", report.getYarnApplicationState().name());
+            json.writeStringField("yarnFinalStatus", report.getFinalApplicationStatus().name());
+            text(json, "trackingUrl", report.getTrackingUrl());
+          }
+          text(json, "tensorBoard", over ? "" : tensorBoard);
+          json.writeArrayFieldStart("taskStates");
+          for (Map.Entry<TaskId, State> task : tasks.entrySet()) {
+            write(json, task.getKey(), task.getValue());
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(JsonGenerator json, TaskId id, State task) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("task", id.toString());
+    text(json, "state", task.state);
+    text(json, "since", task.since);
+    text(json, "node", task.node);
+    text(json, "container", task.container);
+    text(json, "log", task.log);
+    text(json, "message", task.message);
+    if (task.use != null && task.state.equals("started")) {
+      json.writeNumberField("memoryMiB", task.use.memoryMiB());
+      json.writeNumberField("cores", task.use.cores());
+      if (task.use.gpus() != null) {
+        json.writeNumberField("gpuPercent", task.use.gpus().percent());
+        json.writeNumberField("gpuMemoryMiB", task.use.gpus().memoryMiB());
+      }
+    }
+    json.writeEndObject();
+  }
+
+  private static void text(JsonGenerator json, String name, Object value) throws IOException {
+    if (value != null && !value.toString().isEmpty()) {
+      json.writeStringField(name, value.toString());
+    }
+  }
+}

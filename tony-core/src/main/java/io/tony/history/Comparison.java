@@ -1,0 +1,149 @@
+package io.tony.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * Jobs beside one another: what each took and what came out of it, and which figure is out of line
+ * with those of the others.
+ *
+ * @param runs in the order in which they are shown
+ */
+public record Comparison(List<JobSummary> runs, List<Column> columns) {
+  /** Fewer say nothing about what is usual. */
+  public static final int LEAST_RUNS = 5;
+
+  /** How far from the median is out of line, in standard deviations of the others. */
+  private static final double FAR = 3.5;
+
+  /** Of a normal distribution, the standard deviation is so many times the MAD. */
+  private static final double DEVIATION = 1.4826;
+
+  /** Less of the median is never out of line, however alike the others are. */
+  private static final double LEAST_SHARE = 0.02;
+
+  /** What the numbers of a column are. */
+  public enum Unit {
+    SECONDS,
+    COUNT,
+    MIB,
+    /** What a program left. */
+    NUMBER,
+    /** From 0 to 1. */
+    SHARE
+  }
+
+  /** How a figure compares with the others of its column. */
+  public enum Standing {
+    USUAL,
+    HIGH,
+    LOW
+  }
+
+  /**
+   * One figure of all runs.
+   *
+   * @param values of the runs in their order; null where a run has none
+   * @param standings likewise; {@code USUAL} also where nothing can be said
+   */
+  public record Column(String name, Unit unit, List<Double> values, List<Standing> standings) {
+    static Column of(String name, Unit unit, List<Double> values) {
+      return new Column(
+          name, unit, Collections.unmodifiableList(new ArrayList<>(values)), compared(values));
+    }
+
+    boolean isEmpty() {
+      return values.stream().allMatch(Objects::isNull);
+    }
+  }
+
+  public Comparison {
+    runs = List.copyOf(runs);
+    columns = List.copyOf(columns);
+  }
+
+  public static Comparison of(List<JobSummary> runs) {
+    List<Column> columns = new ArrayList<>();
+    columns.add(
+        column(runs, "duration", Unit.SECONDS, run -> seconds(run.ended() == null ? null : run)));
+    columns.add(column(runs, "queue wait", Unit.SECONDS, run -> seconds(run.queueWait())));
+    columns.add(column(runs, "restarts", Unit.COUNT, run -> (double) run.restarts()));
+    for (String role : names(runs, run -> run.peakMemoryMiB().keySet())) {
+      columns.add(
+          column(
+              runs,
+              "MiB of " + role,
+              Unit.MIB,
+              run -> {
+                Long peak = run.peakMemoryMiB().get(role);
+                return peak == null ? null : Double.valueOf(peak);
+              }));
+    }
+    for (String output : names(runs, run -> run.outputs().keySet())) {
+      columns.add(column(runs, "output." + output, Unit.NUMBER, run -> run.outputs().get(output)));
+    }
+    columns.add(column(runs, "progress", Unit.SHARE, JobSummary::fraction));
+    columns.removeIf(Column::isEmpty);
+    return new Comparison(runs, columns);
+  }
+
+  private static Column column(
+      List<JobSummary> runs, String name, Unit unit, Function<JobSummary, Double> value) {
+    List<Double> values = new ArrayList<>(); // some are null
+    runs.forEach(run -> values.add(value.apply(run)));
+    return Column.of(name, unit, values);
+  }
+
+  private static Double seconds(JobSummary ended) {
+    return ended == null ? null : seconds(ended.duration(ended.ended()));
+  }
+
+  private static Double seconds(Duration time) {
+    return time == null ? null : time.toMillis() / 1_000.0;
+  }
+
+  private static SortedSet<String> names(
+      List<JobSummary> runs, Function<JobSummary, Set<String>> of) {
+    SortedSet<String> names = new TreeSet<>();
+    runs.forEach(run -> names.addAll(of.apply(run)));
+    return names;
+  }
+
+  /**
+   * By the median and the MAD, the median distance from it: a run that is far away, or a few, do
+   * not move what is usual.
+   */
+  static List<Standing> compared(List<Double> values) {
+    double[] known =
+        values.stream().filter(Objects::nonNull).mapToDouble(Double::doubleValue).toArray();
+    boolean enough = known.length >= LEAST_RUNS;
+    double median = enough ? median(known) : 0;
+    double mad =
+        enough ? median(Arrays.stream(known).map(value -> Math.abs(value - median)).toArray()) : 0;
+    double limit = FAR * DEVIATION * mad + LEAST_SHARE * Math.abs(median);
+    List<Standing> standings = new ArrayList<>();
+    for (Double value : values) {
+      double distance = value == null || !enough ? 0 : value - median;
+      standings.add(
+          distance > limit ? Standing.HIGH : distance < -limit ? Standing.LOW : Standing.USUAL);
+    }
+    return standings;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1
+        ? sorted[middle]
+        : sorted[middle - 1] / 2 + sorted[middle] / 2; // the sum may be too large
+  }
+}

@@ -1,0 +1,99 @@
+package io.tony.history;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.GlobFilter;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.security.AccessControlException;
+
+/**
+ * The folders that hold jobs' logs, by patterns such as {@code /user/*}{@code /.tony/history}. One
+ * that this user may not read is passed over and counted; {@code FileSystem.globStatus} would give
+ * up at the first.
+ */
+final class HistoryFolders {
+  private static final Pattern APPLICATION = Pattern.compile("application_\\d{1,19}_\\d{1,10}");
+  private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
+
+  /** Takes the folder of one application. */
+  interface Visitor {
+    /** {@code history} is the folder that it is in. */
+    void application(Path history, FileStatus folder);
+  }
+
+  private interface Entries {
+    void take(FileStatus entry) throws IOException;
+  }
+
+  private final FileSystem fs;
+  private final List<Path> patterns;
+
+  HistoryFolders(FileSystem fs, List<String> patterns) {
+    this.fs = fs;
+    this.patterns = patterns.stream().map(pattern -> fs.makeQualified(new Path(pattern))).toList();
+  }
+
+  /** Gives all applications; returns the folders that may not be read. */
+  List<Path> visit(Visitor visitor) throws IOException {
+    List<Path> unreadable = new ArrayList<>();
+    for (Path pattern : patterns) {
+      for (Path history : expand(pattern, unreadable)) {
+        list(
+            history,
+            unreadable,
+            entry -> {
+              if (entry.isDirectory() && APPLICATION.matcher(entry.getPath().getName()).matches()) {
+                visitor.application(history, entry);
+              }
+            });
+      }
+    }
+    return unreadable;
+  }
+
+  /** What a pattern may stand for; whether that is there shows when it is listed. */
+  private List<Path> expand(Path pattern, List<Path> unreadable) throws IOException {
+    Path parent = pattern.getParent();
+    if (parent == null || !GLOB.matcher(pattern.toUri().getPath()).find()) {
+      return List.of(pattern);
+    }
+    List<Path> found = new ArrayList<>();
+    for (Path above : expand(parent, unreadable)) {
+      if (!GLOB.matcher(pattern.getName()).find()) {
+        found.add(new Path(above, pattern.getName()));
+        continue;
+      }
+      GlobFilter filter = new GlobFilter(pattern.getName());
+      list(
+          above,
+          unreadable,
+          entry -> {
+            if (entry.isDirectory() && filter.accept(entry.getPath())) {
+              found.add(entry.getPath());
+            }
+          });
+    }
+    return found;
+  }
+
+  private void list(Path folder, List<Path> unreadable, Entries entries) throws IOException {
+    try {
+      RemoteIterator<FileStatus> list = fs.listStatusIterator(folder);
+      while (list.hasNext()) {
+        entries.take(list.next());
+      }
+    } catch (FileNotFoundException | ParentNotDirectoryException e) {
+      // There is no history here, or no longer.
+    } catch (AccessControlException | AccessDeniedException e) {
+      unreadable.add(folder);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package io.tony.history;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The jobs that have ended, as a local file: JSON lines, one for each job that was added and for
+ * each that is gone, below one that says what the file is. Lines are appended; once most of them
+ * are of no use any more, the file is written anew and put in its place. It can always be made
+ * again from the logs: one that is missing, of another version, of other folders or damaged is left
+ * aside. One process writes it at a time; others read it.
+ */
+final class IndexFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(IndexFile.class);
+
+  private static final int VERSION = 1;
+
+  /** So many lines of no use are never worth a new file. */
+  private static final int SPARE = 1_000;
+
+  /** What of an index is kept. */
+  interface Taker {
+    void added(KnownJob job);
+
+    void gone(String history, String application);
+  }
+
+  private final Path file; // null for an index in memory alone
+  private final String header;
+  private FileChannel lock; // null where another process writes the file
+  private int lines; // 0 where none can be added to
+
+  /**
+   * @param file null to keep nothing
+   * @param patterns of the folders that are indexed
+   */
+  IndexFile(Path file, List<String> patterns) throws IOException {
+    this.file = file;
+    this.header =
+        SummaryJson.object(
+            json -> {
+              json.writeNumberField("tonyHistoryIndex", VERSION);
+              json.writeStringField("folders", String.join(" ", patterns));
+            });
+    if (file != null) {
+      lock = lock(file);
+    }
+  }
+
+  private static FileChannel lock(Path file) throws IOException {
+    if (file.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+    }
+    FileChannel channel =
+        FileChannel.open(
+            file.resolveSibling(file.getFileName() + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      LOG.debug("This process has it open already", e);
+    }
+    channel.close();
+    LOG.info("{} is written by another process, and only read here", file);
+    return null;
+  }
+
+  /** Gives what the file has, in its order; nothing where it cannot be used. */
+  void read(Taker taker) {
+    if (file == null) {
+      return;
+    }
+    List<String> all = new ArrayList<>();
+    try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      if (!header.equals(in.readLine())) {
+        LOG.info("{} is of another version, or of other folders; it is made anew", file);
+        return;
+      }
+      in.lines().forEach(all::add);
+      boolean whole = true;
+      for (int i = 0; i < all.size(); i++) {
+        whole &= take(all.get(i), i + 1 == all.size(), taker);
+      }
+      lines = whole ? all.size() + 1 : 0;
+    } catch (NoSuchFileException e) {
+      LOG.debug("There is no index yet", e);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} cannot be read; what it lacks is read from the logs: {}", file, e.toString());
+    }
+  }
+
+  /** False for a last line that was cut short with the process that wrote it. */
+  private boolean take(String line, boolean last, Taker taker) throws IOException {
+    try {
+      SummaryJson.Parts parts = SummaryJson.parts(line);
+      String history = parts.text("history").intern();
+      if (parts.texts().containsKey("gone")) {
+        taker.gone(history, parts.text("gone"));
+      } else {
+        taker.added(new KnownJob(history, parts.number("changed"), SummaryJson.read(parts)));
+      }
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (!last) {
+        throw e;
+      }
+      LOG.info("The last line of {} was cut short, and is left out", file);
+      return false;
+    }
+  }
+
+  /** Adds to the file, or makes it anew with all where that is due. */
+  void write(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all) throws IOException {
+    if (lock == null || (added.isEmpty() && gone.isEmpty())) {
+      return;
+    }
+    int more = added.size() + gone.size();
+    boolean anew = lines == 0 || lines + more > 2 * all.size() + SPARE;
+    if (anew) {
+      writeAnew(all);
+    } else {
+      try (BufferedWriter out =
+          Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
+        for (KnownJob job : gone) {
+          line(out, goneLine(job));
+        }
+        for (KnownJob job : added) {
+          line(out, addedLine(job));
+        }
+      }
+      lines += more;
+    }
+  }
+
+  private void writeAnew(List<KnownJob> all) throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".next");
+    Files.deleteIfExists(next);
+    // Messages of programs are in it: for the owner alone.
+    Files.createFile(
+        next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try (BufferedWriter out = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {
+      line(out, header);
+      for (KnownJob job : all) {
+        line(out, addedLine(job));
+      }
+    }
+    try {
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (AtomicMoveNotSupportedException e) {
+      throw new IOException(
+          file + " cannot be replaced at once: name a file on a local disk for the index", e);
+    }
+    lines = all.size() + 1;
+  }
+
+  private static void line(BufferedWriter out, String text) throws IOException {
+    out.write(text);
+    out.write('\n');
+  }
+
+  private static String addedLine(KnownJob job) {
+    return SummaryJson.object(
+        json -> {
+          place(json, job);
+          json.writeNumberField("changed", job.changed());
+          SummaryJson.write(job.summary(), json);
+        });
+  }
+
+  private static String goneLine(KnownJob job) {
+    return SummaryJson.object(
+        json -> {
+          place(json, job);
+          json.writeStringField("gone", job.summary().application());
+        });
+  }
+
+  private static void place(JsonGenerator json, KnownJob job) throws IOException {
+    json.writeStringField("history", job.history());
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (lock != null) {
+      lock.close();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.tony.history;
+
+import io.tony.history.JobSummary.Status;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * Which jobs are wanted: those that match all of it. A text is matched as a whole, upper and lower
+ * case alike; empty or null matches every job.
+ *
+ * @param since those that began then or later, and {@code until} those that began before
+ * @param text somewhere in the name, the message or the application's id
+ */
+public record JobFilter(
+    String user,
+    String project,
+    String flow,
+    String job,
+    Status status,
+    Instant since,
+    Instant until,
+    String text) {
+  public static final JobFilter ALL = new JobFilter("", "", "", "", null, null, null, "");
+
+  public JobFilter withUser(String name) {
+    return new JobFilter(name, project, flow, job, status, since, until, text);
+  }
+
+  public JobFilter ofStep(String inProject, String inFlow, String named) {
+    return new JobFilter(user, inProject, inFlow, named, status, since, until, text);
+  }
+
+  public JobFilter withStatus(Status wanted) {
+    return new JobFilter(user, project, flow, job, wanted, since, until, text);
+  }
+
+  /** Those that began in a time; either end may be null. */
+  public JobFilter between(Instant from, Instant to) {
+    return new JobFilter(user, project, flow, job, status, from, to, text);
+  }
+
+  public JobFilter withText(String somewhere) {
+    return new JobFilter(user, project, flow, job, status, since, until, somewhere);
+  }
+
+  public boolean matches(JobSummary of) {
+    return is(user, of.user())
+        && is(project, of.step().project())
+        && is(flow, of.step().flow())
+        && is(job, of.step().job())
+        && (status == null || status == of.status())
+        && (since == null || !of.begin().isBefore(since))
+        && (until == null || of.begin().isBefore(until))
+        && (text.isEmpty()
+            || contains(of.name())
+            || contains(of.message())
+            || contains(of.application()));
+  }
+
+  private static boolean is(String wanted, String value) {
+    return wanted.isEmpty() || wanted.equalsIgnoreCase(value);
+  }
+
+  /** Looks for the first letter only where it is: 100,000 jobs are looked through for a page. */
+  private boolean contains(String value) {
+    String first = text.substring(0, 1);
+    char lower = first.toLowerCase(Locale.ROOT).charAt(0);
+    char upper = first.toUpperCase(Locale.ROOT).charAt(0);
+    return contains(value, lower) || (lower != upper && contains(value, upper));
+  }
+
+  private boolean contains(String value, char first) {
+    for (int at = value.indexOf(first); at >= 0; at = value.indexOf(first, at + 1)) {
+      if (value.regionMatches(true, at, text, 0, text.length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+package io.tony.history;
+
+import io.tony.fact.JobDescription;
+import io.tony.model.Beginning;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a job was, in a few lines: the fold of its events. {@code docs/history.md} describes the
+ * fields. Texts are empty where they are not known; what is null is said below.
+ *
+ * @param step in Azkaban; {@link JobDescription.Step#NONE} outside it
+ * @param kind of its failure; null while it runs and when it succeeded
+ * @param submitted null where YARN did not tell it
+ * @param started when its first ApplicationMaster did; null where nothing is recorded
+ * @param ended null while it runs, and when its end was not recorded
+ * @param restarts of tasks and of the gang
+ * @param queueWait from the submission until the gang ran first; null when it has not
+ * @param outputs what its programs left that is a number, by name; the last of each
+ * @param peakMemoryMiB of one task, by role
+ * @param progress what a program told last of how far it is
+ * @param fraction the same as a number from 0 to 1; null where it told none
+ */
+public record JobSummary(
+    String application,
+    String user,
+    String queue,
+    String name,
+    String framework,
+    JobDescription.Step step,
+    Status status,
+    FailureKind kind,
+    String message,
+    Instant submitted,
+    Instant started,
+    Instant ended,
+    int tasks,
+    int restarts,
+    Duration queueWait,
+    Map<String, Double> outputs,
+    Map<String, Long> peakMemoryMiB,
+    String progress,
+    Double fraction) {
+
+  /** How it is with a job. */
+  public enum Status {
+    /** Its end is not recorded, and somebody may go on with it. */
+    RUNNING,
+    SUCCEEDED,
+    FAILED,
+    KILLED,
+    /** Its end is not recorded, and nobody writes its log any more. */
+    LOST;
+
+    static Status of(JobResult.Status status) {
+      return switch (status) {
+        case SUCCEEDED -> SUCCEEDED;
+        case FAILED -> FAILED;
+        case KILLED -> KILLED;
+      };
+    }
+  }
+
+  /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
+  static final int MOST_TEXT = 400;
+
+  public JobSummary {
+    // Many jobs have these in common.
+    user = user.intern();
+    queue = queue.intern();
+    name = name.intern();
+    framework = framework.intern();
+    message = message.intern();
+    outputs = Map.copyOf(outputs);
+    peakMemoryMiB = Map.copyOf(peakMemoryMiB);
+  }
+
+  /** When it began, as far as that is known; {@link Instant#EPOCH} where nothing is. */
+  public Instant begin() {
+    return submitted != null ? submitted : started != null ? started : Instant.EPOCH;
+  }
+
+  /** From its begin to its end, or until {@code now} while it runs; null for a lost one. */
+  public Duration duration(Instant now) {
+    Instant end = status == Status.RUNNING ? now : ended;
+    return end == null || begin().equals(Instant.EPOCH) ? null : Duration.between(begin(), end);
+  }
+
+  /** The same job where its end is not recorded, and nobody knows when it was. */
+  public JobSummary lost(String why) {
+    return with(Status.LOST, FailureKind.AM_LOST, why, null);
+  }
+
+  /** The same where somebody else knows how it ended, and when. */
+  public JobSummary ended(JobResult result, Instant at) {
+    return with(
+        Status.of(result.status()), result.kind(), Beginning.of(result.message(), MOST_TEXT), at);
+  }
+
+  private JobSummary with(Status now, FailureKind why, String words, Instant end) {
+    return new JobSummary(
+        application,
+        user,
+        queue,
+        name,
+        framework,
+        step,
+        now,
+        why,
+        words,
+        submitted,
+        started,
+        end,
+        tasks,
+        restarts,
+        queueWait,
+        outputs,
+        peakMemoryMiB,
+        progress,
+        fraction);
+  }
+
+  /** Where in Azkaban it comes from, or its name. */
+  public String title() {
+    String title =
+        Stream.of(step.project(), step.flow(), step.job())
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining("/"));
+    return title.isEmpty() ? name : title;
+  }
+}

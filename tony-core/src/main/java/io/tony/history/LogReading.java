@@ -1,0 +1,93 @@
+package io.tony.history;
+
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.EventLog;
+import io.tony.eventlog.LogTail;
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The log of one job, read on from where it was left, until the job has ended. */
+final class LogReading {
+  private static final Logger LOG = LoggerFactory.getLogger(LogReading.class);
+
+  /** In which YARN starts another ApplicationMaster, when it has room for it. */
+  static final Duration LOST_AFTER = Duration.ofMinutes(10);
+
+  private static final String LOST =
+      "its end is not recorded, and nobody writes its event log any more: it was killed by YARN, or"
+          + " its ApplicationMaster was lost";
+
+  private final FileSystem fs;
+  private final String history;
+  private final LogTail tail;
+  private final SummaryBuilder builder;
+  private FileStatus folder;
+  private boolean lost;
+
+  LogReading(FileSystem fs, Path history, FileStatus folder) {
+    this.fs = fs;
+    this.history = history.toString().intern();
+    this.folder = folder;
+    this.tail = new LogTail(fs, folder.getPath());
+    this.builder = new SummaryBuilder(folder.getPath().getName()).owner(folder.getOwner());
+  }
+
+  Path folder() {
+    return folder.getPath();
+  }
+
+  /** The folder as it was listed now. */
+  void seen(FileStatus now) {
+    folder = now;
+  }
+
+  void readOn(Instant now) throws IOException {
+    tail.read(this::add);
+    lost = !builder.isEnded() && isLost(now);
+  }
+
+  private void add(String line) {
+    JobEvent event;
+    try {
+      event = EventJson.read(line);
+    } catch (IOException e) {
+      LOG.debug("A line in {} is passed over", folder.getPath(), e);
+      return;
+    }
+    builder.add(event);
+  }
+
+  private boolean isLost(Instant now) throws IOException {
+    long last = folder.getModificationTime();
+    if (now.minus(LOST_AFTER).isBefore(Instant.ofEpochMilli(last))) {
+      return false;
+    }
+    for (FileStatus file : fs.listStatus(folder.getPath())) {
+      last = Math.max(last, file.getModificationTime());
+    }
+    return !now.minus(LOST_AFTER).isBefore(Instant.ofEpochMilli(last))
+        && !EventLog.isBeingWritten(fs, folder.getPath());
+  }
+
+  /** False while nothing is recorded. */
+  boolean isShown() {
+    return lost || !builder.isEmpty();
+  }
+
+  /** Whether it need not be read again, unless another file is made in its folder. */
+  boolean isSettled() {
+    return lost || builder.isEnded();
+  }
+
+  KnownJob job() {
+    JobSummary summary = builder.build();
+    return new KnownJob(history, folder.getModificationTime(), lost ? summary.lost(LOST) : summary);
+  }
+}

@@ -1,0 +1,188 @@
+package io.tony.history;
+
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobDescription;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.Beginning;
+import io.tony.model.Fraction;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Takes the events of one job in their order. For one thread. */
+public final class SummaryBuilder {
+  /** Outputs of one job that are kept, and the characters of the name of one. */
+  static final int MOST_OUTPUTS = 50;
+
+  private static final int MOST_NAME = 200;
+  private static final int MOST_ROLES = 50;
+
+  private final String application;
+  private final Map<TaskId, Map<String, Double>> outputs = new LinkedHashMap<>();
+  private final Map<String, Long> peaks = new HashMap<>();
+  private JobDescription description = JobDescription.NONE;
+  private String owner = "";
+  private JobResult result;
+  private Instant submitted;
+  private Instant started;
+  private Instant ended;
+  private Instant running;
+  private int tasks;
+  private int restarts;
+  private String progress = "";
+
+  public SummaryBuilder(String application) {
+    this.application = application;
+  }
+
+  /** Whose folder it is: that is whose job it is, whatever its log says. */
+  public SummaryBuilder owner(String user) {
+    owner = user;
+    return this;
+  }
+
+  /** What YARN knows of a job that has told nothing yet. */
+  public SummaryBuilder waiting(String queue, String name, Instant since) {
+    description =
+        new JobDescription(owner, queue, name, "", JobDescription.Step.NONE, Map.of(), "");
+    submitted = since;
+    return this;
+  }
+
+  /** What this version does not know, or makes no sense, is passed over. */
+  public void add(JobEvent event) {
+    Optional<Fact> fact;
+    try {
+      fact = Fact.of(event);
+    } catch (IllegalArgumentException e) {
+      return;
+    }
+    if (started == null && event.type() != JobEvent.Type.JOB_SUBMITTED) {
+      started = event.time();
+    }
+    fact.ifPresent(known -> add(event.time(), known));
+  }
+
+  private void add(Instant at, Fact fact) {
+    if (fact instanceof JobFact.MasterStarted master) {
+      tasks = master.tasks();
+      submitted = submitted == null ? master.origin().submitted() : submitted;
+    } else if (fact instanceof JobFact.Described described) {
+      description = described.description();
+    } else if (fact instanceof GangFact.Running) {
+      running = running == null ? at : running;
+    } else if (fact instanceof GangFact.Restarted gang) {
+      restarts++;
+      outputs.keySet().removeIf(task -> !gang.done().contains(task.role()));
+    } else if (fact instanceof TaskFact.Restarted) {
+      restarts++;
+    } else if (fact instanceof TaskFact.Progressed line) {
+      progress = Beginning.of(line.text(), JobSummary.MOST_TEXT);
+    } else if (fact instanceof TaskFact.Succeeded success) {
+      outputs.put(success.task(), numbers(success.outputs()));
+    } else if (fact instanceof JobFact.Used used) {
+      used.uses().forEach(this::peak);
+    } else if (fact instanceof JobFact.Finished finished) {
+      result = finished.result();
+      ended = at;
+    }
+  }
+
+  private static Map<String, Double> numbers(Map<String, String> outputs) {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    outputs.forEach(
+        (name, text) -> {
+          if (numbers.size() < MOST_OUTPUTS && name.length() <= MOST_NAME) {
+            number(text).ifPresent(value -> numbers.put(name, value));
+          }
+        });
+    return numbers;
+  }
+
+  private static OptionalDouble number(String text) {
+    try {
+      double value = text.length() <= MOST_NAME ? Double.parseDouble(text.strip()) : Double.NaN;
+      return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
+    } catch (NumberFormatException e) {
+      return OptionalDouble.empty();
+    }
+  }
+
+  /** The name is that of a task, or of a role and what of all its tasks the use is. */
+  private void peak(String name, String use) {
+    String role = name.replaceFirst(":\\d+$| max$", "");
+    if (!role.equals(name) && (peaks.size() < MOST_ROLES || peaks.containsKey(role))) {
+      try {
+        peaks.merge(role, TaskUse.parse(use).memoryMiB(), Math::max);
+      } catch (IllegalArgumentException e) {
+        // A chart is no reason to leave a job out.
+      }
+    }
+  }
+
+  /** True when nothing was recorded. */
+  public boolean isEmpty() {
+    return started == null;
+  }
+
+  /** True when its end was recorded. */
+  public boolean isEnded() {
+    return result != null;
+  }
+
+  public JobSummary build() {
+    Map<String, Double> last = new LinkedHashMap<>();
+    outputs.values().forEach(last::putAll);
+    last.keySet().removeAll(last.keySet().stream().skip(MOST_OUTPUTS).toList());
+    OptionalDouble fraction = Fraction.of(progress);
+    Instant begin = submitted == null ? started : submitted;
+    return new JobSummary(
+        application,
+        owner.isEmpty() ? shortened(description.user()) : owner,
+        shortened(description.queue()),
+        shortened(description.name()),
+        shortened(description.framework()),
+        step(description.step()),
+        result == null ? JobSummary.Status.RUNNING : JobSummary.Status.of(result.status()),
+        result == null ? null : result.kind(),
+        result == null ? "" : Beginning.of(result.message(), JobSummary.MOST_TEXT),
+        submitted,
+        started,
+        ended,
+        tasks,
+        restarts,
+        running == null ? null : positive(Duration.between(begin, running)),
+        last,
+        peaks,
+        progress,
+        fraction.isPresent() ? fraction.getAsDouble() : null);
+  }
+
+  private static JobDescription.Step step(JobDescription.Step of) {
+    return new JobDescription.Step(
+        shortened(of.project()).intern(),
+        shortened(of.flow()).intern(),
+        shortened(of.job()).intern(),
+        shortened(of.execution()),
+        of.attempt());
+  }
+
+  private static String shortened(String name) {
+    return Beginning.of(name, MOST_NAME);
+  }
+
+  /** The ResourceManager's clock and that of a node may differ. */
+  private static Duration positive(Duration time) {
+    return time.isNegative() ? Duration.ZERO : time;
+  }
+}

@@ -1,0 +1,218 @@
+package io.tony.history;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.tony.fact.JobDescription;
+import io.tony.model.FailureKind;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A summary as one JSON object, as {@code docs/history.md} describes it: what programs are given,
+ * and what the index keeps. What is not known is left out. Readers pass over fields that they do
+ * not know.
+ */
+public final class SummaryJson {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** The last of ASCII's characters that is shown: it is printed to terminals as it is. */
+  private static final int MOST_PLAIN = '~';
+
+  /** Writes the fields of one object, between its braces. */
+  @FunctionalInterface
+  public interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  /** An object taken apart; {@code maps} are those of numbers. */
+  record Parts(Map<String, String> texts, Map<String, Map<String, Double>> maps) {
+    String text(String name) {
+      return texts.getOrDefault(name, "");
+    }
+
+    Long number(String name) {
+      return texts.containsKey(name) ? Long.valueOf(text(name)) : null;
+    }
+
+    Instant time(String name) {
+      return texts.containsKey(name) ? Instant.parse(text(name)) : null;
+    }
+
+    Map<String, Double> map(String name) {
+      return maps.getOrDefault(name, Map.of());
+    }
+  }
+
+  private SummaryJson() {}
+
+  /** One object in one line, without its end. */
+  public static String object(Fields fields) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.setHighestNonEscapedChar(MOST_PLAIN);
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string refused to be written to", e);
+    }
+    return text.toString();
+  }
+
+  public static String write(JobSummary job) {
+    return object(json -> write(job, json));
+  }
+
+  /** Its fields, for an object that has more. */
+  public static void write(JobSummary job, JsonGenerator json) throws IOException {
+    text(json, "application", job.application());
+    text(json, "user", job.user());
+    text(json, "queue", job.queue());
+    text(json, "name", job.name());
+    text(json, "framework", job.framework());
+    text(json, "project", job.step().project());
+    text(json, "flow", job.step().flow());
+    text(json, "job", job.step().job());
+    text(json, "execution", job.step().execution());
+    number(json, "azkabanAttempt", job.step().attempt());
+    text(json, "status", job.status());
+    text(json, "kind", job.kind());
+    text(json, "message", job.message());
+    text(json, "submitted", job.submitted());
+    text(json, "started", job.started());
+    text(json, "ended", job.ended());
+    number(json, "durationMs", millis(job.ended() == null ? null : job.duration(job.ended())));
+    number(json, "queueWaitMs", millis(job.queueWait()));
+    number(json, "tasks", job.tasks());
+    number(json, "restarts", job.restarts());
+    text(json, "progress", job.progress());
+    if (job.fraction() != null) {
+      json.writeNumberField("fraction", job.fraction());
+    }
+    json.writeObjectFieldStart("outputs");
+    for (Map.Entry<String, Double> output : new TreeMap<>(job.outputs()).entrySet()) {
+      json.writeNumberField(output.getKey(), output.getValue());
+    }
+    json.writeEndObject();
+    json.writeObjectFieldStart("peakMemoryMiB");
+    for (Map.Entry<String, Long> peak : new TreeMap<>(job.peakMemoryMiB()).entrySet()) {
+      json.writeNumberField(peak.getKey(), peak.getValue());
+    }
+    json.writeEndObject();
+  }
+
+  private static Long millis(Duration duration) {
+    return duration == null ? null : duration.toMillis();
+  }
+
+  /** Writes nothing for null and the empty text. */
+  static void text(JsonGenerator json, String name, Object value) throws IOException {
+    if (value != null && !value.toString().isEmpty()) {
+      json.writeStringField(name, value.toString());
+    }
+  }
+
+  private static void number(JsonGenerator json, String name, Number value) throws IOException {
+    if (value != null) {
+      json.writeNumberField(name, value.longValue());
+    }
+  }
+
+  // ---- Read ----
+
+  /**
+   * Takes an object apart.
+   *
+   * @throws IOException when the line is none
+   */
+  static Parts parts(String line) throws IOException {
+    Parts parts = new Parts(new HashMap<>(), new HashMap<>());
+    try (JsonParser json = JSON.createParser(line)) {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("it is no JSON object");
+      }
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.getCurrentName();
+        if (json.nextToken() == JsonToken.START_OBJECT) {
+          parts.maps().put(name, numbers(json));
+        } else if (json.currentToken().isScalarValue()) {
+          parts.texts().put(name, json.getText());
+        } else {
+          json.skipChildren();
+        }
+      }
+      if (json.currentToken() != JsonToken.END_OBJECT) {
+        throw new IOException("the object has no end");
+      }
+    }
+    return parts;
+  }
+
+  private static Map<String, Double> numbers(JsonParser json) throws IOException {
+    Map<String, Double> numbers = new HashMap<>();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.getCurrentName();
+      if (json.nextToken().isNumeric()) {
+        numbers.put(name, json.getDoubleValue());
+      }
+      json.skipChildren();
+    }
+    return numbers;
+  }
+
+  /**
+   * Reads what {@link #write(JobSummary)} writes.
+   *
+   * @throws IOException when it is something else
+   */
+  static JobSummary read(Parts parts) throws IOException {
+    try {
+      Long attempt = parts.number("azkabanAttempt");
+      Map<String, Long> peaks = new HashMap<>();
+      parts.map("peakMemoryMiB").forEach((role, value) -> peaks.put(role, value.longValue()));
+      Long wait = parts.number("queueWaitMs");
+      return new JobSummary(
+          parts.text("application"),
+          parts.text("user"),
+          parts.text("queue"),
+          parts.text("name"),
+          parts.text("framework"),
+          new JobDescription.Step(
+              parts.text("project").intern(),
+              parts.text("flow").intern(),
+              parts.text("job").intern(),
+              parts.text("execution"),
+              attempt == null ? null : attempt.intValue()),
+          JobSummary.Status.valueOf(parts.text("status")),
+          parts.texts().containsKey("kind") ? FailureKind.valueOf(parts.text("kind")) : null,
+          parts.text("message"),
+          parts.time("submitted"),
+          parts.time("started"),
+          parts.time("ended"),
+          Math.toIntExact(parts.number("tasks")),
+          Math.toIntExact(parts.number("restarts")),
+          wait == null ? null : Duration.ofMillis(wait),
+          parts.map("outputs"),
+          peaks,
+          parts.text("progress"),
+          parts.texts().containsKey("fraction") ? Double.valueOf(parts.text("fraction")) : null);
+    } catch (RuntimeException e) {
+      if (e instanceof DateTimeException
+          || e instanceof IllegalArgumentException
+          || e instanceof ArithmeticException
+          || e instanceof NullPointerException) { // a number that is missing
+        throw new IOException("it is no summary of a job", e);
+      }
+      throw e;
+    }
+  }
+}

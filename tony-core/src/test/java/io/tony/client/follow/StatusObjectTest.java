@@ -1,0 +1,115 @@
+package io.tony.client.follow;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.history.RecordedJobs;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Before;
+import org.junit.Test;
+
+public class StatusObjectTest {
+  private static final TaskId WORKER = new TaskId("worker", 0);
+
+  private final List<JobEvent> events = new ArrayList<>();
+  private final ReportedYarn yarn = new ReportedYarn();
+
+  @Before
+  public void begin() {
+    add(RecordedJobs.begin(1));
+    add(
+        List.of(
+            new TaskFact.Allocated(WORKER, "container_1", "node-1", "http://node-1/log"),
+            new TaskFact.Started(WORKER, 42),
+            new TaskFact.TensorBoard(WORKER, "http://node-1:6006"),
+            new TaskFact.Progressed(WORKER, "step 1/4"),
+            new JobFact.Used(Map.of("worker:0", "812 0.97 43 2048"))));
+  }
+
+  private void add(List<? extends Fact> facts) {
+    facts.forEach(fact -> events.add(fact.at(Instant.ofEpochSecond(events.size()), 0)));
+  }
+
+  private ApplicationReport report(YarnApplicationState state) throws Exception {
+    yarn.show(state, 1, "host", 1);
+    yarn.showTimes(1, 2, 60_000);
+    return yarn.getApplicationReport(ReportedYarn.APPLICATION);
+  }
+
+  private JsonNode json(ApplicationReport report) throws IOException {
+    return new ObjectMapper()
+        .readTree(
+            new StatusObject(ReportedYarn.APPLICATION.toString(), "ada", events).json(report));
+  }
+
+  @Test
+  public void shouldTellWhereAJobAndItsTasksAre() throws Exception {
+    JsonNode status = json(report(YarnApplicationState.RUNNING));
+
+    assertEquals("RUNNING", status.get("status").asText());
+    assertEquals("RUNNING", status.get("yarnState").asText());
+    assertEquals(ReportedYarn.TRACKING_URL, status.get("trackingUrl").asText());
+    assertEquals("http://node-1:6006", status.get("tensorBoard").asText());
+    assertEquals(0.25, status.get("fraction").asDouble(), 0);
+    JsonNode task = status.get("taskStates").get(0);
+    assertEquals("worker:0", task.get("task").asText());
+    assertEquals("started", task.get("state").asText());
+    assertEquals("node-1", task.get("node").asText());
+    assertEquals("step 1/4", task.get("message").asText());
+    assertEquals(812, task.get("memoryMiB").asInt());
+    assertEquals(43, task.get("gpuPercent").asInt());
+  }
+
+  /** One that YARN killed could not record its end. */
+  @Test
+  public void shouldBelieveYarnThatAJobHasEnded() throws Exception {
+    JsonNode status = json(report(YarnApplicationState.KILLED));
+
+    assertEquals("KILLED", status.get("status").asText());
+    assertEquals("1970-01-01T00:01:00Z", status.get("ended").asText());
+    assertFalse("it listens no more", status.has("tensorBoard"));
+  }
+
+  @Test
+  public void shouldTellOfAJobThatWaitsForItsApplicationMaster() throws Exception {
+    events.clear();
+
+    JsonNode status = json(report(YarnApplicationState.ACCEPTED));
+
+    assertEquals("RUNNING", status.get("status").asText());
+    assertEquals("ml", status.get("queue").asText());
+    assertEquals("train", status.get("name").asText());
+    assertEquals("1970-01-01T00:00:00.001Z", status.get("submitted").asText());
+    assertEquals("ACCEPTED", status.get("yarnState").asText());
+  }
+
+  @Test
+  public void shouldTellOfAJobThatYarnHasForgotten() throws Exception {
+    add(
+        List.of(
+            new TaskFact.Failed(WORKER, FailureKind.USER, "it exited", 3, "", "node-1", "log")));
+    add(RecordedJobs.end(0.5));
+
+    JsonNode status = json(null);
+
+    assertEquals("SUCCEEDED", status.get("status").asText());
+    assertEquals(0.5, status.get("outputs").get("loss").asDouble(), 0);
+    assertFalse(status.has("yarnState"));
+    assertTrue(status.get("taskStates").size() > 0);
+  }
+}

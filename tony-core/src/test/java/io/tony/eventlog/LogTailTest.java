@@ -1,0 +1,138 @@
+package io.tony.eventlog;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class LogTailTest {
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  private final List<String> given = new ArrayList<>();
+  private LogTail tail;
+
+  @Before
+  public void begin() throws IOException {
+    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    tail = new LogTail(fs, new Path(folder.getRoot().toURI()));
+  }
+
+  private static String line(int number, boolean more) {
+    return EventJson.write(
+        new JobEvent(
+            Instant.EPOCH,
+            JobEvent.Type.TASK_PROGRESS,
+            0,
+            new TaskId("worker", 0),
+            Map.of("text", "größer " + number)),
+        more);
+  }
+
+  private static String line(int number) {
+    return line(number, false);
+  }
+
+  private void write(String file, String... lines) throws IOException {
+    append(file, String.join("\n", lines) + "\n");
+  }
+
+  private void append(String file, String text) throws IOException {
+    Files.writeString(
+        folder.getRoot().toPath().resolve(file),
+        text,
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  private void assertGiven(String... lines) throws IOException {
+    given.clear();
+    tail.read(given::add);
+    assertEquals(Arrays.asList(lines), given);
+  }
+
+  @Test
+  public void shouldGiveEachTimeWhatIsNew() throws IOException {
+    assertGiven();
+    write("events.jsonl", line(0), line(1));
+    assertGiven(line(0), line(1));
+    assertGiven();
+    write("events.jsonl", line(2));
+    assertGiven(line(2));
+  }
+
+  @Test
+  public void shouldGiveADecisionOnlyAsAWhole() throws IOException {
+    write("events.jsonl", line(0), line(1, true));
+    assertGiven(line(0));
+    append("events.jsonl", line(2).substring(0, 20));
+    assertGiven();
+    append("events.jsonl", line(2).substring(20));
+    assertGiven(line(1, true), line(2));
+    append("events.jsonl", "\n" + line(3) + "\n");
+    assertGiven(line(3));
+  }
+
+  @Test
+  public void shouldGoOnWithTheNextApplicationMaster() throws IOException {
+    write("events.jsonl", line(0), line(1, true));
+    assertGiven(line(0));
+    append("events-2.jsonl", "");
+    assertGiven();
+    write("events-2.jsonl", line(5));
+    assertGiven(line(5));
+    write("events-10.jsonl", line(6));
+    assertGiven(line(6));
+  }
+
+  /** Whoever begins the next file has closed this one, perhaps a moment after it was looked at. */
+  @Test
+  public void shouldReadAFileToItsEndBeforeTheNext() throws IOException {
+    write("events.jsonl", line(0));
+    assertGiven(line(0));
+    write("events.jsonl", line(1));
+    write("events-2.jsonl", line(2));
+    assertGiven(line(1), line(2));
+  }
+
+  @Test
+  public void shouldGiveOnceWhatWasWrittenTwice() throws IOException {
+    write("events.jsonl", line(0), line(1), line(2));
+    assertGiven(line(0), line(1), line(2));
+    write("events.1.jsonl", EventJson.numbered(line(1), 1), line(2), line(3));
+    assertGiven(line(3));
+  }
+
+  @Test
+  public void shouldPassOverAFileBeforeWhichLinesAreMissing() throws IOException {
+    write("events.jsonl", line(0));
+    write("events.1.jsonl", EventJson.numbered(line(7), 7), line(8));
+    assertGiven(line(0));
+    write("events-2.jsonl", EventJson.numbered(line(1), 1));
+    assertGiven(EventJson.numbered(line(1), 1));
+  }
+
+  @Test
+  public void shouldGiveNothingWhereNothingIsLeft() throws IOException {
+    write("events.jsonl", line(0), line(1));
+    assertGiven(line(0), line(1));
+    Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), line(0) + "\n");
+    assertGiven();
+  }
+}

@@ -1,0 +1,115 @@
+package io.tony.history;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+
+import io.tony.fact.JobDescription;
+import io.tony.history.Comparison.Column;
+import io.tony.history.Comparison.Standing;
+import io.tony.history.JobSummary.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public class ComparisonTest {
+  private static final Instant BEGIN = Instant.parse("2026-11-23T08:00:00Z");
+
+  private static JobSummary run(Status status, int seconds, Map<String, Double> outputs) {
+    return new JobSummary(
+        "application_1_0001",
+        "ada",
+        "research",
+        "train",
+        "pytorch",
+        JobDescription.Step.NONE,
+        status,
+        null,
+        "",
+        BEGIN,
+        BEGIN,
+        status == Status.RUNNING ? null : BEGIN.plusSeconds(seconds),
+        2,
+        0,
+        Duration.ofSeconds(3),
+        outputs,
+        Map.of("worker", 812L),
+        "",
+        null);
+  }
+
+  private static Column column(Comparison comparison, String name) {
+    return comparison.columns().stream()
+        .filter(column -> column.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<Standing> compared(Double... values) {
+    return Comparison.compared(Arrays.asList(values));
+  }
+
+  @Test
+  public void shouldPutTheFiguresOfRunsBesideOneAnother() {
+    Comparison comparison =
+        Comparison.of(
+            List.of(
+                run(Status.SUCCEEDED, 60, Map.of("loss", 0.5)),
+                run(Status.RUNNING, 0, Map.of("loss", 0.25, "steps", 10.0))));
+
+    assertEquals(
+        List.of(
+            "duration", "queue wait", "restarts", "MiB of worker", "output.loss", "output.steps"),
+        comparison.columns().stream().map(Column::name).toList());
+    assertEquals(Double.valueOf(60), column(comparison, "duration").values().get(0));
+    assertNull("it runs", column(comparison, "duration").values().get(1));
+    assertEquals(List.of(0.5, 0.25), column(comparison, "output.loss").values());
+    assertNull(column(comparison, "output.steps").values().get(0));
+  }
+
+  @Test
+  public void shouldFindTheRunThatIsOutOfLine() {
+    assertEquals(
+        List.of(
+            Standing.USUAL,
+            Standing.USUAL,
+            Standing.HIGH,
+            Standing.USUAL,
+            Standing.USUAL,
+            Standing.LOW,
+            Standing.USUAL),
+        compared(10.0, 10.5, 31.0, 9.7, 10.2, 1.0, 10.1));
+  }
+
+  @Test
+  public void shouldSayNothingOfFewRuns() {
+    assertEquals(
+        List.of(Standing.USUAL, Standing.USUAL, Standing.USUAL, Standing.USUAL),
+        compared(1.0, 1.0, 1.0, 99.0));
+    assertEquals(
+        "a run without the figure does not count", Standing.USUAL, last(1.0, 1.0, 1.0, null, 99.0));
+    assertEquals(Standing.HIGH, last(1.0, 1.0, 1.0, 1.0, 99.0));
+  }
+
+  private static Standing last(Double... values) {
+    return compared(values).get(values.length - 1);
+  }
+
+  /** Where most are the same, the least difference would be infinitely far. */
+  @Test
+  public void shouldNotMindALittleWhereTheOthersAreAlike() {
+    assertEquals(Standing.USUAL, last(100.0, 100.0, 100.0, 100.0, 101.9));
+    assertEquals(Standing.HIGH, last(100.0, 100.0, 100.0, 100.0, 102.1));
+    assertEquals(Standing.HIGH, last(0.0, 0.0, 0.0, 0.0, 1.0));
+    assertEquals(Standing.USUAL, last(0.0, 0.0, 0.0, 0.0, 0.0));
+    assertEquals(Standing.LOW, last(-5.0, -5.0, -5.0, -5.0, -6.0));
+  }
+
+  @Test
+  public void shouldTakeTheLargestNumbers() {
+    double max = Double.MAX_VALUE;
+    assertEquals(Standing.USUAL, last(max, max, max, max, max, max));
+  }
+}
