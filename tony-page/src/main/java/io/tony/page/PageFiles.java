@@ -6,48 +6,59 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of the page: the same for everybody, with nothing in them that a login would have to
- * guard. Where the events come from, the page finds out by its own address.
+ * The files of a page: the same for everybody, with nothing in them that a login would have to
+ * guard. What it is about, the page finds out by its own address.
  */
 public final class PageFiles {
 
   private static final String PAGE = "/";
 
-  private static final String[] SCRIPTS = {
-    "azkaban",
-    "chart",
-    "dom",
-    "follower",
-    "job",
-    "log",
-    "metrics",
-    "page",
-    "served",
-    "source",
-    "tasks",
-    "text"
-  };
-
   private final Map<String, PageFile> files;
 
   private PageFiles(Map<String, PageFile> files) {
-    this.files = files;
+    this.files = Collections.unmodifiableMap(files);
   }
 
   /**
-   * Reads them all.
+   * The page of a job.
    *
    * @throws IOException when the jar is not whole
    */
-  public static PageFiles read() throws IOException {
+  public static PageFiles ofJob() throws IOException {
+    return of(
+        "index",
+        "azkaban",
+        "chart",
+        "dom",
+        "follower",
+        "job",
+        "log",
+        "metrics",
+        "page",
+        "served",
+        "source",
+        "tasks",
+        "text");
+  }
+
+  /**
+   * The lists of jobs that the history has.
+   *
+   * @throws IOException when the jar is not whole
+   */
+  public static PageFiles ofLists() throws IOException {
+    return of("history", "dom", "history", "text");
+  }
+
+  private static PageFiles of(String page, String... scripts) throws IOException {
     Map<String, PageFile> files = new LinkedHashMap<>();
-    files.put(PAGE, PageFile.read("index.html", "text/html; charset=utf-8"));
+    files.put(PAGE, PageFile.read(page + ".html", "text/html; charset=utf-8"));
     files.put("/viewer.css", PageFile.read("viewer.css", "text/css; charset=utf-8"));
-    for (String script : SCRIPTS) {
+    for (String script : scripts) {
       String name = script + ".js";
       files.put("/" + name, PageFile.read(name, "text/javascript; charset=utf-8"));
     }
-    return new PageFiles(Collections.unmodifiableMap(files));
+    return new PageFiles(files);
   }
 
   /**

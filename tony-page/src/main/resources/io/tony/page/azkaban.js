@@ -77,7 +77,8 @@ const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 
 const RETRIED = new Set(['FAILED', 'KILLED']);
 
 export class Azkaban {
-  waits = false;
+  /** The more seldom, the longer nothing is written. */
+  pause = null;
   words = {
     nothing: 'The log of this attempt tells nothing of a TonY job. The log in Azkaban says why it ended.',
     incomplete:

@@ -7,9 +7,6 @@ const SHORTEST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 const SLOWER = 1.5;
 
-/** Milliseconds after a look that has waited for news itself: the next is there in time for what follows. */
-const BREATH = 50;
-
 export class Follower {
   #source;
   #chosen;
@@ -53,7 +50,7 @@ export class Follower {
         return;
       }
       wait = Math.min(wait, LONGEST_WAIT);
-      await this.#pause(this.#source.waits && !failed ? BREATH : wait);
+      await this.#pause(failed ? wait : this.#source.pause ?? wait);
     }
   }
 

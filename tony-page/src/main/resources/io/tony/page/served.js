@@ -3,8 +3,10 @@
 import { eventOf } from './log.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
+/** Milliseconds from an answer to the next question: it is there in time for what follows. */
+const BREATH = 50;
+
 export class Served {
-  waits = true;
   words = {
     nothing: 'Nothing is recorded of this job.',
     incomplete: 'The first events of this job are missing.',
@@ -14,6 +16,7 @@ export class Served {
   #start = null;
   #last = null;
   #ended = false;
+  #pause = BREATH;
 
   get title() {
     return this.#about?.name || 'Job';
@@ -25,6 +28,11 @@ export class Served {
 
   log() {
     return null;
+  }
+
+  /** An ApplicationMaster waits for news before it answers; the history says how long to wait. */
+  get pause() {
+    return this.#pause;
   }
 
   async attempts() {
@@ -47,7 +55,8 @@ export class Served {
 
   // The end may have been told by no event: nobody wrote one when the last ApplicationMaster was lost. Nor may anybody
   // be there to say that no more will come, when an event tells the end: an ApplicationMaster is gone soon after it.
-  #told(events, { finished, status }) {
+  #told(events, { finished, status, pause }) {
+    this.#pause = Math.max(BREATH, pause ?? 0);
     for (const { type, time, details } of events) {
       this.#start ??= Date.parse(details.get('submitted')) || time;
       this.#last = time;

@@ -4,7 +4,7 @@
 //   path                 [{label, href}] of what the job is in, the outermost first
 //   words                {nothing, incomplete}: what to say where no event is told, or the first ones are missing
 //   log(attempt)         {label, href} of the attempt's own log, or null
-//   waits                whether a look takes as long as there is nothing to tell
+//   pause                milliseconds to wait before the next look; null for: the longer, the longer nothing is told
 //   attempts()           a promise of all attempts, the first at 0:
 //                        [{status, start, end, started, ended, last}], times in ms or null
 //   reader(attempt)      {news(whole), end()}: lists of events as they come, up to the end that the log has now, and

@@ -23,8 +23,25 @@ public final class PageFilesTest {
       Pattern.compile("(?:href=\"|src=\"|from '\\./)([a-z]+\\.\\w+)");
 
   @Test
-  public void shouldServeEveryFileThatThePageNames() throws Exception {
-    PageFiles files = PageFiles.read();
+  public void shouldServeEveryFileThatThePageOfAJobNames() throws Exception {
+    Set<String> seen = allThatIsNamed(PageFiles.ofJob());
+
+    assertTrue(seen.toString(), seen.contains("served.js") && seen.contains("viewer.css"));
+  }
+
+  @Test
+  public void shouldServeEveryFileThatTheListOfJobsNames() throws Exception {
+    Set<String> seen = allThatIsNamed(PageFiles.ofLists());
+
+    assertTrue(seen.toString(), seen.contains("history.js") && seen.contains("viewer.css"));
+  }
+
+  @Test
+  public void shouldServeNothingElseOfTheJar() throws Exception {
+    assertNull(PageFiles.ofJob().at("/../PageFiles.class"));
+  }
+
+  private static Set<String> allThatIsNamed(PageFiles files) {
     Set<String> seen = new TreeSet<>();
     Deque<String> toSee = new ArrayDeque<>(List.of(""));
     while (!toSee.isEmpty()) {
@@ -38,13 +55,12 @@ public final class PageFilesTest {
         }
       }
     }
-    assertTrue(seen.toString(), seen.contains("served.js") && seen.contains("viewer.css"));
-    assertNull(files.at("/../PageFiles.class"));
+    return seen;
   }
 
   @Test
   public void shouldTagEachFileByWhatIsInIt() throws Exception {
-    PageFiles files = PageFiles.read();
+    PageFiles files = PageFiles.ofJob();
 
     assertNotEquals(files.at("/page.js").tag(), files.at("/job.js").tag());
     assertTrue(files.at("/").tag().matches("\"\\w+\""));

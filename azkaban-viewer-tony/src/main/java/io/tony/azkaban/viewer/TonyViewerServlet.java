@@ -30,7 +30,7 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
    * @throws IOException when the jar is not whole
    */
   public TonyViewerServlet(@SuppressWarnings("unused") Props properties) throws IOException {
-    files = PageFiles.read();
+    files = PageFiles.ofJob();
   }
 
   @Override

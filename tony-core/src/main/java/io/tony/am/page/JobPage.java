@@ -59,7 +59,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     this.about = about;
     this.viewers = viewers;
     this.events = events;
-    this.files = PageFiles.read();
+    this.files = PageFiles.ofJob();
     this.server =
         CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
   }

@@ -1,0 +1,217 @@
+package io.tony.history.web;
+
+import io.tony.history.Comparison;
+import io.tony.history.ComparisonJson;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import io.tony.history.SummaryJson;
+import io.tony.page.PageFile;
+import io.tony.page.PageFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.servlet.http.HttpServlet;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+
+/**
+ * What the history answers: the list of jobs at {@code /}, the page of each at {@code
+ * /jobs/APPLICATION/}, and what the two pages ask for ({@code docs/history.md}). It only reads.
+ */
+public final class HistoryServlet extends HttpServlet {
+  private static final long serialVersionUID = 1;
+
+  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  static final String HISTORY = "tony.history";
+
+  private static final Pattern JOB = Pattern.compile("/jobs/(application_\\d{1,20}_\\d{1,10})(/.*)?");
+  private static final String JSON = "application/json; charset=utf-8";
+  private static final int MOST_JOBS = 1_000;
+  private static final int MOST_RUNS = 200;
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    PageFiles.headers().forEach(response::setHeader);
+    Served history = (Served) getServletContext().getAttribute(HISTORY);
+    try {
+      String path = request.getPathInfo() == null ? "/" : request.getPathInfo();
+      Matcher job = JOB.matcher(path);
+      if (job.matches()) {
+        answerJob(history, job.group(1), job.group(2), request, response);
+      } else if (path.equals("/jobs.json")) {
+        send(response, JSON, jobs(history, request));
+      } else if (path.equals("/compare.json")) {
+        send(response, JSON, comparison(history, request));
+      } else {
+        sendFile(history.lists(), path, request, response);
+      }
+    } catch (IllegalArgumentException e) {
+      refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+    }
+  }
+
+  // ---- Lists ----
+
+  private static String jobs(Served history, HttpServletRequest request) {
+    HistoryIndex.Page page =
+        history
+            .index()
+            .page(
+                filter(request),
+                history.visitors().mayBeSeenBy(request),
+                number(request, "offset", 0, Integer.MAX_VALUE),
+                number(request, "limit", 50, MOST_JOBS));
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("total", page.total());
+          json.writeNumberField("offset", page.offset());
+          json.writeArrayFieldStart("jobs");
+          for (JobSummary job : page.jobs()) {
+            json.writeStartObject();
+            SummaryJson.write(job, json);
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static String comparison(Served history, HttpServletRequest request) {
+    List<JobSummary> newest =
+        history
+            .index()
+            .page(
+                filter(request),
+                history.visitors().mayBeSeenBy(request),
+                0,
+                number(request, "last", 30, MOST_RUNS))
+            .jobs();
+    return ComparisonJson.write(Comparison.of(newest));
+  }
+
+  private static JobFilter filter(HttpServletRequest request) {
+    JobFilter filter =
+        JobFilter.ALL
+            .withUser(text(request, "user"))
+            .ofStep(text(request, "project"), text(request, "flow"), text(request, "job"))
+            .between(time(request, "since"), time(request, "until"))
+            .withText(text(request, "text"));
+    String status = text(request, "status");
+    return status.isEmpty() ? filter : filter.withStatus(status(status));
+  }
+
+  private static String text(HttpServletRequest request, String name) {
+    String value = request.getParameter(name);
+    return value == null ? "" : value.strip();
+  }
+
+  private static Status status(String text) {
+    try {
+      return Status.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "status is one of " + List.of(Status.values()) + ", not " + text, e);
+    }
+  }
+
+  private static Instant time(HttpServletRequest request, String name) {
+    String text = text(request, name);
+    try {
+      return text.isEmpty() ? null : Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          name + " is a time such as 2026-11-23T00:00:00Z, not " + text, e);
+    }
+  }
+
+  private static int number(HttpServletRequest request, String name, int otherwise, int most) {
+    String text = text(request, name);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) > most) {
+      throw new IllegalArgumentException(name + " is a number from 0 to " + most + ", not " + text);
+    }
+    return Integer.parseInt(text);
+  }
+
+  // ---- One job ----
+
+  private static void answerJob(
+      Served history,
+      String application,
+      String rest,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    if (rest == null) {
+      // The page finds its files beside itself.
+      response.setStatus(HttpServletResponse.SC_FOUND);
+      response.setHeader("Location", application + "/");
+      return;
+    }
+    Predicate<JobSummary> seen = history.visitors().mayBeSeenBy(request);
+    Optional<JobSummary> job = history.find(application).filter(seen);
+    if (job.isEmpty()) {
+      // Whoever may not see a job is not told that there is one.
+      refuse(
+          response,
+          HttpServletResponse.SC_NOT_FOUND,
+          "the history has no " + application + " that you may see");
+    } else if (rest.equals("/job")) {
+      send(response, JSON, history.about(job.get()));
+    } else if (rest.equals("/events")) {
+      int from = number(request, "from", 0, Integer.MAX_VALUE);
+      send(response, JSON, history.events(job.get(), from));
+    } else {
+      sendFile(history.page(), rest, request, response);
+    }
+  }
+
+  // ---- Answers ----
+
+  private static void sendFile(
+      PageFiles files, String path, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    PageFile file = files.at(path);
+    if (file == null) {
+      refuse(response, HttpServletResponse.SC_NOT_FOUND, "there is no such page");
+      return;
+    }
+    response.setHeader("ETag", file.tag());
+    if (file.tag().equals(request.getHeader("If-None-Match"))) {
+      response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+      return;
+    }
+    send(response, file.type(), file.content());
+  }
+
+  private static void send(HttpServletResponse response, String type, String text)
+      throws IOException {
+    response.setHeader("Cache-Control", "no-store");
+    send(response, type, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void send(HttpServletResponse response, String type, byte[] content)
+      throws IOException {
+    response.setContentType(type);
+    response.setContentLength(content.length);
+    response.getOutputStream().write(content);
+  }
+
+  /** In words, never as a page: they may be a stranger's. */
+  private static void refuse(HttpServletResponse response, int status, String why)
+      throws IOException {
+    response.setStatus(status);
+    send(response, "text/plain; charset=utf-8", why);
+  }
+}

@@ -1,0 +1,71 @@
+package io.tony.history.web;
+
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import io.tony.history.SummaryJson;
+import io.tony.page.PageFiles;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What is served.
+ *
+ * @param lists the files of the lists of jobs
+ * @param page the files of a job's page
+ */
+record Served(
+    HistoryIndex index, OpenLogs logs, Visitors visitors, PageFiles lists, PageFiles page) {
+  /** Milliseconds until the page of a job that runs asks again: each time asks HDFS. */
+  private static final int PAUSE = 5_000;
+
+  static Served of(FileSystem fs, HistoryIndex index, Visitors visitors) throws IOException {
+    return new Served(
+        index, new OpenLogs(fs, OpenLogs.MOST), visitors, PageFiles.ofLists(), PageFiles.ofJob());
+  }
+
+  Optional<JobSummary> find(String application) {
+    return index.find(application);
+  }
+
+  /** What a job's page is about. */
+  String about(JobSummary job) {
+    return SummaryJson.object(
+        json -> {
+          json.writeStringField("application", job.application());
+          json.writeStringField("name", job.title());
+          json.writeStringField("user", job.user());
+          json.writeStringField("queue", job.queue());
+          json.writeArrayFieldStart("path");
+          json.writeStartObject();
+          json.writeStringField("label", "History");
+          json.writeStringField("href", "../../");
+          json.writeEndObject();
+          json.writeEndArray();
+        });
+  }
+
+  /** The lines of its log from a number on, as the page of a job that runs is told them. */
+  String events(JobSummary job, long from) throws IOException {
+    Optional<Path> folder = index.folder(job.application());
+    OpenLogs.Piece piece =
+        folder.isEmpty()
+            ? new OpenLogs.Piece(0, java.util.List.of(), 0)
+            : logs.read(folder.get(), from);
+    boolean whole = piece.first() + piece.lines().size() >= piece.total();
+    boolean finished = whole && job.status() != Status.RUNNING;
+    return "{\"from\":"
+        + piece.first()
+        + ",\"finished\":"
+        + finished
+        + ",\"status\":\""
+        + job.status()
+        + "\",\"pause\":"
+        + (whole && !finished ? PAUSE : 0)
+        + ",\"events\":["
+        + String.join(",", piece.lines())
+        + "]}";
+  }
+}

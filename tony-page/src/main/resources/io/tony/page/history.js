@@ -1,0 +1,116 @@
+// The list of the jobs that the history has. What is asked for stands in the address, so that it can be kept and sent.
+
+import { element, setText } from './dom.js';
+import { count, duration } from './text.js';
+
+const ROWS = 50;
+const DAY = 86_400_000;
+
+const part = (id) => document.getElementById(id);
+const form = part('filters');
+
+/** What the address asks for. */
+function asked() {
+  return new URLSearchParams(location.search);
+}
+
+/** What the server is asked for. */
+function query(wanted) {
+  const query = new URLSearchParams();
+  for (const [name, value] of wanted) {
+    if (name === 'age') {
+      query.set('since', new Date(Date.now() - Number(value) * DAY).toISOString());
+    } else {
+      query.set(name, value);
+    }
+  }
+  query.set('limit', String(ROWS));
+  return query;
+}
+
+async function load() {
+  document.body.setAttribute('aria-busy', 'true');
+  const wanted = asked();
+  for (const field of form.elements) {
+    if (field.name !== '') {
+      field.value = wanted.get(field.name) ?? '';
+    }
+  }
+  try {
+    const response = await fetch(`jobs.json?${query(wanted)}`, { cache: 'no-store' });
+    if (response.ok) {
+      show(await response.json());
+      trouble('');
+    } else {
+      trouble(response.status === 400 ? await response.text() : `The history answered with HTTP status ${response.status}.`);
+    }
+  } catch (e) {
+    trouble('The history does not answer. Load this page again.');
+  }
+  document.body.setAttribute('aria-busy', 'false');
+}
+
+function trouble(text) {
+  part('trouble').hidden = text === '';
+  setText(part('trouble'), text);
+}
+
+function show({ total, offset, jobs }) {
+  part('jobs').replaceChildren(...jobs.map(row));
+  const last = offset + jobs.length;
+  setText(part('position'), total === 0 ? 'no such job' : `${offset + 1} to ${last} of ${count(total, 'job')}`);
+  part('previous').disabled = offset === 0;
+  part('next').disabled = last >= total;
+}
+
+function row(job) {
+  const failed = job.kind ? `${job.status} (${job.kind})` : job.status;
+  const begin = Date.parse(job.submitted ?? job.started ?? '');
+  const cells = [
+    element('th', { scope: 'row' }, element('a', { href: `jobs/${job.application}/` }, title(job))),
+    element('td', {}, element('span', { class: 'pill', 'data-status': job.status }, failed)),
+    element('td', {}, Number.isNaN(begin) ? '' : new Date(begin).toLocaleString()),
+    element('td', { class: 'number' }, took(job, begin)),
+    element('td', { class: 'number' }, time(job.queueWaitMs)),
+    element('td', { class: 'number' }, String(job.restarts)),
+    element('td', {}, job.user),
+    element('td', {}, job.queue),
+    element('td', {}, job.message || job.progress || ''),
+  ];
+  return element('tr', {}, ...cells);
+}
+
+function title({ project, flow, job, execution, name, application }) {
+  const step = [project, flow, job].filter((one) => one).join(' › ');
+  return step === '' ? name || application : execution ? `${step} (execution ${execution})` : step;
+}
+
+function took(job, begin) {
+  const end = job.status === 'RUNNING' ? Date.now() : Date.parse(job.ended ?? '');
+  return Number.isNaN(end) || Number.isNaN(begin) ? '' : duration(end - begin);
+}
+
+function time(millis) {
+  return millis === undefined || millis === null ? '' : duration(millis);
+}
+
+function go(wanted) {
+  history.pushState(null, '', wanted.size === 0 ? './' : `?${wanted}`);
+  load();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  go(new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== '')));
+});
+
+function turn(rows) {
+  const wanted = asked();
+  wanted.set('offset', String(Math.max(0, Number(wanted.get('offset') ?? 0) + rows)));
+  go(wanted);
+}
+
+part('previous').addEventListener('click', () => turn(-ROWS));
+part('next').addEventListener('click', () => turn(ROWS));
+window.addEventListener('popstate', load);
+load();
