@@ -6,6 +6,7 @@ import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -55,8 +56,10 @@ public record Timeline(
     List<String> remarks = new ArrayList<>();
     List<JobEvent> sensible = sensible(events, remarks);
     OneClock clock = OneClock.of(sensible, outside, remarks);
-    JobPhases phases = clock.phases();
-    TaskAttempts tasks = new TaskAttempts();
+    List<Span> spans = new ArrayList<>();
+    JobPhases phases = clock.phases(spans::add);
+    List<TaskAttempt> attempts = new ArrayList<>();
+    TaskAttempts tasks = new TaskAttempts(attempts::add);
     Marks marks = new Marks();
     for (JobEvent event : clock.events()) {
       Fact fact = Fact.of(event).orElseThrow();
@@ -76,15 +79,18 @@ public record Timeline(
           "the event log does not tell the job's end, and YARN was not asked or does not know:"
               + " this is the time until the last event");
     }
+    phases.end(end);
+    attempts.addAll(tasks.open());
+    attempts.sort(Comparator.comparing(TaskAttempt::task)); // stable: start by start
     return new Timeline(
         clock.begin(),
         end,
         result,
         result == null && outside.finished() == null && outside.seen() != null,
         phases.tasks(),
-        phases.until(end),
+        spans,
         marks.all(),
-        tasks.all(),
+        attempts,
         remarks);
   }
 
