@@ -182,7 +182,7 @@ final class OneClock {
       case GANG_BACKED_OFF -> Stage.BACKING_OFF;
       case TASK_REGISTERED, GANG_RUNNING -> Stage.LAUNCHING;
       case TASK_STARTED -> Stage.STARTING;
-      case JOB_STOPPING, ADVICE, JOB_FINISHED -> Stage.STOPPING;
+      case JOB_STOPPING, GOODPUT, ADVICE, JOB_FINISHED -> Stage.STOPPING;
       case JOB_SUBMITTED,
           TASK_PROGRESS,
           TENSORBOARD,

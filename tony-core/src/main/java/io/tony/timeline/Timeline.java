@@ -1,6 +1,7 @@
 package io.tony.timeline;
 
 import io.tony.fact.Fact;
+import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.function.Predicate;
  * @param running whether YARN shows it as alive, and nothing tells its end
  * @param tasks how many the job has, by its ApplicationMaster; 0 before that said it
  * @param phases from begin to end, without a gap
+ * @param goodput as the ApplicationMaster recorded it at the job's end; else, until the end here
  * @param marks in order
  * @param attempts the starts of the tasks that ever had a container, task by task
  * @param remarks what is not known, or corrected, each in a sentence
@@ -33,6 +35,7 @@ public record Timeline(
     boolean running,
     int tasks,
     List<Span> phases,
+    UsageFact.Goodput goodput,
     List<Mark> marks,
     List<TaskAttempt> attempts,
     List<String> remarks) {
@@ -89,9 +92,24 @@ public record Timeline(
         result == null && outside.finished() == null && outside.seen() != null,
         phases.tasks(),
         spans,
+        goodput(clock, result == null && outside.finished() != null),
         marks.all(),
         attempts,
         remarks);
+  }
+
+  /**
+   * @param cut whether the job is over, and no event tells how it ended
+   */
+  private static UsageFact.Goodput goodput(OneClock clock, boolean cut) {
+    GoodputFold fold = new GoodputFold(clock.begin());
+    for (JobEvent event : clock.events()) {
+      if (event.type() == JobEvent.Type.GOODPUT) {
+        return UsageFact.Goodput.of(event);
+      }
+      fold.add(event);
+    }
+    return cut ? fold.lostAt(clock.end()) : fold.at(clock.end());
   }
 
   /**

@@ -1,10 +1,13 @@
 package io.tony.am.usage;
 
 import io.tony.eventlog.Journal;
+import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.timeline.GoodputFold;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,8 +19,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The job's history, and in it what the tasks use: METRICS now and then, and ADVICE before the
- * job's last event. They are no facts that anything is decided upon.
+ * The job's history, and in it what the tasks use: METRICS now and then, and before the job's last
+ * event GOODPUT and ADVICE. They are no facts that anything is decided upon.
  */
 public final class UsageJournal implements Journal {
   /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
@@ -35,6 +38,7 @@ public final class UsageJournal implements Journal {
   private final InstantSource clock;
   private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
   private final Set<String> died = new HashSet<>();
+  private final GoodputFold goodput = new GoodputFold();
   private Instant startedAt; // null before the job's first event
   private int session;
   private boolean finished;
@@ -61,7 +65,7 @@ public final class UsageJournal implements Journal {
     for (JobEvent event : decision) {
       if (event.type() == JobEvent.Type.JOB_FINISHED) {
         last = true;
-        told.addAll(advice(event));
+        told.addAll(lastWords(event));
       }
       told.add(event);
     }
@@ -81,17 +85,22 @@ public final class UsageJournal implements Journal {
     history.record(told);
   }
 
-  private List<JobEvent> advice(JobEvent end) {
+  private List<JobEvent> lastWords(JobEvent end) {
     if (JobFact.Finished.of(end).result().kind() == FailureKind.INVALID) {
       return List.of();
     }
-    return adviser.of(metrics.roles(), died()).stream()
-        .map(text -> new JobFact.Advice(text).at(end.time(), end.session()))
-        .toList();
+    List<Fact> words = new ArrayList<>();
+    words.add(goodputSoFar());
+    adviser.of(metrics.roles(), died()).forEach(text -> words.add(new JobFact.Advice(text)));
+    return words.stream().map(fact -> fact.at(end.time(), end.session())).toList();
   }
 
   private synchronized Set<String> died() {
     return Set.copyOf(died);
+  }
+
+  private synchronized UsageFact.Goodput goodputSoFar() {
+    return goodput.now();
   }
 
   /** What earlier ApplicationMasters recorded; to be told before anything else. */
@@ -111,6 +120,7 @@ public final class UsageJournal implements Journal {
       startedAt = event.time();
     }
     session = event.session();
+    goodput.add(event);
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       TaskFact.Failed failed = TaskFact.Failed.of(event);
       if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), KILLED)) {

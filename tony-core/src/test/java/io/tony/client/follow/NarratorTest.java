@@ -6,11 +6,13 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
+import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 /** What a person reads on the job's page. */
@@ -87,6 +89,15 @@ public class NarratorTest {
     Narrator narrator = new Narrator(new JobLog(bytes), machine, verbose);
     events.forEach(narrator::tell);
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  public void shouldTellTheGoodputInALine() {
+    JobEvent goodput =
+        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).at(Told.START, 0);
+    assertEquals(
+        List.of("goodput 90 %: trained 1m 30s; queue 10.0 s"),
+        tell(List.of(goodput), false, false));
   }
 
   @Test
