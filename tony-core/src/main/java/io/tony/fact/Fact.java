@@ -44,6 +44,7 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact {
           case STOP_REQUESTED -> JobFact.StopRequested.of(event);
           case METRICS -> JobFact.Used.of(event);
           case ADVICE -> JobFact.Advice.of(event);
+          case STRAGGLER -> UsageFact.Straggler.of(event);
           case GOODPUT -> UsageFact.Goodput.of(event);
           case LOG_BEHIND -> JobFact.LogBehind.of(event);
           case LOG_CAUGHT_UP -> new JobFact.LogCaughtUp();

@@ -2,12 +2,41 @@ package io.tony.fact;
 
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** What was found out about how a job uses its time and its nodes; nothing is decided upon it. */
 public sealed interface UsageFact extends Fact {
+
+  /**
+   * A task that holds its gang up, or no longer does.
+   *
+   * @param node where it runs
+   * @param message in a sentence, with the figure by which it is known
+   * @param recovered whether it keeps up again, after it was named before
+   */
+  record Straggler(TaskId task, String node, String message, boolean recovered)
+      implements UsageFact {
+    @Override
+    public JobEvent.Type type() {
+      return JobEvent.Type.STRAGGLER;
+    }
+
+    @Override
+    public Details details() {
+      return Details.none()
+          .with("node", node)
+          .with("message", message)
+          .with("recovered", recovered);
+    }
+
+    public static Straggler of(JobEvent event) {
+      Details of = Details.of(event);
+      return new Straggler(of.task(), of.text("node"), of.text("message"), of.flag("recovered"));
+    }
+  }
 
   /**
    * Where the time of a job went, in milliseconds that add up to all of it.

@@ -74,6 +74,7 @@ final class JobPhases {
           STOP_REQUESTED,
           LOG_BEHIND,
           LOG_CAUGHT_UP,
+          STRAGGLER,
           GOODPUT,
           ADVICE,
           UNKNOWN -> {}

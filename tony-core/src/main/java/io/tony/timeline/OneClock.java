@@ -187,6 +187,7 @@ final class OneClock {
           TASK_PROGRESS,
           TENSORBOARD,
           METRICS,
+          STRAGGLER,
           TASK_FAILED,
           TASK_SUCCEEDED,
           TASK_STOPPED,

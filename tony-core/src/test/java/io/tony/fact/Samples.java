@@ -71,6 +71,7 @@ public final class Samples {
           new JobFact.LogBehind("the quota is exceeded"),
           new JobFact.LogCaughtUp(),
           new JobFact.Stopping(RESULT),
+          new UsageFact.Straggler(WORKER, "node-2", "worker:1 is slower than its gang", true),
           new UsageFact.Goodput(
               1_000,
               2_000,

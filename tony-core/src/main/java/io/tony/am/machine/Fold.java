@@ -81,6 +81,7 @@ public final class Fold {
     on(steps, JobFact.StopRequested.class, (state, at, fact) -> state);
     on(steps, JobFact.Used.class, (state, at, fact) -> state);
     on(steps, JobFact.Advice.class, (state, at, fact) -> state);
+    on(steps, UsageFact.Straggler.class, (state, at, fact) -> state);
     on(steps, UsageFact.Goodput.class, (state, at, fact) -> state);
     on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
     on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);

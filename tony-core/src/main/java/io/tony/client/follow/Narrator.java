@@ -85,6 +85,7 @@ public final class Narrator {
           out.println("stop requested by " + JobFact.StopRequested.of(event).who());
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
+      case STRAGGLER -> mishap(UsageFact.Straggler.of(event).message());
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> tellUntoldProgress();

@@ -40,22 +40,27 @@ public class UsageJournalTest {
   private final Metrics metrics = new Metrics(JOB, () -> now);
   private final UsageJournal history = history(INTERVAL);
 
+  private Journal recorder() {
+    return new Journal() {
+      @Override
+      public void record(List<JobEvent> decision) {
+        decisions.add(decision.size());
+        recorded.addAll(decision);
+      }
+
+      @Override
+      public void afterwards(Runnable step) {
+        step.run();
+      }
+    };
+  }
+
   private UsageJournal history(Duration interval) {
     return new UsageJournal(
-        new Journal() {
-          @Override
-          public void record(List<JobEvent> decision) {
-            decisions.add(decision.size());
-            recorded.addAll(decision);
-          }
-
-          @Override
-          public void afterwards(Runnable step) {
-            step.run();
-          }
-        },
+        recorder(),
         metrics,
         new Adviser(JOB, Set.of("worker"), 1),
+        new Stragglers(JOB, INTERVAL),
         interval,
         () -> now);
   }
@@ -252,6 +257,72 @@ public class UsageJournalTest {
     assertEquals(
         List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED),
         types());
+  }
+
+  // ---- Stragglers ----
+
+  private static final JobSpec THREE = job().workers(3).spec();
+
+  private UsageJournal threeWorkers(Metrics of) {
+    UsageJournal journal =
+        new UsageJournal(
+            recorder(),
+            of,
+            new Adviser(THREE, Set.of(), 1),
+            new Stragglers(THREE, INTERVAL),
+            INTERVAL,
+            () -> now);
+    journal.resume(List.of(new JobFact.MasterStarted(1, "node", 3, null).at(now, 0)));
+    for (int i = 0; i < 3; i++) {
+      TaskId task = new TaskId("worker", i);
+      journal.record(
+          List.of(
+              new TaskFact.Allocated(task, "c", "node-" + i, "log").at(now, 0),
+              new TaskFact.Started(task, 1).at(now, 0)));
+    }
+    recorded.clear();
+    return journal;
+  }
+
+  private void trainSlowly(UsageJournal journal, Metrics of) {
+    for (int window = 0; window < 6; window++) {
+      now = now.plusSeconds(30);
+      for (int i = 0; i < 3; i++) {
+        for (int line = 0; line < 3; line++) {
+          int step = (window * 3 + line) * (i == 1 ? 1 : 10);
+          of.progressed(new TaskId("worker", i), "step " + step);
+        }
+      }
+      journal.judge();
+    }
+  }
+
+  @Test
+  public void shouldRecordWhoHoldsTheGangUpAndAdviseUponItAtTheEnd() {
+    Metrics of = new Metrics(THREE, () -> now);
+    UsageJournal journal = threeWorkers(of);
+    trainSlowly(journal, of);
+    journal.record(List.of(finish(JobResult.succeeded("done"))));
+
+    assertEquals(
+        List.of(
+            JobEvent.Type.STRAGGLER,
+            JobEvent.Type.GOODPUT,
+            JobEvent.Type.ADVICE,
+            JobEvent.Type.JOB_FINISHED),
+        types());
+    UsageFact.Straggler straggler = UsageFact.Straggler.of(recorded.get(0));
+    assertEquals("node-1", straggler.node());
+    assertTrue(recorded.get(2).detail("text").startsWith(straggler.message()));
+  }
+
+  @Test
+  public void shouldNameNobodyAfterTheLastEvent() {
+    Metrics of = new Metrics(THREE, () -> now);
+    UsageJournal journal = threeWorkers(of);
+    journal.record(List.of(finish(JobResult.succeeded("done"))));
+    trainSlowly(journal, of);
+    assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
   }
 
   private static TaskFact.Failed failed(FailureKind kind, Integer exitCode) {

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.eventlog.EventJson;
 import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -89,6 +90,14 @@ public class NarratorTest {
     Narrator narrator = new Narrator(new JobLog(bytes), machine, verbose);
     events.forEach(narrator::tell);
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  public void shouldNameAStraggler() {
+    JobEvent straggler =
+        new UsageFact.Straggler(new TaskId("worker", 1), "node-1", "worker:1 is slow", false)
+            .at(Told.START, 0);
+    assertEquals(List.of("worker:1 is slow"), tell(List.of(straggler), false, false));
   }
 
   @Test
