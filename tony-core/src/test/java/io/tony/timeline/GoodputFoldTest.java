@@ -296,7 +296,7 @@ public class GoodputFoldTest {
       log.at(10 + line).progress(WORKER, "step " + line);
     }
     again(log, 10 + lines, 1, FailureKind.LOST).at(15 + lines).progress(WORKER, "step 25000");
-    long lost = of(succeeded(log, 20.0 + lines)).lost().get(FailureKind.LOST);
+    double lost = of(succeeded(log, 20.0 + lines)).lost().get(FailureKind.LOST).doubleValue();
     assertEquals(75_000_000, lost, 1);
   }
 
