@@ -45,7 +45,7 @@ public class StragglerIT extends ClusterTest {
             "tony.task.heartbeat-interval-ms=200",
             "-conf",
             "tony.task.metrics-interval-ms=500")) {
-      tony.await("worker:1 on ");
+      tony.await(" is slower than its gang since ");
       Files.createFile(go);
       tony.assertExit(0);
 
