@@ -43,7 +43,17 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     files.put("/viewer.css", Asset.read("viewer.css", "text/css; charset=utf-8"));
     for (String script :
         new String[] {
-          "azkaban", "chart", "curves", "dom", "follower", "job", "log", "metrics", "page", "tasks", "text"
+          "azkaban",
+          "chart",
+          "curves",
+          "dom",
+          "follower",
+          "job",
+          "log",
+          "metrics",
+          "page",
+          "tasks",
+          "text"
         }) {
       String name = script + ".js";
       files.put("/" + name, Asset.read(name, "text/javascript; charset=utf-8"));

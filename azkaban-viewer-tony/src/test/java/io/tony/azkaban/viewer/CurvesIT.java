@@ -43,7 +43,8 @@ public final class CurvesIT extends BrowserTest {
     assertNumbers("loss =  -1.5E+3 | lr=1e-4.", "loss,-1500 lr,0.0001");
     assertNumbers("step 300/1000", "step,300");
     assertNumbers("epoch 3, val_loss 0.5; acc: 93.1%", "epoch,3 val_loss,0.5 acc,93.1");
-    assertNumbers("epoch 2/10 - train/loss=.5 train/acc=0.9", "epoch,2 train/loss,0.5 train/acc,0.9");
+    assertNumbers(
+        "epoch 2/10 - train/loss=.5 train/acc=0.9", "epoch,2 train/loss,0.5 train/acc,0.9");
     assertNumbers("12.3 steps/s", "steps/s,12.3");
     assertNumbers("45.1it/s 1.20s/it 300 samples/sec", "it/s,45.1 s/it,1.2 samples/s,300");
     assertNumbers("2026-11-21T10:00:00Z INFO:root:step 7 loss=0.4", "step,7 loss,0.4");
