@@ -58,7 +58,7 @@ public class ArchitectureTest {
     rooms.put("page", List.of());
     rooms.put("fact", List.of("model"));
     rooms.put("timeline", List.of("model", "fact"));
-    rooms.put("timeline.draw", List.of("model", "timeline"));
+    rooms.put("timeline.draw", List.of("model", "fact", "timeline"));
     rooms.put("config.option", List.of("model"));
     rooms.put("config.declared", List.of("model", "config.option"));
     rooms.put("config", List.of("model", "config.option", "config.declared"));
@@ -70,7 +70,7 @@ public class ArchitectureTest {
     rooms.put("history", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
-    rooms.put("am.usage", with(CONFIG, "model", "fact", "eventlog"));
+    rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
     rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
     rooms.put("am.serve", List.of("model"));
     rooms.put("am.store", List.of("model", "runtime", "am.serve"));

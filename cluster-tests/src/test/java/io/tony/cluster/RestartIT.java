@@ -4,9 +4,12 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.fact.UsageFact.Goodput;
+import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Lengths;
 import io.tony.timeline.Outside;
 import io.tony.timeline.Timeline;
@@ -120,8 +123,14 @@ public class RestartIT extends ClusterTest {
             "worker:0 RESTARTED", "worker:0 SUCCEEDED", "worker:1 FAILED", "worker:1 SUCCEEDED"),
         timeline.attempts().stream().map(attempt -> attempt.task() + " " + attempt.end()).toList());
 
+    Goodput goodput = timeline.goodput();
+    assertEquals(Goodput.of(events(application, JobEvent.Type.GOODPUT).get(0)), goodput);
+    assertEquals(Set.of(FailureKind.USER), goodput.lost().keySet());
+    assertEquals(1, goodput.restarts());
+
     try (TonyCommand tony = tony("timeline", application)) {
       tony.assertExit(0);
+      assertTrue(tony.text(), tony.lines().contains(GoodputLine.of(goodput)));
       assertTrue(
           tony.text(),
           tony.text().contains("SUCCEEDED, " + Lengths.text(timeline.duration()) + " from "));

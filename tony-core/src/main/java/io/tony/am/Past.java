@@ -4,6 +4,7 @@ import io.tony.am.machine.Fold;
 import io.tony.am.machine.JobState;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
+import io.tony.am.usage.Stragglers;
 import io.tony.am.usage.UsageJournal;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.TaskOptions;
@@ -11,6 +12,7 @@ import io.tony.eventlog.EventLog;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -37,12 +39,14 @@ record Past(JobState state, Metrics metrics, UsageJournal journal) {
       throws IOException {
     List<JobEvent> earlier = log.earlier();
     Metrics metrics = new Metrics(job, clock);
+    Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
     UsageJournal journal =
         new UsageJournal(
             log,
             metrics,
             Adviser.of(job, config, memoryStepMiB),
-            config.get(TaskOptions.METRICS_INTERVAL),
+            new Stragglers(job, interval),
+            interval,
             clock);
     journal.resume(earlier);
     return new Past(Fold.of(job, seed, earlier), metrics, journal);

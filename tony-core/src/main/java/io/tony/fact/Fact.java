@@ -9,7 +9,7 @@ import java.util.Optional;
  * Something that has become of a job. It is written to the event log as a {@link JobEvent}, whose
  * details only the fact's own record writes and reads. {@code docs/event-log.md} describes them.
  */
-public sealed interface Fact permits JobFact, GangFact, TaskFact {
+public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact {
 
   /** Its name in the log. */
   JobEvent.Type type();
@@ -45,6 +45,8 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact {
           case STOP_REQUESTED -> JobFact.StopRequested.of(event);
           case METRICS -> JobFact.Used.of(event);
           case ADVICE -> JobFact.Advice.of(event);
+          case STRAGGLER -> UsageFact.Straggler.of(event);
+          case GOODPUT -> UsageFact.Goodput.of(event);
           case LOG_BEHIND -> JobFact.LogBehind.of(event);
           case LOG_CAUGHT_UP -> new JobFact.LogCaughtUp();
           case JOB_STOPPING -> JobFact.Stopping.of(event);

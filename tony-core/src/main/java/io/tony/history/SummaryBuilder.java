@@ -6,7 +6,7 @@ import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.Beginning;
-import io.tony.model.Fraction;
+import io.tony.model.Reached;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -144,7 +144,7 @@ public final class SummaryBuilder {
     Map<String, Double> last = new LinkedHashMap<>();
     outputs.values().forEach(last::putAll);
     last.keySet().removeAll(last.keySet().stream().skip(MOST_OUTPUTS).toList());
-    OptionalDouble fraction = Fraction.of(progress);
+    OptionalDouble fraction = Reached.fraction(progress);
     Instant begin = submitted == null ? started : submitted;
     return new JobSummary(
         application,

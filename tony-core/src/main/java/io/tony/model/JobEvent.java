@@ -69,6 +69,10 @@ public record JobEvent(
     LOG_BEHIND,
     /** The event log is written again, with all that was missing. */
     LOG_CAUGHT_UP,
+    /** A task that holds its gang up, or no longer does. */
+    STRAGGLER,
+    /** Where the time of the job went: which part of it trained and was kept. */
+    GOODPUT,
     /** What the next job of the kind should ask for instead. */
     ADVICE,
     /**

@@ -6,12 +6,11 @@ import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
-/** Collects the stages of a job, one after the other. */
+/** The stages of a job, one after the other, event by event. */
 final class JobPhases {
-  private final List<Span> spans = new ArrayList<>();
+  private final Consumer<Span> closed;
   private Stage stage;
   private Instant since;
   private int session;
@@ -22,10 +21,12 @@ final class JobPhases {
 
   /**
    * @param first in which stage it is from {@code since} on
+   * @param closed takes each stage that is over
    */
-  JobPhases(Stage first, Instant since) {
+  JobPhases(Stage first, Instant since, Consumer<Span> closed) {
     this.stage = first;
     this.since = since;
+    this.closed = closed;
   }
 
   /** {@code attempts} know of the event already. */
@@ -74,6 +75,8 @@ final class JobPhases {
           STOP_REQUESTED,
           LOG_BEHIND,
           LOG_CAUGHT_UP,
+          STRAGGLER,
+          GOODPUT,
           ADVICE,
           UNKNOWN -> {}
     }
@@ -116,7 +119,7 @@ final class JobPhases {
   /** What took no time is left out. */
   private void close(Instant at) {
     if (at.isAfter(since)) {
-      spans.add(new Span(stage, session, since, at));
+      closed.accept(new Span(stage, session, since, at));
       since = at;
     }
   }
@@ -131,8 +134,13 @@ final class JobPhases {
     return tasks;
   }
 
-  List<Span> until(Instant end) {
-    close(end);
-    return spans;
+  /** In which the job is now. */
+  Stage stage() {
+    return stage;
+  }
+
+  /** The last stage is over. */
+  void end(Instant at) {
+    close(at);
   }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The times of a job as if one clock had told them: that of its first ApplicationMaster's node. A
@@ -16,9 +17,6 @@ import java.util.List;
  * is told in these adds up.
  */
 final class OneClock {
-  /** A difference that is not worth a remark, nor a correction of what comes after it. */
-  private static final Duration SMALL = Duration.ofSeconds(1);
-
   private final List<JobEvent> events = new ArrayList<>();
   private final List<String> remarks;
 
@@ -40,39 +38,16 @@ final class OneClock {
     return clock;
   }
 
-  /** Times of one log never go back. Answers when a client says that it submitted the job. */
+  /** Answers when a client says that it submitted the job. */
   private Instant straighten(List<JobEvent> told) {
     Instant submission = null;
-    Instant last = null;
-    Duration shift = Duration.ZERO;
+    LogClock clock = new LogClock(remarks::add);
     for (JobEvent event : told) {
-      Instant time = event.time().truncatedTo(ChronoUnit.MILLIS);
-      if (event.type() == JobEvent.Type.JOB_SUBMITTED) {
-        submission = submission == null ? time : submission;
-        continue;
+      if (event.type() != JobEvent.Type.JOB_SUBMITTED) {
+        events.add(clock.straight(event));
+      } else if (submission == null) {
+        submission = event.time().truncatedTo(ChronoUnit.MILLIS);
       }
-      if (event.type() == JobEvent.Type.AM_STARTED) {
-        shift = Duration.ZERO; // another clock
-      }
-      Instant at = time.plus(shift);
-      if (last != null && at.isBefore(last)) {
-        Duration back = Duration.between(at, last);
-        // Less is two threads that took their times and wrote in another order.
-        if (back.compareTo(SMALL) >= 0) {
-          shift = shift.plus(back);
-          remarks.add(
-              "from "
-                  + event.type()
-                  + " at "
-                  + event.time()
-                  + " on, the master's clock is "
-                  + Lengths.text(back)
-                  + " or more behind the one before; later times are moved by that");
-        }
-        at = last;
-      }
-      events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
-      last = at;
     }
     return submission;
   }
@@ -132,7 +107,7 @@ final class OneClock {
     if (master != null && before != null && before.plus(shift).isAfter(master)) {
       shift = Duration.between(before, master);
     }
-    if (shift.abs().compareTo(SMALL) >= 0) {
+    if (shift.abs().compareTo(LogClock.SMALL) >= 0) {
       remarks.add(
           "the ResourceManager's clock is "
               + Lengths.text(shift.abs())
@@ -180,8 +155,8 @@ final class OneClock {
   }
 
   /** Up to the first event. */
-  JobPhases phases() {
-    JobPhases phases = new JobPhases(first(), begin());
+  JobPhases phases(Consumer<Span> closed) {
+    JobPhases phases = new JobPhases(first(), begin(), closed);
     if (launched != null) {
       // Without the time at which its JVM began, all of it counts as the master's start.
       phases.turn(process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
@@ -200,18 +175,19 @@ final class OneClock {
   }
 
   /** In which stage a job is of which this is the first event that is known. */
-  private static Stage stageOf(JobEvent.Type type) {
+  static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
       case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;
       case GANG_REQUESTED, GANG_WAITING, TASK_ALLOCATED -> Stage.ALLOCATING;
       case GANG_BACKED_OFF -> Stage.BACKING_OFF;
       case TASK_REGISTERED, GANG_RUNNING -> Stage.LAUNCHING;
       case TASK_STARTED -> Stage.STARTING;
-      case JOB_STOPPING, ADVICE, JOB_FINISHED -> Stage.STOPPING;
+      case JOB_STOPPING, GOODPUT, ADVICE, JOB_FINISHED -> Stage.STOPPING;
       case JOB_SUBMITTED,
           TASK_PROGRESS,
           TENSORBOARD,
           METRICS,
+          STRAGGLER,
           TASK_FAILED,
           TASK_SUCCEEDED,
           TASK_STOPPED,

@@ -7,21 +7,30 @@ import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import io.tony.timeline.TaskAttempt.End;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
-/** Collects the starts of all tasks, and counts what they wait for. */
+/** The start of each task that is not over, and how many wait for what. */
 final class TaskAttempts {
   private final Map<TaskId, Track> tracks = new TreeMap<>();
+  private final Consumer<TaskAttempt> over;
 
   /** When containers were asked for last, by role. */
   private final Map<String, Instant> requested = new HashMap<>();
 
   private int pending;
   private int gathered;
+
+  /**
+   * @param over takes each start that is over
+   */
+  TaskAttempts(Consumer<TaskAttempt> over) {
+    this.over = over;
+  }
 
   /** How many containers are asked for and not there. */
   int pending() {
@@ -74,15 +83,15 @@ final class TaskAttempts {
     tracks.values().forEach(track -> track.end(at, End.STOPPED));
   }
 
-  /** Task by task. */
-  List<TaskAttempt> all() {
-    return tracks.values().stream().flatMap(track -> track.all().stream()).toList();
+  /** Those that are not over, task by task. */
+  List<TaskAttempt> open() {
+    return tracks.values().stream().map(track -> track.open).filter(Objects::nonNull).toList();
   }
 
-  /** One task: its starts that are over, and the one that is not. */
+  /** One task: its last start that is over, and the one that is not; null where there is none. */
   private final class Track {
     private final TaskId task;
-    private final List<TaskAttempt> over = new ArrayList<>();
+    private TaskAttempt last;
     private TaskAttempt open;
     private String node = "";
 
@@ -113,7 +122,7 @@ final class TaskAttempts {
       if (open != null) {
         return open;
       }
-      int number = over.isEmpty() ? 0 : over.get(over.size() - 1).number();
+      int number = last == null ? 0 : last.number();
       return new TaskAttempt(
           task, number, session, node, false, null, null, null, null, null, null);
     }
@@ -146,7 +155,8 @@ final class TaskAttempts {
     void end(Instant at, End how) {
       if (open != null) {
         gathered -= open.registered() != null && open.started() == null ? 1 : 0;
-        over.add(with(open, open.registered(), open.started(), at, how));
+        last = with(open, open.registered(), open.started(), at, how);
+        over.accept(last);
         open = null;
       }
     }
@@ -182,21 +192,12 @@ final class TaskAttempts {
         } else {
           open = open.numbered(gang.attempt());
         }
-      } else if (!over.isEmpty()) {
-        End last = over.get(over.size() - 1).end();
-        boolean done = last == End.SUCCEEDED && gang.done().contains(task.role());
-        if (!done && last != End.GIVEN_BACK) {
+      } else if (last != null) {
+        boolean done = last.end() == End.SUCCEEDED && gang.done().contains(task.role());
+        if (!done && last.end() != End.GIVEN_BACK) {
           begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()));
         }
       }
-    }
-
-    List<TaskAttempt> all() {
-      List<TaskAttempt> all = new ArrayList<>(over);
-      if (open != null) {
-        all.add(open);
-      }
-      return all;
     }
   }
 }

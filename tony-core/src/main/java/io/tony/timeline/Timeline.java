@@ -1,11 +1,13 @@
 package io.tony.timeline;
 
 import io.tony.fact.Fact;
+import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.function.Predicate;
  * @param running whether YARN shows it as alive, and nothing tells its end
  * @param tasks how many the job has, by its ApplicationMaster; 0 before that said it
  * @param phases from begin to end, without a gap
+ * @param goodput as the ApplicationMaster recorded it at the job's end; else, until the end here
  * @param marks in order
  * @param attempts the starts of the tasks that ever had a container, task by task
  * @param remarks what is not known, or corrected, each in a sentence
@@ -32,6 +35,7 @@ public record Timeline(
     boolean running,
     int tasks,
     List<Span> phases,
+    UsageFact.Goodput goodput,
     List<Mark> marks,
     List<TaskAttempt> attempts,
     List<String> remarks) {
@@ -55,8 +59,10 @@ public record Timeline(
     List<String> remarks = new ArrayList<>();
     List<JobEvent> sensible = sensible(events, remarks);
     OneClock clock = OneClock.of(sensible, outside, remarks);
-    JobPhases phases = clock.phases();
-    TaskAttempts tasks = new TaskAttempts();
+    List<Span> spans = new ArrayList<>();
+    JobPhases phases = clock.phases(spans::add);
+    List<TaskAttempt> attempts = new ArrayList<>();
+    TaskAttempts tasks = new TaskAttempts(attempts::add);
     Marks marks = new Marks();
     for (JobEvent event : clock.events()) {
       Fact fact = Fact.of(event).orElseThrow();
@@ -76,16 +82,34 @@ public record Timeline(
           "the event log does not tell the job's end, and YARN was not asked or does not know:"
               + " this is the time until the last event");
     }
+    phases.end(end);
+    attempts.addAll(tasks.open());
+    attempts.sort(Comparator.comparing(TaskAttempt::task)); // stable: start by start
     return new Timeline(
         clock.begin(),
         end,
         result,
         result == null && outside.finished() == null && outside.seen() != null,
         phases.tasks(),
-        phases.until(end),
+        spans,
+        goodput(clock, result == null && outside.finished() != null),
         marks.all(),
-        tasks.all(),
+        attempts,
         remarks);
+  }
+
+  /**
+   * @param cut whether the job is over, and no event tells how it ended
+   */
+  private static UsageFact.Goodput goodput(OneClock clock, boolean cut) {
+    GoodputFold fold = new GoodputFold(clock.begin());
+    for (JobEvent event : clock.events()) {
+      if (event.type() == JobEvent.Type.GOODPUT) {
+        return UsageFact.Goodput.of(event);
+      }
+      fold.add(event);
+    }
+    return cut ? fold.lostAt(clock.end()) : fold.at(clock.end());
   }
 
   /**

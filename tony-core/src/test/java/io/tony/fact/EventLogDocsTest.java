@@ -30,7 +30,9 @@ public class EventLogDocsTest {
       JobEvent event = fact.at(Instant.EPOCH, 0);
       Set<String> names = new LinkedHashSet<>();
       for (String name : event.details().keySet()) {
-        names.add(name.replaceFirst("^(output|option)\\..*", "$1.KEY"));
+        names.add(
+            name.replaceFirst("^(output|option)\\..*", "$1.KEY")
+                .replaceFirst("^lost\\..*", "lost.KIND"));
       }
       if (fact instanceof JobFact.Used) {
         names = Set.of("TASK");

@@ -67,6 +67,7 @@ public class FactTest {
     return OPTIONAL.contains(name)
         || name.startsWith("output.")
         || name.startsWith(JobDescription.OPTION)
+        || name.startsWith("lost.") // of a kind that took nothing
         || event.type() == JobEvent.Type.METRICS
         // The exit code is always 0.
         || (event.type() == JobEvent.Type.TASK_SUCCEEDED && name.equals("exitCode"))

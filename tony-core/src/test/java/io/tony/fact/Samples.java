@@ -80,6 +80,15 @@ public final class Samples {
           new JobFact.LogBehind("the quota is exceeded"),
           new JobFact.LogCaughtUp(),
           new JobFact.Stopping(RESULT),
+          new UsageFact.Straggler(WORKER, "node-2", "worker:1 is slower than its gang", true),
+          new UsageFact.Goodput(
+              1_000,
+              2_000,
+              30_000,
+              Map.of(FailureKind.LOST, 4_000L, FailureKind.USER, 500L),
+              300,
+              2,
+              true),
           new JobFact.Advice("ask for less"),
           new JobFact.Finished(RESULT));
 

@@ -15,6 +15,7 @@ import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
+import io.tony.am.usage.Stragglers;
 import io.tony.am.usage.UsageJournal;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
@@ -145,7 +146,13 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     Collection<TaskKey> held = state.heldIn(alive);
     server.adopt(held);
     UsageJournal journal =
-        new UsageJournal(log, metrics, Adviser.of(job, config, 1), Duration.ofSeconds(5), clock);
+        new UsageJournal(
+            log,
+            metrics,
+            Adviser.of(job, config, 1),
+            new Stragglers(job, Duration.ofSeconds(5)),
+            Duration.ofSeconds(5),
+            clock);
     journal.resume(earlier);
     journal.start();
     events = loop;

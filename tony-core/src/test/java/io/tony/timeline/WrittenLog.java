@@ -76,6 +76,10 @@ public final class WrittenLog {
     return fact(new TaskFact.Progressed(TaskId.parse(task), "step 1/2"));
   }
 
+  public WrittenLog progress(String task, String text) {
+    return fact(new TaskFact.Progressed(TaskId.parse(task), text));
+  }
+
   public WrittenLog succeeded(String task) {
     return fact(new TaskFact.Succeeded(TaskId.parse(task), Map.of(), ""));
   }
@@ -93,10 +97,15 @@ public final class WrittenLog {
 
   /** All containers are kept. */
   public WrittenLog gangRestarted(String task, int attempt, String message, String... done) {
+    return gangRestarted(task, attempt, FailureKind.USER, message, done);
+  }
+
+  public WrittenLog gangRestarted(
+      String task, int attempt, FailureKind kind, String message, String... done) {
     return fact(
         new GangFact.Restarted(
             TaskId.parse(task),
-            FailureKind.USER,
+            kind,
             message,
             1,
             attempt,
@@ -128,6 +137,11 @@ public final class WrittenLog {
 
   public WrittenLog finished() {
     return fact(new JobFact.Finished(JobResult.succeeded("2 of 2 tasks succeeded")));
+  }
+
+  /** It is decided that the job ends in this way, and it has. */
+  public WrittenLog ended(JobResult result) {
+    return fact(new JobFact.Stopping(result)).fact(new JobFact.Finished(result));
   }
 
   public List<JobEvent> events() {

@@ -100,6 +100,8 @@ export class Job {
   /** The failures of tasks that were not made good: {time, task, message, stderr, log}, oldest first. */
   failures = [];
   advice = [];
+  /** Where the time went, in milliseconds; null before the end. */
+  goodput = null;
   metrics = new Metrics();
   /** Whether what came before the first event is in the log, too. */
   whole = true;
@@ -124,6 +126,7 @@ export class Job {
     this.mishaps = [];
     this.failures = [];
     this.advice = [];
+    this.goodput = null;
     this.metrics = new Metrics();
   }
 
@@ -276,6 +279,27 @@ const HANDLERS = {
   },
   METRICS(job, event) {
     job.metrics.add(event.time, event.details);
+  },
+  STRAGGLER(job, event, detail) {
+    if (event.task !== null) {
+      const recovered = detail('recovered') === 'true';
+      job.mishap(event, recovered ? 'keeps up with its gang again' : `holds its gang up on ${detail('node')}`, detail('message'));
+    }
+  },
+  GOODPUT(job, event, detail) {
+    const millis = (name) => Number(detail(name)) || 0;
+    const lost = new Map(
+      [...event.details].filter(([name]) => name.startsWith('lost.')).map(([name, value]) => [name.slice(5), Number(value) || 0]),
+    );
+    job.goodput = {
+      queue: millis('queue'),
+      starting: millis('starting'),
+      training: millis('training'),
+      lost,
+      stopping: millis('stopping'),
+      restarts: millis('restarts'),
+      byProgress: detail('byProgress') !== 'false',
+    };
   },
   ADVICE(job, event, detail) {
     job.advice.push(detail('text'));

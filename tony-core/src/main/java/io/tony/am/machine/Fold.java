@@ -5,6 +5,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.Family;
 import io.tony.model.JobEvent;
@@ -81,6 +82,8 @@ public final class Fold {
     on(steps, JobFact.StopRequested.class, (state, at, fact) -> state);
     on(steps, JobFact.Used.class, (state, at, fact) -> state);
     on(steps, JobFact.Advice.class, (state, at, fact) -> state);
+    on(steps, UsageFact.Straggler.class, (state, at, fact) -> state);
+    on(steps, UsageFact.Goodput.class, (state, at, fact) -> state);
     on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
     on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
     on(steps, GangFact.Waiting.class, (state, at, fact) -> state);

@@ -108,9 +108,9 @@ final class TaskEndpoint implements TaskProtocol {
       metrics.heard(key.task(), sample(request.getSample()));
     }
     if (request.hasProgress()) {
-      sink.offer(
-          new Event.TaskProgressed(
-              clock.instant(), key, Beginning.of(request.getProgress(), ReportLimits.PROGRESS)));
+      String text = Beginning.of(request.getProgress(), ReportLimits.PROGRESS);
+      metrics.progressed(key.task(), text);
+      sink.offer(new Event.TaskProgressed(clock.instant(), key, text));
     }
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));

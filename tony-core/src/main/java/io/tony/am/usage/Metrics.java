@@ -1,6 +1,7 @@
 package io.tony.am.usage;
 
 import io.tony.model.JobSpec;
+import io.tony.model.Reached;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
@@ -43,6 +44,10 @@ public final class Metrics {
     double coreMillis;
     double gpuMillis;
     double gpuPercentMillis;
+    Reached reached; // null before its progress told anything
+    long reachedAtMillis;
+    int lines;
+    int beginnings;
 
     synchronized void hear(Sample sample, long nowMillis) {
       use = sample.use();
@@ -55,6 +60,22 @@ public final class Metrics {
         gpuMillis += span;
         gpuPercentMillis += (double) use.gpus().percent() * span;
       }
+    }
+
+    synchronized void progressed(Reached next, long nowMillis) {
+      beginnings += reached != null && next.done() < reached.done() ? 1 : 0;
+      reached = next;
+      reachedAtMillis = nowMillis;
+      lines++;
+    }
+
+    synchronized Reading reading() {
+      return new Reading(
+          new Reading.Sums(millis, coreMillis, gpuMillis, gpuPercentMillis),
+          reached,
+          reachedAtMillis,
+          lines,
+          beginnings);
     }
 
     /** Null where nothing was heard since. */
@@ -87,10 +108,29 @@ public final class Metrics {
 
   /** Takes a sample; one of a task that the job does not have is passed over. */
   public void heard(TaskId id, Sample sample) {
-    List<TaskMeter> tasks = byRole.getOrDefault(id.role(), List.of());
-    if (id.index() < tasks.size()) {
-      tasks.get(id.index()).hear(sample, clock.millis());
+    TaskMeter task = meter(id);
+    if (task != null) {
+      task.hear(sample, clock.millis());
     }
+  }
+
+  /** Takes the last line that a program wrote of its progress. */
+  public void progressed(TaskId id, String text) {
+    TaskMeter task = meter(id);
+    if (task != null) {
+      Reached.in(text).ifPresent(reached -> task.progressed(reached, clock.millis()));
+    }
+  }
+
+  /** Null for a task that the job does not have. */
+  private TaskMeter meter(TaskId id) {
+    List<TaskMeter> tasks = byRole.getOrDefault(id.role(), List.of());
+    return id.index() < tasks.size() ? tasks.get(id.index()) : null;
+  }
+
+  /** Where each task of a role stands, by index. */
+  List<Reading> readings(String role) {
+    return byRole.get(role).stream().map(TaskMeter::reading).toList();
   }
 
   /**

@@ -1,14 +1,18 @@
 package io.tony.am.usage;
 
 import io.tony.eventlog.Journal;
+import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.timeline.GoodputFold;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +20,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The job's history, and in it what the tasks use: METRICS now and then, and ADVICE before the
- * job's last event. They are no facts that anything is decided upon.
+ * The job's history, and in it what the tasks use: METRICS now and then, STRAGGLER for each task
+ * that holds its gang up, and before the job's last event GOODPUT and ADVICE. They are no facts
+ * that anything is decided upon.
  */
 public final class UsageJournal implements Journal {
   /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
@@ -31,10 +36,12 @@ public final class UsageJournal implements Journal {
   private final Journal history;
   private final Metrics metrics;
   private final Adviser adviser;
+  private final Stragglers stragglers;
   private final Duration interval;
   private final InstantSource clock;
   private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
   private final Set<String> died = new HashSet<>();
+  private final GoodputFold goodput = new GoodputFold();
   private Instant startedAt; // null before the job's first event
   private int session;
   private boolean finished;
@@ -45,10 +52,16 @@ public final class UsageJournal implements Journal {
    * @param interval in which each task is sampled
    */
   public UsageJournal(
-      Journal history, Metrics metrics, Adviser adviser, Duration interval, InstantSource clock) {
+      Journal history,
+      Metrics metrics,
+      Adviser adviser,
+      Stragglers stragglers,
+      Duration interval,
+      InstantSource clock) {
     this.history = history;
     this.metrics = metrics;
     this.adviser = adviser;
+    this.stragglers = stragglers;
     this.interval = interval;
     this.clock = clock;
   }
@@ -61,7 +74,7 @@ public final class UsageJournal implements Journal {
     for (JobEvent event : decision) {
       if (event.type() == JobEvent.Type.JOB_FINISHED) {
         last = true;
-        told.addAll(advice(event));
+        told.addAll(lastWords(event));
       }
       told.add(event);
     }
@@ -81,17 +94,24 @@ public final class UsageJournal implements Journal {
     history.record(told);
   }
 
-  private List<JobEvent> advice(JobEvent end) {
+  private List<JobEvent> lastWords(JobEvent end) {
     if (JobFact.Finished.of(end).result().kind() == FailureKind.INVALID) {
       return List.of();
     }
-    return adviser.of(metrics.roles(), died()).stream()
-        .map(text -> new JobFact.Advice(text).at(end.time(), end.session()))
-        .toList();
+    List<Fact> words = new ArrayList<>();
+    words.add(goodputSoFar());
+    advice().forEach(text -> words.add(new JobFact.Advice(text)));
+    return words.stream().map(fact -> fact.at(end.time(), end.session())).toList();
   }
 
-  private synchronized Set<String> died() {
-    return Set.copyOf(died);
+  private synchronized UsageFact.Goodput goodputSoFar() {
+    return goodput.now();
+  }
+
+  private synchronized List<String> advice() {
+    List<String> advice = new ArrayList<>(adviser.of(metrics.roles(), Set.copyOf(died)));
+    advice.addAll(stragglers.advice());
+    return advice;
   }
 
   /** What earlier ApplicationMasters recorded; to be told before anything else. */
@@ -111,6 +131,8 @@ public final class UsageJournal implements Journal {
       startedAt = event.time();
     }
     session = event.session();
+    goodput.add(event);
+    Fact.of(event).ifPresent(stragglers::note);
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       TaskFact.Failed failed = TaskFact.Failed.of(event);
       if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), KILLED)) {
@@ -121,10 +143,15 @@ public final class UsageJournal implements Journal {
 
   private void tellNowAndThen() {
     try {
-      Duration wait = spacing(Duration.ZERO);
+      Duration left = spacing(Duration.ZERO);
       while (true) {
+        Duration wait = stragglers.window().compareTo(left) < 0 ? stragglers.window() : left;
         Thread.sleep(wait.toMillis());
-        wait = tell();
+        judge();
+        left = left.minus(wait);
+        if (left.isZero()) {
+          left = tell();
+        }
       }
     } catch (InterruptedException e) {
       // The job has ended.
@@ -137,6 +164,26 @@ public final class UsageJournal implements Journal {
     // sorted for it: not while the job's thread waits.
     Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(SHORTEST_SPACING));
     return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
+  }
+
+  /** Records who holds the gang up, where that is not known yet. */
+  void judge() {
+    // Of a large gang these are many: not while the job's thread waits.
+    Map<String, List<Reading>> readings = new HashMap<>();
+    stragglers.roles().forEach(role -> readings.put(role, metrics.readings(role)));
+    nameStragglers(readings);
+  }
+
+  private synchronized void nameStragglers(Map<String, List<Reading>> readings) {
+    if (finished) {
+      return;
+    }
+    Instant now = clock.instant();
+    for (UsageFact.Straggler straggler : stragglers.judge(now, readings)) {
+      JobEvent event = straggler.at(now, session);
+      history.record(List.of(event));
+      stragglers.note(straggler);
+    }
   }
 
   private synchronized Duration record(Map<String, String> details) {

@@ -10,6 +10,7 @@ import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.Reached;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -210,7 +211,7 @@ public final class Following {
     if (event.type() == JobEvent.Type.GANG_RUNNING) {
       status.state("RUNNING");
     } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      OptionalDouble fraction = Progress.fraction(TaskFact.Progressed.of(event).text());
+      OptionalDouble fraction = Reached.fraction(TaskFact.Progressed.of(event).text());
       if (fraction.isPresent()) {
         status.progress(fraction.getAsDouble());
       }

@@ -68,6 +68,8 @@ final class JobStory {
           NODES_FORGIVEN,
           LOG_BEHIND,
           LOG_CAUGHT_UP,
+          STRAGGLER,
+          GOODPUT,
           ADVICE,
           JOB_STOPPING -> {}
     }

@@ -4,8 +4,10 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.timeline.GoodputLine;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
@@ -83,6 +85,8 @@ public final class Narrator {
           out.println("stop requested by " + JobFact.StopRequested.of(event).who());
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
+      case STRAGGLER -> mishap(UsageFact.Straggler.of(event).message());
+      case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> tellUntoldProgress();
       // For programs that draw them; for the history; told when YARN has the result; for a client

@@ -1,14 +1,14 @@
 package io.tony.client.follow;
 
-import io.tony.model.Fraction;
+import io.tony.model.Reached;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
 /**
- * Reads how far a program is from what it writes ({@link Fraction}). From the first such line on it
- * can tell when the end is to be expected.
+ * Tells when a program's end is to be expected, from the first line on that says {@linkplain
+ * Reached how far} it is.
  */
 final class Progress {
   private static final Pattern ETA = Pattern.compile("\\beta\\b", Pattern.CASE_INSENSITIVE);
@@ -16,14 +16,9 @@ final class Progress {
   private Instant firstAt;
   private double first;
 
-  /** How far the program is, 0 to 1, where the line tells. */
-  static OptionalDouble fraction(String line) {
-    return Fraction.of(line);
-  }
-
   /** The line, with the time that is left where it can be told and the program does not say it. */
   String withEta(String line, Instant at) {
-    OptionalDouble fraction = fraction(line);
+    OptionalDouble fraction = Reached.fraction(line);
     if (fraction.isEmpty() || ETA.matcher(line).find()) {
       return line;
     }

@@ -2,6 +2,8 @@ package io.tony.timeline.draw;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.tony.fact.UsageFact;
+import io.tony.model.FailureKind;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
 import io.tony.timeline.TaskAttempt;
@@ -11,6 +13,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 
 /** A timeline for programs: one JSON object. What is not known is left out. */
 public final class JsonForm {
@@ -47,6 +50,7 @@ public final class JsonForm {
         json.writeEndObject();
       }
       json.writeEndArray();
+      goodput(json, timeline.goodput());
       json.writeArrayFieldStart("marks");
       for (Mark mark : timeline.marks()) {
         json.writeStartObject();
@@ -71,6 +75,24 @@ public final class JsonForm {
       throw new UncheckedIOException("a string refused to be written to", e);
     }
     return text.toString();
+  }
+
+  /** With the names of the event's details. */
+  private static void goodput(JsonGenerator json, UsageFact.Goodput goodput) throws IOException {
+    json.writeObjectFieldStart("goodput");
+    json.writeNumberField("share", goodput.share());
+    json.writeNumberField("queue", goodput.queue());
+    json.writeNumberField("starting", goodput.starting());
+    json.writeNumberField("training", goodput.training());
+    json.writeObjectFieldStart("lost");
+    for (Map.Entry<FailureKind, Long> lost : goodput.lost().entrySet()) {
+      json.writeNumberField(lost.getKey().name(), lost.getValue());
+    }
+    json.writeEndObject();
+    json.writeNumberField("stopping", goodput.stopping());
+    json.writeNumberField("restarts", goodput.restarts());
+    json.writeBooleanField("byProgress", goodput.byProgress());
+    json.writeEndObject();
   }
 
   private static void attempt(JsonGenerator json, TaskAttempt attempt) throws IOException {

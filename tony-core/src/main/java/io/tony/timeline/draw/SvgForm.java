@@ -1,6 +1,7 @@
 package io.tony.timeline.draw;
 
 import io.tony.model.Beginning;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Lengths;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
@@ -64,6 +65,8 @@ public final class SvgForm {
         Palette.FAINT,
         "start",
         outcome + (origin.isEmpty() ? "" : "  ·  " + shortened(origin, 100)));
+    y += 20;
+    svg.text(MARGIN, y, 13, Palette.INK, "start", GoodputLine.of(timeline.goodput()));
     y += 26;
     stages();
     double top = y;

@@ -1,5 +1,6 @@
 package io.tony.timeline.draw;
 
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Lengths;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
@@ -36,6 +37,7 @@ public final class TextForm {
     String origin = heading.origin();
     form.lines.add(heading.title() + (origin.isEmpty() ? "" : " (" + origin + ")"));
     form.lines.add(Heading.outcome(timeline));
+    form.lines.add(GoodputLine.of(timeline.goodput()));
     form.lines.add("");
     form.phases();
     form.tasks();

@@ -5,14 +5,19 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.Journal;
+import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
+import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
+import io.tony.timeline.Outside;
+import io.tony.timeline.Timeline;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,32 +40,33 @@ public class UsageJournalTest {
   private final Metrics metrics = new Metrics(JOB, () -> now);
   private final UsageJournal history = history(INTERVAL);
 
+  private Journal recorder() {
+    return new Journal() {
+      @Override
+      public void record(List<JobEvent> decision) {
+        decisions.add(decision.size());
+        recorded.addAll(decision);
+      }
+
+      @Override
+      public void afterwards(Runnable step) {
+        step.run();
+      }
+    };
+  }
+
   private UsageJournal history(Duration interval) {
     return new UsageJournal(
-        new Journal() {
-          @Override
-          public void record(List<JobEvent> decision) {
-            decisions.add(decision.size());
-            recorded.addAll(decision);
-          }
-
-          @Override
-          public void afterwards(Runnable step) {
-            step.run();
-          }
-        },
+        recorder(),
         metrics,
         new Adviser(JOB, Set.of("worker"), 1),
+        new Stragglers(JOB, INTERVAL),
         interval,
         () -> now);
   }
 
-  private JobEvent event(JobEvent.Type type, TaskId task, Map<String, String> details) {
-    return new JobEvent(now, type, 3, task, details);
-  }
-
   private void masterStarted() {
-    history.record(List.of(event(JobEvent.Type.AM_STARTED, null, Map.of())));
+    history.record(List.of(new JobFact.MasterStarted(1, "node", 1, null).at(now, 3)));
   }
 
   private void finished(FailureKind kind) {
@@ -143,14 +149,18 @@ public class UsageJournalTest {
       finished(kind);
 
       assertEquals(
-          List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.ADVICE, JobEvent.Type.JOB_FINISHED),
+          List.of(
+              JobEvent.Type.AM_STARTED,
+              JobEvent.Type.GOODPUT,
+              JobEvent.Type.ADVICE,
+              JobEvent.Type.JOB_FINISHED),
           types());
       assertEquals(
           Map.of(
               "text",
               "no worker used more than 0.4 of its 1.0 GiB: tony.worker.memory=500m saves 524 MiB"),
-          recorded.get(1).details());
-      assertEquals(3, recorded.get(1).session());
+          recorded.get(2).details());
+      assertEquals(3, recorded.get(2).session());
     }
   }
 
@@ -162,7 +172,7 @@ public class UsageJournalTest {
 
     history.record(
         List.of(
-            event(JobEvent.Type.JOB_STOPPING, null, Map.of("status", "SUCCEEDED")),
+            new JobFact.Stopping(JobResult.succeeded("done")).at(now, 3),
             finish(JobResult.succeeded("done"))));
 
     assertEquals(
@@ -170,10 +180,11 @@ public class UsageJournalTest {
             JobEvent.Type.AM_STARTED,
             JobEvent.Type.METRICS,
             JobEvent.Type.JOB_STOPPING,
+            JobEvent.Type.GOODPUT,
             JobEvent.Type.ADVICE,
             JobEvent.Type.JOB_FINISHED),
         types());
-    assertEquals(List.of(1, 1, 3), decisions);
+    assertEquals(List.of(1, 1, 4), decisions);
   }
 
   @Test
@@ -181,7 +192,9 @@ public class UsageJournalTest {
     masterStarted();
     run(Duration.ofSeconds(25));
     finished(null);
-    assertEquals(List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.JOB_FINISHED), types());
+    assertEquals(
+        List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED),
+        types());
   }
 
   @Test
@@ -201,8 +214,36 @@ public class UsageJournalTest {
       next.resume(List.of(failure.at(now, 3)));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
-      assertEquals(List.of(JobEvent.Type.JOB_FINISHED), types());
+      assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
     }
+  }
+
+  /** A later master knows what was before it from the log. */
+  @Test
+  public void shouldTellWhereTheTimeOfTheWholeJobWent() {
+    List<JobEvent> earlier =
+        List.of(
+            new JobFact.MasterStarted(1, "node", 1, null).at(now, 0),
+            new GangFact.Requested(1, "1 × worker", List.of("worker")).at(now, 0),
+            new TaskFact.Allocated(WORKER, "c", "node", "log").at(now.plusSeconds(2), 0),
+            new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0).at(now.plusSeconds(3), 0),
+            new GangFact.Running().at(now.plusSeconds(3), 0),
+            new TaskFact.Started(WORKER, 1).at(now.plusSeconds(3), 0));
+    history.resume(earlier);
+    now = now.plusSeconds(13);
+    history.record(List.of(new JobFact.MasterStarted(2, "node", 1, 1).at(now, 0)));
+    history.record(
+        List.of(
+            new JobFact.Stopping(JobResult.succeeded("done")).at(now, 0),
+            finish(JobResult.succeeded("done"))));
+
+    UsageFact.Goodput goodput = new UsageFact.Goodput(2_000, 1_000, 10_000, Map.of(), 0, 0, true);
+    assertEquals(goodput, UsageFact.Goodput.of(recorded.get(2)));
+    List<JobEvent> log = new ArrayList<>(earlier);
+    log.addAll(recorded);
+    assertEquals(goodput, Timeline.of(log, Outside.UNKNOWN).goodput());
+    log.removeIf(event -> event.type() == JobEvent.Type.GOODPUT);
+    assertEquals(goodput, Timeline.of(log, Outside.UNKNOWN).goodput());
   }
 
   @Test
@@ -213,7 +254,75 @@ public class UsageJournalTest {
 
     history.tell();
 
-    assertEquals(List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.JOB_FINISHED), types());
+    assertEquals(
+        List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED),
+        types());
+  }
+
+  // ---- Stragglers ----
+
+  private static final JobSpec THREE = job().workers(3).spec();
+
+  private UsageJournal threeWorkers(Metrics of) {
+    UsageJournal journal =
+        new UsageJournal(
+            recorder(),
+            of,
+            new Adviser(THREE, Set.of(), 1),
+            new Stragglers(THREE, INTERVAL),
+            INTERVAL,
+            () -> now);
+    journal.resume(List.of(new JobFact.MasterStarted(1, "node", 3, null).at(now, 0)));
+    for (int i = 0; i < 3; i++) {
+      TaskId task = new TaskId("worker", i);
+      journal.record(
+          List.of(
+              new TaskFact.Allocated(task, "c", "node-" + i, "log").at(now, 0),
+              new TaskFact.Started(task, 1).at(now, 0)));
+    }
+    recorded.clear();
+    return journal;
+  }
+
+  private void trainSlowly(UsageJournal journal, Metrics of) {
+    for (int window = 0; window < 6; window++) {
+      now = now.plusSeconds(30);
+      for (int i = 0; i < 3; i++) {
+        for (int line = 0; line < 3; line++) {
+          int step = (window * 3 + line) * (i == 1 ? 1 : 10);
+          of.progressed(new TaskId("worker", i), "step " + step);
+        }
+      }
+      journal.judge();
+    }
+  }
+
+  @Test
+  public void shouldRecordWhoHoldsTheGangUpAndAdviseUponItAtTheEnd() {
+    Metrics of = new Metrics(THREE, () -> now);
+    UsageJournal journal = threeWorkers(of);
+    trainSlowly(journal, of);
+    journal.record(List.of(finish(JobResult.succeeded("done"))));
+
+    assertEquals(
+        List.of(
+            JobEvent.Type.STRAGGLER,
+            JobEvent.Type.GOODPUT,
+            JobEvent.Type.ADVICE,
+            JobEvent.Type.JOB_FINISHED),
+        types());
+    UsageFact.Straggler straggler = UsageFact.Straggler.of(recorded.get(0));
+    assertEquals("node-1", straggler.node());
+    assertTrue(recorded.get(2).detail("text").startsWith(straggler.message()));
+  }
+
+  @Test
+  public void shouldNameNobodyAfterTheLastEvent() {
+    Metrics of = new Metrics(THREE, () -> now);
+    UsageJournal journal = threeWorkers(of);
+    journal.record(List.of(finish(JobResult.succeeded("done"))));
+    trainSlowly(journal, of);
+    assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
   }
 
   private static TaskFact.Failed failed(FailureKind kind, Integer exitCode) {

@@ -6,11 +6,14 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
+import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 /** What a person reads on the job's page. */
@@ -99,6 +102,23 @@ public class NarratorTest {
     String told = String.join("\n", tell(List.of(described), true, false));
     assertTrue(told, told.contains("\"user\":\"ada\""));
     assertFalse(told, told.contains("option."));
+  }
+
+  @Test
+  public void shouldNameAStraggler() {
+    JobEvent straggler =
+        new UsageFact.Straggler(new TaskId("worker", 1), "node-1", "worker:1 is slow", false)
+            .at(Told.START, 0);
+    assertEquals(List.of("worker:1 is slow"), tell(List.of(straggler), false, false));
+  }
+
+  @Test
+  public void shouldTellTheGoodputInALine() {
+    JobEvent goodput =
+        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).at(Told.START, 0);
+    assertEquals(
+        List.of("goodput 90 %: trained 1m 30s; queue 10.0 s"),
+        tell(List.of(goodput), false, false));
   }
 
   @Test

@@ -4,59 +4,10 @@ import static org.junit.Assert.assertEquals;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.OptionalDouble;
 import org.junit.Test;
 
 public class ProgressTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-
-  @Test
-  public void shouldReadHowFarAProgramIs() {
-    assertEquals(OptionalDouble.of(0.12), Progress.fraction("step 1200/10000 loss 0.31"));
-    assertEquals(OptionalDouble.of(0.5), Progress.fraction("epoch 1 / 2"));
-    assertEquals(OptionalDouble.of(0.125), Progress.fraction("12.5 % done"));
-    assertEquals(OptionalDouble.of(1), Progress.fraction("12/10"));
-    assertEquals(OptionalDouble.of(0), Progress.fraction("0/10"));
-  }
-
-  @Test
-  public void shouldReadARatioBehindWhatIsNone() {
-    for (String line :
-        List.of(
-            "2026/01/02 03:04:05 step 5/10",
-            "2026/01/02: 5/10",
-            "01/02/2026 step 5/10",
-            "[01/02 10:11:12] step 5/10",
-            "01/02 10:11 5 / 10.",
-            "2026-01-02T03:04:05Z 5/10",
-            "data/part3/4 done, 5/10",
-            "/mnt/3/4 5/10",
-            "lr 1e-3/2 (5/10)",
-            "3/0 then 5/10",
-            "2026/01/02 50 %",
-            "epoch 2.5/5.0",
-            "step 5/10, 3/4 of the epoch")) {
-      assertEquals(line, OptionalDouble.of(0.5), Progress.fraction(line));
-    }
-  }
-
-  @Test
-  public void shouldTellNothingThatALineDoesNotTell() {
-    for (String line :
-        List.of(
-            "",
-            "loss 0.31",
-            "3/0",
-            "a/b",
-            "%",
-            "2026/01/02 saved",
-            "2026/01/02",
-            "saved /mnt/3/4",
-            "10/12 08:15:00 saved")) {
-      assertEquals(line, OptionalDouble.empty(), Progress.fraction(line));
-    }
-  }
 
   @Test
   public void shouldTellTheTimeThatIsLeft() {

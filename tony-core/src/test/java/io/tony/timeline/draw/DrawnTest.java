@@ -6,12 +6,16 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.fact.UsageFact.Goodput;
+import io.tony.model.FailureKind;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Outside;
 import io.tony.timeline.Timeline;
 import io.tony.timeline.WrittenLog;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -69,6 +73,29 @@ public class DrawnTest {
     return Timeline.of(log.events(), new Outside(null, null, null, WrittenLog.second(20)));
   }
 
+  // ---- Goodput ----
+
+  @Test
+  public void shouldTellTheGoodputThatWasRecordedInEveryForm() throws Exception {
+    Goodput recorded =
+        new Goodput(1_000, 2_000, 30_000, Map.of(FailureKind.LOST, 4_000L), 500, 1, false);
+    Timeline timeline =
+        Timeline.of(
+            WrittenLog.plain().at(40).stopping().fact(recorded).finished().events(),
+            Outside.UNKNOWN);
+
+    assertEquals(recorded, timeline.goodput());
+    String line = GoodputLine.of(recorded);
+    assertEquals(line, TextForm.of(timeline, HEADING).get(2));
+    assertTrue(SvgForm.of(timeline, HEADING).contains(line));
+    JsonNode json = new ObjectMapper().readTree(JsonForm.of(timeline, HEADING)).get("goodput");
+    assertEquals(0.8, json.get("share").asDouble(), 1e-9);
+    assertEquals(30_000, json.get("training").asLong());
+    assertEquals(4_000, json.get("lost").get("LOST").asLong());
+    assertEquals(1, json.get("restarts").asInt());
+    assertFalse(json.get("byProgress").asBoolean());
+  }
+
   // ---- Text ----
 
   @Test
@@ -77,6 +104,7 @@ public class DrawnTest {
         List.of(
             "train (application_1795250954025_0001, queue ml)",
             "SUCCEEDED, 34.5 s from 2026-11-23T07:59:57Z",
+            "goodput 66 %: trained 23.0 s; queue 6.00 s, starting 4.00 s, stopping 1.50 s",
             "",
             "phase                            at    took   share",
             "YARN starts the master      +0.00 s  1.00 s   2.9 %"

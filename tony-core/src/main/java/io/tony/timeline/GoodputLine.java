@@ -1,0 +1,57 @@
+package io.tony.timeline;
+
+import io.tony.fact.UsageFact.Goodput;
+import io.tony.model.FailureKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Goodput in one line, for a person. What took no time is left out. */
+public final class GoodputLine {
+  private GoodputLine() {}
+
+  public static String of(Goodput goodput) {
+    List<String> parts = new ArrayList<>();
+    add(parts, "queue", goodput.queue());
+    add(parts, "starting", goodput.starting());
+    if (goodput.lostInAll() > 0) {
+      parts.add(lost(goodput));
+    }
+    add(parts, "stopping", goodput.stopping());
+    String line =
+        String.format(
+            Locale.ROOT,
+            // Down: only what lost nothing has 100 %.
+            "goodput %d %%: trained %s",
+            (int) Math.floor(100 * goodput.share()),
+            text(goodput.training()));
+    return parts.isEmpty() ? line : line + "; " + String.join(", ", parts);
+  }
+
+  private static String lost(Goodput goodput) {
+    List<String> kinds = new ArrayList<>();
+    for (Map.Entry<FailureKind, Long> lost : goodput.lost().entrySet()) {
+      kinds.add(lost.getKey() + " " + text(lost.getValue()));
+    }
+    int restarts = goodput.restarts();
+    return "lost "
+        + text(goodput.lostInAll())
+        + " ("
+        + String.join(", ", kinds)
+        + (restarts == 0 ? "" : restarts == 1 ? "; 1 restart" : "; " + restarts + " restarts")
+        + (goodput.byProgress() ? "" : "; all since each start, as no progress tells less")
+        + ")";
+  }
+
+  private static void add(List<String> parts, String word, long millis) {
+    if (millis > 0) {
+      parts.add(word + " " + text(millis));
+    }
+  }
+
+  private static String text(long millis) {
+    return Lengths.text(Duration.ofMillis(millis));
+  }
+}

@@ -1,0 +1,129 @@
+// What the lines of a program's progress hold as numbers, over time. Nothing here touches the page.
+
+const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?';
+/** A number is whole: no part of a time, a version, a date or a name. */
+const END = '(?![\\w:]|[.-]\\w)';
+const NAME = '(?<![\\w./@-])([a-z_](?:[\\w./-]*\\w)?)';
+
+/** What is told without `=` or `:` before its number. Other words before a number are words. */
+const KNOWN =
+  /(?:^|[_/.-])(?:step|iteration|iter|epoch|batch|loss|acc|accuracy|error|lr|learning_rate|perplexity|ppl|reward|score|auc|f1|mae|mse|rmse)$/;
+const STEPS = ['step', 'global_step', 'iteration', 'iter'];
+
+const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER})${END}`, 'gi');
+const RATE = new RegExp(`(?<![\\w.:/-])(${NUMBER})\\s*([a-z]+)/(s|sec|second|it|step)(?!\\w)`, 'gi');
+
+/** A line that holds more, or longer names, does not speak of a training. */
+const MOST_NUMBERS = 32;
+const MOST_CHARACTERS = 40;
+
+/**
+ * From a name, in lower case, to its number: of `step 300/1000 loss=0.41, 12.3 steps/s` step, loss and steps/s.
+ * Where a name comes twice, the first counts; what is no number, such as nan, is left out.
+ */
+export function numbersOf(text) {
+  const numbers = new Map();
+  const put = (name, number) => {
+    const value = Number(number);
+    const room = name.length <= MOST_CHARACTERS && numbers.size < MOST_NUMBERS;
+    if (room && Number.isFinite(value) && !numbers.has(name)) {
+      numbers.set(name, value);
+    }
+  };
+  for (const [, word, between, number] of text.matchAll(PAIR)) {
+    const name = word.toLowerCase();
+    if (between.trim() !== '' || KNOWN.test(name)) {
+      put(name, number);
+    }
+  }
+  for (const [, number, what, each] of text.matchAll(RATE)) {
+    put(`${what}/${each.replace(/^sec(?:ond)?$/i, 's')}`.toLowerCase(), number);
+  }
+  return numbers;
+}
+
+/** Of those that a line tells; null where it tells none. */
+function stepOf(numbers) {
+  const name = STEPS.find((one) => numbers.has(one));
+  return name === undefined ? null : numbers.get(name);
+}
+
+/** More points of a series are thinned out, every other one, so that a job may run for weeks. */
+const POINTS = 400;
+const MOST_SERIES = 24;
+const MOST_RESTARTS = 100;
+
+/** The pace is told from steps that are so far apart: a line may come with each step. */
+const PACE_MILLIS = 10_000;
+
+/** Derived where the program does not tell it. */
+const PACE = 'steps/s';
+
+/** The numbers of one task's progress. Add its lines in order; what is read is then up to date. */
+export class Curves {
+  /** Times at which the task was started again, in milliseconds since 1970; the last ones. */
+  restarts = [];
+  /** How often it was. */
+  #run = 0;
+  #series = new Map();
+  /** The last step that is known: a line may tell the loss, and no step. */
+  #step = null;
+  /** Where the pace is measured from: {time, step}; null before the first step of a run. */
+  #mark = null;
+  #tellsPace = false;
+
+  /** A line of progress. */
+  add(time, text) {
+    const numbers = numbersOf(text);
+    const step = stepOf(numbers);
+    this.#step = step ?? this.#step;
+    for (const [name, value] of numbers) {
+      if (!STEPS.includes(name)) {
+        this.#put(name, time, value);
+      }
+    }
+    if (numbers.has(PACE) && !this.#tellsPace) {
+      this.#tellsPace = true;
+      this.#series.delete(PACE);
+      this.#put(PACE, time, numbers.get(PACE));
+    }
+    if (step !== null && !this.#tellsPace) {
+      this.#pace(time, step);
+    }
+  }
+
+  /** What is added from now on is another run's: it may begin where an earlier one has been. */
+  restarted(time) {
+    this.#run++;
+    this.#step = null;
+    this.#mark = null;
+    this.restarts = [...this.restarts, time].slice(-MOST_RESTARTS);
+  }
+
+  /** What to draw: {name, points: [{time, step, value, run}]}; step is null where none was told. */
+  series() {
+    return [...this.#series].map(([name, points]) => ({ name, points }));
+  }
+
+  #pace(time, step) {
+    if (this.#mark === null || step < this.#mark.step || time < this.#mark.time) {
+      this.#mark = { time, step }; // it begins, or counts anew
+    } else if (time - this.#mark.time >= PACE_MILLIS) {
+      this.#put(PACE, time, ((step - this.#mark.step) * 1000) / (time - this.#mark.time));
+      this.#mark = { time, step };
+    }
+  }
+
+  #put(name, time, value) {
+    let points = this.#series.get(name);
+    if (points === undefined) {
+      if (this.#series.size === MOST_SERIES) {
+        return;
+      }
+      points = [];
+    }
+    points.push({ time, step: this.#step, value, run: this.#run });
+    // The last one stays.
+    this.#series.set(name, points.length > POINTS ? points.filter((point, position) => position % 2 === 0) : points);
+  }
+}
