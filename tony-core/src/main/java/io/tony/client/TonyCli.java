@@ -112,7 +112,7 @@ public final class TonyCli {
     } catch (IOException | RuntimeException e) {
       code = lost(e, out);
     }
-    out.flush();
+    out.tellAll();
     ClassArchive.leave(code == 0 && args.length > 0 && args[0].equals("submit"));
     System.exit(code);
   }

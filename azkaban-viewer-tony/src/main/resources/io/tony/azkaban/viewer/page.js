@@ -78,10 +78,7 @@ class Page {
 
   lines(lines) {
     for (const line of lines) {
-      const event = this.#events.eventOf(line);
-      if (event !== null) {
-        this.#job.apply(event);
-      }
+      this.#events.eventsOf(line).forEach((event) => this.#job.apply(event));
     }
     this.#redraw();
   }

@@ -10,6 +10,7 @@ import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,9 @@ public final class Following {
 
   /** After so long without news, somebody who reads along wants to know why. */
   private static final Duration QUIET = Duration.ofSeconds(19);
+
+  /** For how long an ApplicationMaster is asked at once. */
+  private static final Duration WATCH = Duration.ofMillis(ClientProtocol.WATCH_MS);
 
   private final Configuration conf;
   private final TonyConfig config;
@@ -175,10 +179,19 @@ public final class Following {
             + why);
   }
 
+  /** Whatever ends this, programs know all by then: another master may be long in coming. */
   private boolean watch(MasterConnection master) throws IOException {
+    try {
+      return watchOn(master);
+    } finally {
+      out.tellAll();
+    }
+  }
+
+  private boolean watchOn(MasterConnection master) throws IOException {
     long lastNews = System.nanoTime();
     while (true) {
-      MasterConnection.News news = master.watch(seen, toldBy);
+      MasterConnection.News news = master.watch(seen, toldBy, out.tellDue(WATCH));
       interval.restart(); // when it is lost, the next one may be up soon
       for (JobEvent event : news.events()) {
         seen++;
@@ -265,8 +278,9 @@ public final class Following {
   public void tell(JobResult result) {
     if (story.result() == null) {
       // Nobody told programs yet: only YARN knows this end, or this client.
-      narrator.tellPrograms(new JobFact.Finished(result).at(Instant.now(), 0));
+      narrator.tell(new JobFact.Finished(result).at(Instant.now(), 0));
     }
+    out.tellAll();
     String after = " after " + Durations.text(story.duration());
     TaskFact.Failed failure = story.failure(result);
     if (result.status() == JobResult.Status.SUCCEEDED) {

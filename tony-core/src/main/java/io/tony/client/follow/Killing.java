@@ -90,7 +90,7 @@ final class Killing {
     boolean finished = false;
     while (!finished && System.nanoTime() < deadline) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      MasterConnection.News news = master.watch(seen, left);
+      MasterConnection.News news = master.watch(seen, 0, left);
       seen += news.events().size();
       finished = news.finished();
     }

@@ -33,19 +33,37 @@ final class Pace {
     return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(2), 100);
   }
 
+  /** However long it goes on. */
+  static Pace everySecond() {
+    return new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
+  }
+
   /** Whether it is to be told now; it counts as told then. */
   boolean due(Instant at) {
+    if (!left(at).isZero()) {
+      return false;
+    }
+    told(at);
+    return true;
+  }
+
+  /** How long it is not to be told yet; zero where it is due. */
+  Duration left(Instant at) {
+    if (lastAt == null) {
+      return Duration.ZERO;
+    }
+    Duration since = Duration.between(lastAt, at);
+    // Negative when somebody has set the clock back.
+    return since.isNegative() || since.compareTo(interval()) >= 0
+        ? Duration.ZERO
+        : interval().minus(since);
+  }
+
+  void told(Instant at) {
     if (firstAt == null) {
       firstAt = at;
-    } else {
-      Duration since = Duration.between(lastAt, at);
-      // Negative when somebody has set the clock back.
-      if (!since.isNegative() && since.compareTo(interval()) < 0) {
-        return false;
-      }
     }
     lastAt = at;
-    return true;
   }
 
   private Duration interval() {

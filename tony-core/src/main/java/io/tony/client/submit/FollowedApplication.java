@@ -62,6 +62,7 @@ final class FollowedApplication {
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {
+      out.tellAll();
       out.println(
           "whether "
               + application.id()

@@ -166,6 +166,7 @@ public final class JobRun {
     }
     status.state("SUBMITTED");
     submission.tell(narrator);
+    out.tellAll(); // its page leads to it from now on
     submission.sweep(); // YARN starts the job meanwhile
     return true;
   }
@@ -232,6 +233,7 @@ public final class JobRun {
     ApplicationReport report = application.report();
     narrator.tellPrograms(
         Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
+    out.tellAll();
     return true;
   }
 
@@ -265,6 +267,7 @@ public final class JobRun {
         out.flush();
         submissionOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS);
         running.kill(who);
+        out.tellAll();
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException e) {
@@ -274,7 +277,7 @@ public final class JobRun {
       Thread.currentThread().interrupt();
     } finally {
       cancelOver.countDown();
-      out.flush();
+      out.tellAll();
     }
     try {
       // HDFS's client goes on after one interruption where it waits for a file to be complete.
@@ -289,6 +292,7 @@ public final class JobRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    out.tellAll(); // a follower that does not come to its end in time ends with this process
     return true;
   }
 

@@ -1,0 +1,94 @@
+package io.tony.client.follow;
+
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The lines of a job's log that programs such as its page read: {@code tony-events [{…},{…}]}, the
+ * events in their order. There is one line a second at most, but for what no line has room for.
+ * What happens once is told by the next; what comes again and again waits the longer the older the
+ * job is. Nothing is told unless somebody asks for it: the lines for people come first. For use by
+ * several threads.
+ */
+final class EventLines {
+  /** What says the same again, only newer. */
+  private static final Set<JobEvent.Type> REPEATED =
+      EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
+
+  private static final String BEGIN = PlainText.EVENTS_MARK + " [";
+  private static final String END = "]";
+
+  private final PrintStream out;
+  private final InstantSource clock;
+  private final Pace once = Pace.everySecond();
+  private final Pace repeated = Pace.forPrograms();
+
+  /** By the time of the events: one that is told late, all at once, is told as the others are. */
+  private final Pace progress = Pace.forPrograms();
+
+  private final List<String> waiting = new ArrayList<>();
+  private int characters; // of what waits, with a comma each
+  private boolean urgent;
+  private JobEvent replaceable; // the last that waits, where a later one makes it superfluous
+
+  EventLines(PrintStream out, InstantSource clock) {
+    this.out = out;
+    this.clock = clock;
+  }
+
+  synchronized void add(JobEvent event) {
+    boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (isProgress && !progress.due(event.time()) && replaces(event)) {
+      characters -= waiting.remove(waiting.size() - 1).length() + 1;
+    }
+    String json = PlainText.ofJson(EventJson.write(event));
+    if (BEGIN.length() + characters + json.length() + END.length() > PlainText.MAX_LINE) {
+      tellAll();
+    }
+    waiting.add(json);
+    characters += json.length() + 1;
+    urgent |= !REPEATED.contains(event.type());
+    replaceable = isProgress ? event : null;
+  }
+
+  private boolean replaces(JobEvent event) {
+    return replaceable != null && event.task().equals(replaceable.task());
+  }
+
+  /** Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most. */
+  synchronized Duration tellDue(Duration most) {
+    if (waiting.isEmpty()) {
+      return most;
+    }
+    Instant now = clock.instant();
+    Duration left = (urgent ? once : repeated).left(now);
+    if (left.isZero()) {
+      tellAll();
+      return most;
+    }
+    return left.compareTo(most) < 0 ? left : most;
+  }
+
+  /** Tells all that waits, where nobody may come to ask for it later. */
+  synchronized void tellAll() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    out.println(BEGIN + String.join(",", waiting) + END);
+    waiting.clear();
+    characters = 0;
+    urgent = false;
+    replaceable = null;
+    Instant now = clock.instant();
+    once.told(now);
+    repeated.told(now);
+  }
+}
