@@ -37,7 +37,7 @@ final class EventLines {
   private final List<String> waiting = new ArrayList<>();
   private int characters; // of what waits, with a comma each
   private boolean urgent;
-  private JobEvent replaceable; // the last that waits, where a later one makes it superfluous
+  private JobEvent passing; // the last that waits, where a later progress may replace it
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -46,7 +46,7 @@ final class EventLines {
 
   synchronized void add(JobEvent event) {
     boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (isProgress && !progress.due(event.time()) && replaces(event)) {
+    if (isProgress && passing != null && event.task().equals(passing.task())) {
       characters -= waiting.remove(waiting.size() - 1).length() + 1;
     }
     String json = PlainText.ofJson(EventJson.write(event));
@@ -56,11 +56,7 @@ final class EventLines {
     waiting.add(json);
     characters += json.length() + 1;
     urgent |= !REPEATED.contains(event.type());
-    replaceable = isProgress ? event : null;
-  }
-
-  private boolean replaces(JobEvent event) {
-    return replaceable != null && event.task().equals(replaceable.task());
+    passing = isProgress && !progress.due(event.time()) ? event : null;
   }
 
   /** Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most. */
@@ -86,7 +82,7 @@ final class EventLines {
     waiting.clear();
     characters = 0;
     urgent = false;
-    replaceable = null;
+    passing = null;
     Instant now = clock.instant();
     once.told(now);
     repeated.told(now);

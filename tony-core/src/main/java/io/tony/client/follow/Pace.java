@@ -28,9 +28,9 @@ final class Pace {
     return new Pace(Duration.ofSeconds(10), Duration.ofMinutes(10), 10);
   }
 
-  /** What a page draws: of a day it is told in some hundreds of lines. */
+  /** What a page draws is not older than a hundredth of the job: some hundreds of lines a day. */
   static Pace forPrograms() {
-    return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(2), 100);
+    return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(10), 100);
   }
 
   /** However long it goes on. */
