@@ -168,7 +168,7 @@ public final class Following {
 
   private JobResult startedTooLate(String what, Duration limit, String why)
       throws IOException, YarnException, InterruptedException {
-    application.kill("the client: tony.am.startup-timeout has passed");
+    application.kill("the client: tony.am.startup-timeout has passed", out);
     return JobResult.failed(
         FailureKind.TIMEOUT,
         "the ApplicationMaster "

@@ -179,10 +179,13 @@ public final class RunningApplication {
    * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
    * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone;
    * one that cannot be asked has had its time.
+   *
+   * @param out told each stage, and how many containers YARN says are left
    */
-  public void kill(String who) throws IOException, YarnException, InterruptedException {
+  public void kill(String who, JobLog out)
+      throws IOException, YarnException, InterruptedException {
     ending.countDown();
-    new Killing(conf, yarn, this, stopGrace).by(who);
+    new Killing(conf, yarn, this, stopGrace, out).by(who);
     deleteStaging();
   }
 

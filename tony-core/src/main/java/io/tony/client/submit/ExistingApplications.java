@@ -126,7 +126,7 @@ final class ExistingApplications {
       // Should this process not live to the end of it, whoever started it kills that, too.
       status.ending(existing.id().toString());
       RunningApplication.of(conf, yarn, config, existing.id())
-          .kill("a later client of the same job");
+          .kill("a later client of the same job", out);
       status.ended();
     }
     return existing.way() == Way.FOLLOW;

@@ -3,6 +3,7 @@ package io.tony.client.submit;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
+import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
@@ -266,12 +267,12 @@ public final class JobRun {
         out.println("killing " + running.id() + ", asked by " + who);
         out.flush();
         submissionOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS);
-        running.kill(who);
+        running.kill(who, out);
         out.tellAll();
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException e) {
-      out.println("whether " + running.id() + " has ended is not known: " + e);
+      out.println("whether " + running.id() + " has ended is not known: " + Refusal.sentence(e));
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

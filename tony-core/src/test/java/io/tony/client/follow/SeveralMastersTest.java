@@ -352,6 +352,14 @@ public class SeveralMastersTest {
 
     kill.get();
     assertEquals(List.of("killed by ada"), yarn.kills());
+    List<String> lines = told.lines();
+    assertEquals(
+        List.of(
+            "asked the programs to end, up to 20 s",
+            "the programs have ended",
+            "asked YARN to end the application",
+            "containers left: 0, YARN confirms"),
+        lines.subList(lines.size() - 4, lines.size()));
   }
 
   @Test
@@ -414,7 +422,7 @@ public class SeveralMastersTest {
   private FutureTask<Void> kill() {
     return inBackground(
         () -> {
-          application.kill("ada");
+          application.kill("ada", told.stream());
           return null;
         });
   }
