@@ -222,6 +222,11 @@ public final class Narrator {
     return told;
   }
 
+  /** Whether containers are asked for that are not there. */
+  boolean waits() {
+    return allocations.waits();
+  }
+
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
   void tellWait() {
     allocations.tellWait();

@@ -33,6 +33,11 @@ final class Pace {
     return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(10), 100);
   }
 
+  /** A look at a queue is work for YARN. */
+  static Pace ofQueues() {
+    return new Pace(Duration.ofMinutes(1), Duration.ofMinutes(10), 10);
+  }
+
   /** However long it goes on. */
   static Pace everySecond() {
     return new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), 1);

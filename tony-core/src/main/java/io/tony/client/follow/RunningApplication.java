@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
@@ -95,6 +96,11 @@ public final class RunningApplication {
 
   public ApplicationReport report() throws IOException, YarnException {
     return yarn.getApplicationReport(id);
+  }
+
+  /** A queue with the applications in it that this user may see; null where there is no such. */
+  QueueInfo queue(String name) throws IOException, YarnException {
+    return yarn.getQueueInfo(name);
   }
 
   public static boolean ended(ApplicationReport report) {

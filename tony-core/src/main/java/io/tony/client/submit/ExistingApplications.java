@@ -118,6 +118,14 @@ final class ExistingApplications {
     return Optional.empty();
   }
 
+  /** What is told where YARN does not say whether there is one. */
+  static String unknown(TonyConfig config, long seconds) {
+    return "whether an application of an earlier attempt has ended is not known within "
+        + seconds
+        + " s: yarn application -list -appTags "
+        + ApplicationRequest.identityTag(config).orElse("");
+  }
+
   /** Does with it what is to become of it. */
   private boolean isFollowed(Existing existing)
       throws IOException, YarnException, InterruptedException {

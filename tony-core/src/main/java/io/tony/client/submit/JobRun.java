@@ -234,7 +234,6 @@ public final class JobRun {
     ApplicationReport report = application.report();
     narrator.tellPrograms(
         Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
-    out.tellAll();
     return true;
   }
 
@@ -254,11 +253,7 @@ public final class JobRun {
     try {
       // What an earlier attempt left may be found only now; then that is killed.
       if (running == null && !attachOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        out.println(
-            "whether an application of an earlier attempt has ended is not known within "
-                + YARN_LIMIT_SECONDS
-                + " s: yarn application -list -appTags "
-                + ApplicationRequest.identityTag(config).orElse(""));
+        out.println(ExistingApplications.unknown(config, YARN_LIMIT_SECONDS));
         return false;
       }
       if (running == null) {
@@ -293,7 +288,7 @@ public final class JobRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    out.tellAll(); // a follower that does not come to its end in time ends with this process
+    out.tellAll(); // of a follower that ends with this process
     return true;
   }
 

@@ -14,6 +14,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerReport;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
@@ -33,6 +34,8 @@ public final class ReportedYarn extends YarnClientImpl {
   private YarnApplicationAttemptState attemptState = YarnApplicationAttemptState.SCHEDULED;
   private ApplicationReport onceAttemptsAreSeen;
   private ContainerId masterContainer;
+  private QueueInfo queue;
+  private int queueLooks;
   private int looks;
   private boolean searchesHeld;
   private int searches;
@@ -92,6 +95,15 @@ public final class ReportedYarn extends YarnClientImpl {
    */
   synchronized void showContainers(Integer... counts) {
     containers.addAll(List.of(counts));
+  }
+
+  /** What is in the queue of the application; whoever looks may not, as long as there is none. */
+  synchronized void showQueue(QueueInfo info) {
+    queue = info;
+  }
+
+  synchronized int queueLooks() {
+    return queueLooks;
   }
 
   /** Returns when what is shown was looked at so often. */
@@ -177,6 +189,15 @@ public final class ReportedYarn extends YarnClientImpl {
       reports.add(report);
     }
     return reports;
+  }
+
+  @Override
+  public synchronized QueueInfo getQueueInfo(String name) throws IOException {
+    queueLooks++;
+    if (queue == null) {
+      throw new IOException("you may not look at " + name);
+    }
+    return queue;
   }
 
   @Override
