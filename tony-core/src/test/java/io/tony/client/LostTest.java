@@ -22,7 +22,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** A log of Azkaban's is no place for traces. */
 public class LostTest {
-  private static final Exception TROUBLE =
+  private final Exception trouble =
       new IOException(
           "DestHost:destPort rm:8032\n\tat org.apache.hadoop.ipc.Server.run(Server.java:1)",
           new IllegalStateException("the queue is of stone"));
@@ -61,7 +61,7 @@ public class LostTest {
   public void shouldPutTheTraceIntoAFileOfTheExecutionThatTheSentenceNames() throws IOException {
     Path folder = temporary.getRoot().toPath().toRealPath();
 
-    assertEquals(ExitCode.INFRASTRUCTURE, inAzkaban(folder).command(TROUBLE));
+    assertEquals(ExitCode.INFRASTRUCTURE, inAzkaban(folder).command(trouble));
 
     Path file = filesIn(folder).get(0);
     assertEquals(
@@ -78,7 +78,7 @@ public class LostTest {
     Lost lost = inAzkaban(folder);
     Files.delete(folder);
 
-    lost.command(TROUBLE);
+    lost.command(trouble);
 
     assertEquals(told().toString(), 1, told().size());
     assertTrue(told().get(0), told().get(0).startsWith(SENTENCE + "; its trace could not be"));
@@ -87,7 +87,7 @@ public class LostTest {
 
   @Test
   public void shouldShowATerminalTheTrace() {
-    lost(Map.of()).command(TROUBLE);
+    lost(Map.of()).command(trouble);
 
     assertEquals(List.of(SENTENCE), told());
     assertTrue(errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.LostTest"));
@@ -106,9 +106,9 @@ public class LostTest {
   @Test
   public void shouldTellOfAThreadThatHasEndedAndMaskWhatIsSecret() throws IOException {
     Path folder = temporary.getRoot().toPath().toRealPath();
-    Error trouble = new NoClassDefFoundError("password=hunter2");
+    Error error = new NoClassDefFoundError("password=hunter2");
 
-    inAzkaban(folder).thread(new Thread("tokens"), trouble);
+    inAzkaban(folder).thread(new Thread("tokens"), error);
 
     String line = told().get(0);
     assertTrue(line, line.startsWith("warning: the thread tokens of this client has ended: "));

@@ -59,7 +59,9 @@ final class EventLines {
     passing = isProgress && !progress.due(event.time()) ? event : null;
   }
 
-  /** Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most. */
+  /**
+   * Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most.
+   */
   synchronized Duration tellDue(Duration most) {
     if (waiting.isEmpty()) {
       return most;

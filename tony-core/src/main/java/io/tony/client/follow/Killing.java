@@ -96,8 +96,7 @@ final class Killing {
   /** How long YARN's own client waits for that; it has no limit where none is set. */
   private String yarnsLimit() {
     long limit =
-        conf.getLong(
-            YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, -1);
+        conf.getLong(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, -1);
     return limit < 0 ? "" : ", up to " + Durations.text(Duration.ofMillis(limit));
   }
 

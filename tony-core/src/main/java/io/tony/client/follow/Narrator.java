@@ -167,14 +167,14 @@ public final class Narrator {
     String why = lastWords.takeOf(fact.task());
     boolean told =
         mishap(
-        fact.task()
-            + " is started again in "
-            + (fact.kept() ? "its" : "a new")
-            + " container ("
-            + fact.kind()
-            + price(fact.payer(), fact.left())
-            + "): "
-            + fact.message());
+            fact.task()
+                + " is started again in "
+                + (fact.kept() ? "its" : "a new")
+                + " container ("
+                + fact.kind()
+                + price(fact.payer(), fact.left())
+                + "): "
+                + fact.message());
     if (told) {
       tellLastWords(fact.task(), why);
     }

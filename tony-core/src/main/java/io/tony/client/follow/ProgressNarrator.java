@@ -46,7 +46,9 @@ final class ProgressNarrator {
     }
   }
 
-  /** What is left is counted from the new start: of the time before it, nothing is known to last. */
+  /**
+   * What is left is counted from the new start: of the time before it, nothing is known to last.
+   */
   void startsAgain(TaskId again) {
     if (again.equals(task)) {
       gangStartsAgain();

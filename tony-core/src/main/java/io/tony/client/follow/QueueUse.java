@@ -74,9 +74,7 @@ record QueueUse(
   }
 
   boolean isMuchLike(QueueUse other) {
-    return Math.abs(used - other.used) < MUCH
-        && running == other.running
-        && before == other.before;
+    return Math.abs(used - other.used) < MUCH && running == other.running && before == other.before;
   }
 
   /** In a line, with what YARN itself says of the application, where it says something. */

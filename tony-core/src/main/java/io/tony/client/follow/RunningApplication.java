@@ -188,8 +188,7 @@ public final class RunningApplication {
    *
    * @param out told each stage, and how many containers YARN says are left
    */
-  public void kill(String who, JobLog out)
-      throws IOException, YarnException, InterruptedException {
+  public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     ending.countDown();
     new Killing(conf, yarn, this, stopGrace, out).by(who);
     deleteStaging();

@@ -101,8 +101,7 @@ public class NarratorTest {
     assertEquals(List.of(said), tell(List.of(metrics, advice), false, true));
     assertEquals(
         List.of(
-            said,
-            "tony-events [" + EventJson.write(metrics) + "," + EventJson.write(advice) + "]"),
+            said, "tony-events [" + EventJson.write(metrics) + "," + EventJson.write(advice) + "]"),
         tell(List.of(metrics, advice), true, false));
   }
 
