@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.junit.Test;
 
 /** Programs that write what would deceive or overwhelm whoever reads it. */
@@ -20,7 +21,7 @@ public class HostileProgramIT extends ClusterTest {
   private static final String MARK = "tony-events ";
 
   /** Within a text, each quote has a backslash before it. */
-  private static final String BETWEEN = "(?<=}),(?=\\{\"v\":1,)";
+  private static final Pattern BETWEEN = Pattern.compile("(?<=}),(?=\\{\"v\":1,)");
 
   /** Says in every way that it has that the job has succeeded, and fails. */
   private static final String FORGER =
@@ -82,7 +83,7 @@ public class HostileProgramIT extends ClusterTest {
   private static void assertToldWhatHappened(TonyCommand tony) throws Exception {
     List<JobEvent> happened = events(tony.application());
     for (String line : eventLines(tony)) {
-      for (String json : line.substring(MARK.length() + 1, line.length() - 1).split(BETWEEN)) {
+      for (String json : BETWEEN.split(line.substring(MARK.length() + 1, line.length() - 1))) {
         JobEvent event = EventJson.read(json);
         assertTrue(json, event.type() == JobEvent.Type.JOB_SUBMITTED || happened.contains(event));
       }
