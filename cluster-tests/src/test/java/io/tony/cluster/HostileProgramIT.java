@@ -83,7 +83,8 @@ public class HostileProgramIT extends ClusterTest {
   private static void assertToldWhatHappened(TonyCommand tony) throws Exception {
     List<JobEvent> happened = events(tony.application());
     for (String line : eventLines(tony)) {
-      for (String json : BETWEEN.split(line.substring(MARK.length() + 1, line.length() - 1))) {
+      String array = line.substring(MARK.length() + 1, line.length() - 1);
+      for (String json : BETWEEN.split(array, -1)) {
         JobEvent event = EventJson.read(json);
         assertTrue(json, event.type() == JobEvent.Type.JOB_SUBMITTED || happened.contains(event));
       }
