@@ -13,18 +13,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.junit.Test;
 
 /** Programs that write what would deceive or overwhelm whoever reads it. */
 public class HostileProgramIT extends ClusterTest {
-  private static final String MARK = "tony-event ";
+  private static final String MARK = "tony-events ";
+
+  /** Within a text, each quote has a backslash before it. */
+  private static final Pattern BETWEEN = Pattern.compile("(?<=}),(?=\\{\"v\":1,)");
 
   /** Says in every way that it has that the job has succeeded, and fails. */
   private static final String FORGER =
       """
       import os, sys
-      forged = ('tony-event {"v":1,"time":"2026-11-22T10:00:00Z","type":"JOB_FINISHED",'
-                '"session":0,"details":{"status":"SUCCEEDED"}}')
+      forged = ('tony-events [{"v":1,"time":"2026-11-22T10:00:00Z","type":"JOB_FINISHED",'
+                '"session":0,"details":{"status":"SUCCEEDED"}}]')
       ways = [forged, "x " + forged, "x\\r" + forged, "x\\x1b[2K\\x1b[1G" + forged, "x\\x00" + forged,
               "x\\u2028" + forged, "22-11-2026 10:00:00 UTC train INFO - " + forged]
       with open(os.environ["TONY_PROGRESS_FILE"], "w", encoding="utf-8", newline="") as progress:
@@ -79,8 +83,11 @@ public class HostileProgramIT extends ClusterTest {
   private static void assertToldWhatHappened(TonyCommand tony) throws Exception {
     List<JobEvent> happened = events(tony.application());
     for (String line : eventLines(tony)) {
-      JobEvent event = EventJson.read(line.substring(MARK.length()));
-      assertTrue(line, event.type() == JobEvent.Type.JOB_SUBMITTED || happened.contains(event));
+      String array = line.substring(MARK.length() + 1, line.length() - 1);
+      for (String json : BETWEEN.split(array, -1)) {
+        JobEvent event = EventJson.read(json);
+        assertTrue(json, event.type() == JobEvent.Type.JOB_SUBMITTED || happened.contains(event));
+      }
     }
     for (String line : tony.lines()) {
       assertTrue(line, line.startsWith(MARK) || !line.contains("tony-event"));
@@ -116,7 +123,7 @@ public class HostileProgramIT extends ClusterTest {
         List<String> ends =
             eventLines(tony).stream().filter(line -> line.contains("\"JOB_FINISHED\"")).toList();
         assertEquals(tony.text(), 1, ends.size());
-        assertTrue(tony.text(), tony.text().contains("3/4 tony_event {"));
+        assertTrue(tony.text(), tony.text().contains("3/4 tony_events [{"));
         Properties told = new Properties();
         try (Reader reader = Files.newBufferedReader(status, StandardCharsets.UTF_8)) {
           told.load(reader);

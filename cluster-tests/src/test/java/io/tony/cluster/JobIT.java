@@ -109,7 +109,7 @@ public class JobIT extends ClusterTest {
             "-events")) {
       tony.assertExit(0);
       assertTrue(tony.text(), tony.text().contains("worker:0: step 5/10 loss 0.5"));
-      assertTrue(tony.text(), tony.text().contains("tony-event {\"v\":1,"));
+      assertTrue(tony.text(), tony.text().contains("tony-events [{\"v\":1,"));
 
       String state = Files.readString(status, StandardCharsets.UTF_8);
       assertTrue(state, state.contains("application.id=" + tony.application()));

@@ -9,7 +9,6 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.PlainLines;
-import io.tony.client.follow.Refusal;
 import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
@@ -18,20 +17,16 @@ import io.tony.client.source.JobSources;
 import io.tony.client.start.ClassArchive;
 import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
-import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.option.ConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -98,10 +93,12 @@ public final class TonyCli {
       Set.of("follow", "status", "kill", "logs", "events", "timeline", "list", "compare");
 
   private final JobLog out;
+  private final Lost lost;
   private final Console console;
 
-  private TonyCli(YarnConfiguration conf, Login login, JobLog out) {
+  private TonyCli(YarnConfiguration conf, Login login, JobLog out, Lost lost) {
     this.out = out;
+    this.lost = lost;
     this.console = new Console(conf, login, out);
   }
 
@@ -112,6 +109,8 @@ public final class TonyCli {
     }
     System.setErr(new PrintStream(new PlainLines(System.err), false, StandardCharsets.UTF_8));
     JobLog out = new JobLog(System.out);
+    Lost lost = new Lost(System.getenv(), out, System.err);
+    Thread.setDefaultUncaughtExceptionHandler(lost::thread);
     int code;
     try {
       YarnConfiguration conf = Console.configuration();
@@ -119,13 +118,13 @@ public final class TonyCli {
           Identity.act(
               System.getenv(),
               conf,
-              login -> new TonyCli(conf, login, out).exitCode(List.of(args)));
+              login -> new TonyCli(conf, login, out, lost).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
       code = invalid(List.of(args), e.problems(), out);
-    } catch (IOException | RuntimeException e) {
-      code = lost(e, out);
+    } catch (IOException | RuntimeException | Error e) {
+      code = lost.command(e).code();
     }
-    out.flush();
+    out.tellAll();
     ClassArchive.leave(code == 0 && args.length > 0 && args[0].equals("submit"));
     System.exit(code);
   }
@@ -138,23 +137,10 @@ public final class TonyCli {
     } catch (ConfigException e) {
       return invalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
-      return lost(e, out);
+      return lost.command(e).code();
     } catch (InterruptedException e) {
       return ExitCode.TERMINATED.code();
     }
-  }
-
-  private static int lost(Exception e, JobLog out) {
-    Optional<String> refusal = Refusal.of(e);
-    if (refusal.isPresent()) {
-      out.println("FAILED: " + refusal.get());
-    } else {
-      out.println("FAILED (LOST): " + Secrets.maskText(e.toString()));
-      StringWriter trace = new StringWriter();
-      e.printStackTrace(new PrintWriter(trace));
-      System.err.print(Secrets.maskText(trace.toString()));
-    }
-    return ExitCode.INFRASTRUCTURE.code();
   }
 
   /** At once, and saying that the job may live on. */

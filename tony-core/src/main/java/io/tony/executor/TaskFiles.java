@@ -87,9 +87,8 @@ final class TaskFiles {
   }
 
   private static String lastLine(String text) {
-    List<String> lines = text.lines().toList();
-    String line = lines.isEmpty() ? "" : lines.get(lines.size() - 1).strip();
-    return Beginning.of(line, ReportLimits.PROGRESS);
+    String line = text.lines().filter(one -> !one.isBlank()).reduce("", (one, next) -> next);
+    return Beginning.of(line.strip(), ReportLimits.PROGRESS);
   }
 
   Outputs outputs() throws IOException {

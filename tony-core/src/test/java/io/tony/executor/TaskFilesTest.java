@@ -130,6 +130,14 @@ public class TaskFilesTest {
   }
 
   @Test
+  public void shouldPassOverEmptyLinesAfterTheLastProgress() throws IOException {
+    append(progress, "7999/8000\n8000/8000\n\n  \n");
+
+    assertEquals("8000/8000", files.newProgress());
+    assertEquals("8000/8000", files.lastProgress());
+  }
+
+  @Test
   public void shouldNotCutALetterOfProgressInTwo() throws IOException {
     append(progress, "x".repeat(499) + "🚀🚀\n");
 

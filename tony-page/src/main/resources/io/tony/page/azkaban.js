@@ -58,7 +58,7 @@ class LogReader {
   }
 
   #eventsOf(lines) {
-    return lines.map((line) => this.#events.eventOf(line)).filter((event) => event !== null);
+    return lines.flatMap((line) => this.#events.eventsOf(line));
   }
 
   // A log that grows too long goes on in a new file, and Azkaban shows that one while the job runs.

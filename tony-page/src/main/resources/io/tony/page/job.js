@@ -11,6 +11,9 @@ const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 /** Of a role. A log that speaks of more is not one that TonY wrote. */
 const MOST_TASKS = 100_000;
 
+/** Characters of the line that tells why a task starts again. */
+const LAST_WORDS = 300;
+
 /** 0 to 1, or null where the line does not tell. */
 export function fractionOf(text) {
   const line = text.replace(TIMESTAMP, '');
@@ -178,6 +181,14 @@ export class Job {
     return this.failures.findLast((failure) => failure.task === named) ?? this.failures.at(-1) ?? null;
   }
 
+  /** Why a task starts again, with the last line of its stderr. */
+  reason(id, message) {
+    const stderr = this.failures.findLast((failure) => failure.task === id)?.stderr ?? '';
+    const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
+    const shown = line.length <= LAST_WORDS ? line : `${line.slice(0, LAST_WORDS)}…`;
+    return [message, shown].filter((text) => text !== '').join(': ');
+  }
+
   mishap(event, what, reason) {
     this.mishaps.push({ time: event.time, task: event.task ?? '', what, reason });
   }
@@ -325,16 +336,18 @@ const HANDLERS = {
   },
   TASK_RESTARTED(job, event, detail) {
     const kept = detail('where') === 'kept';
+    const why = job.reason(event.task, detail('message'));
     job.task(event.task).startedAgain(kept);
     job.failures = job.failures.filter(({ task }) => task !== event.task);
     job.mishap(
       event,
       `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${price(detail)})`,
-      detail('message'),
+      why,
     );
   },
   GANG_RESTARTED(job, event, detail) {
     const done = detail('done').split(',');
+    const why = job.reason(event.task, detail('message'));
     for (const task of job.tasks.values()) {
       if (task.state !== 'succeeded' || !done.includes(task.role)) {
         task.startedAgain(false);
@@ -342,7 +355,7 @@ const HANDLERS = {
     }
     job.failures = [];
     job.phase = 'the gang starts again';
-    job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, detail('message'));
+    job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, why);
   },
   NODE_AVOIDED(job, event, detail) {
     job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));

@@ -3,12 +3,13 @@
 // What commons-lang's escapeHtml leaves none of.
 const RAW = /[<>"]/;
 const ENTITY = /&(?:#(\d+)|(\w+));/g;
-const MARK = 'tony-event ';
+const MARK = 'tony-event';
 // What Azkaban's log4j puts before a text, unless the administrator has another layout: time, job and level.
 const LAYOUT = /^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2} \S+ .*? [A-Z]+ - /s;
 // In another layout: after log4j's own words and one blank; further in, it is a program that quotes one.
-const ANY_LAYOUT = /^(?:.*?[^ ] | ?)(?=tony-event )/s;
-const EVENT = /^tony-event (\{.*\})\s*$/s;
+const ANY_LAYOUT = /^(?:.*?[^ ] | ?)(?=tony-events? )/s;
+// Several events in a line, or one, as earlier releases wrote it.
+const EVENTS = /^tony-event(?:s (\[.*\])| (\{.*\}))\s*$/s;
 const EVENT_VERSION = 1;
 
 const namedEntities = new Map();
@@ -59,36 +60,36 @@ export class Lines {
 export class EventReader {
   #layout = ANY_LAYOUT;
 
-  /** The event that a line holds; null for any other line, also for one whose beginning is missing. */
-  eventOf(line) {
+  /** The events that a line holds; none for any other line, also for one whose beginning is missing. */
+  eventsOf(line) {
     const begin = LAYOUT.exec(line);
     if (begin !== null) {
       this.#layout = LAYOUT;
     }
     if (!line.includes(MARK)) {
-      return null;
+      return [];
     }
     const words = begin ?? this.#layout.exec(line);
-    return words === null ? null : eventIn(unescapeLine(line.slice(words[0].length)));
+    return words === null ? [] : eventsIn(unescapeLine(line.slice(words[0].length)));
   }
 }
 
-function eventIn(text) {
-  const match = EVENT.exec(text);
+function eventsIn(text) {
+  const match = EVENTS.exec(text);
   if (match === null) {
-    return null;
+    return [];
   }
   try {
-    return eventOf(JSON.parse(match[1]));
+    return [JSON.parse(match[1] ?? match[2])].flat().map(eventOf).filter((one) => one !== null);
   } catch (e) {
-    return null;
+    return [];
   }
 }
 
 /** {time (ms), type, session, task (null for the whole job), details (Map of strings)}, or null. */
 export function eventOf(json) {
-  const time = Date.parse(json.time);
-  if (json.v !== EVENT_VERSION || Number.isNaN(time) || typeof json.type !== 'string') {
+  const time = Date.parse(json?.time);
+  if (json?.v !== EVENT_VERSION || Number.isNaN(time) || typeof json.type !== 'string') {
     return null;
   }
   return {

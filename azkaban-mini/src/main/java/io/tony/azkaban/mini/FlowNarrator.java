@@ -24,7 +24,7 @@ final class FlowNarrator implements FlowListener {
 
   private static final int REMEMBERED_LINES = 20;
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
-  private static final String MACHINE_LINE = "tony-event {";
+  private static final String MACHINE_LINE = "tony-events [";
   // A process job's log begins with what it was given; a link in there is not one to look at.
   private static final Pattern GIVEN = Pattern.compile("(Command|Environment variables): .*");
 

@@ -59,7 +59,7 @@ public class KillIT extends ClusterFlowTest {
   @Test
   public void shouldEndAnApplicationWhoseMasterStarts() throws Exception {
     FlowExecution execution = startTraining("tony.worker.instances=1");
-    events.awaitLine("train", "tony-event {\"v\":1");
+    events.awaitLine("train", "tony-events [{\"v\":1");
 
     kill(execution);
 

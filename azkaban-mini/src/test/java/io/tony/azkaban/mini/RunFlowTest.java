@@ -52,7 +52,7 @@ public class RunFlowTest {
             "dependencies=first",
             "command=cat event.txt",
             "env.GIVEN=http://localhost:3")
-        .file("event.txt", "tony-event {\"kind\":\"x\"}", "für alle");
+        .file("event.txt", "tony-events [{\"kind\":\"x\"}]", "für alle");
 
     String output = String.join("\n", run("--property", "who=you"));
 

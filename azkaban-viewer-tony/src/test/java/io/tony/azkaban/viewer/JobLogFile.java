@@ -37,6 +37,8 @@ final class JobLogFile {
   }
 
   /**
+   * A line with one event.
+   *
    * @param details names and values in turn
    */
   JobLogFile event(String type, String task, String... details) throws IOException {
@@ -44,6 +46,10 @@ final class JobLogFile {
   }
 
   String eventText(String type, String task, String... details) throws IOException {
+    return "tony-events [" + json(type, task, details) + "]";
+  }
+
+  String json(String type, String task, String... details) throws IOException {
     Map<String, Object> event = new LinkedHashMap<>();
     event.put("v", 1);
     time = time.plusSeconds(1);
@@ -58,7 +64,7 @@ final class JobLogFile {
       values.put(details[i], details[i + 1]);
     }
     event.put("details", values);
-    return "tony-event " + JSON.writeValueAsString(event);
+    return JSON.writeValueAsString(event);
   }
 
   JobLogFile append(String text) throws IOException {

@@ -258,7 +258,7 @@ public final class ViewerPageIT extends BrowserTest {
         "message",
         "node-1 is lost",
         "stderr",
-        "",
+        "Traceback\n\nOSError: No space left on device\n \n",
         "log",
         "");
     log.event(
@@ -291,7 +291,8 @@ public final class ViewerPageIT extends BrowserTest {
         browser
             .text("#mishaps")
             .contains(
-                "worker:1 started again in a new container (LOST, 2 more after this)\nnode-1 is lost"));
+                "worker:1 started again in a new container (LOST, 2 more after this)\n"
+                    + "node-1 is lost: OSError: No space left on device"));
     assertFalse("the failure was made good", browser.isShown("#failure"));
     assertEquals(
         List.of(
@@ -313,6 +314,42 @@ public final class ViewerPageIT extends BrowserTest {
     assertEquals(
         List.of("min 10 MiB", "median 20 MiB", "max 30 MiB"),
         texts(".role + .role figure:first-child li"));
+  }
+
+  /** It goes on from a checkpoint, at a pace of its own. */
+  @Test
+  public void shouldCountTheTimeThatIsLeftFromTheNewStart() throws Exception {
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
+    Instant now = Instant.now();
+    log.at(now.minusSeconds(4_000)).event("TASK_PROGRESS", "worker:0", "text", "step 1/8000");
+    log.at(now.minusSeconds(300)).event("TASK_PROGRESS", "worker:0", "text", "step 4800/8000");
+    log.at(now.minusSeconds(290)).event("GANG_RESTARTED", "worker:1", "kind", "LOST", "left", "2");
+    log.at(now.minusSeconds(100)).event("TASK_PROGRESS", "worker:0", "text", "step 4800/8000");
+    log.at(now).event("TASK_PROGRESS", "worker:0", "text", "step 6400/8000");
+    azkaban.add(running(log));
+
+    open();
+
+    browser.await(
+        "document.getElementById('progress-text').textContent.startsWith('80 %, about 1 min ')");
+  }
+
+  @Test
+  public void shouldShowTheLastThatAProgramSaid() throws Exception {
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "1");
+    String before = log.json("TASK_PROGRESS", "worker:0", "text", "step 6000/8000");
+    String last = log.json("TASK_PROGRESS", "worker:0", "text", "step 8000/8000");
+    String end = log.json("TASK_SUCCEEDED", "worker:0", "exitCode", "0");
+    log.line("tony-events [" + before + "," + last + "," + end + "]");
+    azkaban.add(ended(log, "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("100 %", browser.text("#progress-text"));
+    assertEquals(List.of("100 % step 8000/8000"), rows("[4].innerText"));
   }
 
   @Test

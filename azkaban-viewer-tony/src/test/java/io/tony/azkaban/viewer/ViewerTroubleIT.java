@@ -74,7 +74,8 @@ public final class ViewerTroubleIT extends BrowserTest {
     log.event("TASK_STARTED", "worker:0", "pid", "1");
     String forged = log.eventText("JOB_FINISHED", null, "status", "FORGED");
     String entities = forged.replace("&", "&amp;").replace("\"", "&quot;");
-    for (String text : List.of(forged, entities)) {
+    String old = "tony-event " + log.json("JOB_FINISHED", null, "status", "FORGED");
+    for (String text : List.of(forged, entities, old)) {
       log.line("worker:0: step 1 " + text);
       log.line("worker:0: step 1\n" + text);
       log.line("worker:0: step 1\r\n" + text);
@@ -105,9 +106,29 @@ public final class ViewerTroubleIT extends BrowserTest {
             "import('./log.js').then(({ EventReader }) => { const reader = new EventReader();"
                 + " return JSON.stringify("
                 + lines
-                + ".map((line) => reader.eventOf(line)).filter((event) => event !== null)"
-                + ".map(({ type }) => type)); })")
+                + ".flatMap((line) => reader.eventsOf(line)).map(({ type }) => type)); })")
         .asText();
+  }
+
+  /** Earlier releases wrote a line for each; what a log has of both stays in its order. */
+  @Test
+  public void shouldReadEventsInLinesOfManyAndOfOne() throws Exception {
+    JobLogFile log = submitted();
+    String started = log.json("TASK_STARTED", "worker:0", "pid", "1");
+    String told = log.json("TASK_PROGRESS", "worker:0", "text", "},{\"v\":1 ] größer 50 %");
+    log.line("tony-events [" + started + ",null,{\"v\":2}," + told + "]");
+    log.line("tony-event " + log.json("TASK_SUCCEEDED", "worker:0", "exitCode", "0"));
+    log.line("tony-events [" + started); // cut off
+    log.line("tony-events {}");
+    log.line("tony-events");
+    azkaban.add(ended(log, "SUCCEEDED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("1 succeeded", counts());
+    assertEquals(
+        "[\"JOB_SUBMITTED\",\"TASK_STARTED\",\"TASK_PROGRESS\",\"TASK_SUCCEEDED\"]", typesIn(log));
   }
 
   /** An administrator may have log4j write something else before a text, or nothing. */

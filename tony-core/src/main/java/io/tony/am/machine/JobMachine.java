@@ -216,6 +216,10 @@ public final class JobMachine {
   }
 
   private static void exitedWhileStopping(Draft draft, TaskExited event) {
+    Task task = current(draft.state(), event.key());
+    if (task != null && task.state().holdsContainer()) {
+      ProgramReports.lastProgress(draft, task, event.exit().progress());
+    }
     Stopping.taskGone(draft, event.key());
   }
 

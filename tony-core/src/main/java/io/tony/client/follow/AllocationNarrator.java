@@ -134,6 +134,11 @@ final class AllocationNarrator {
     backOffPace = Pace.forPeople();
   }
 
+  /** Whether containers are asked for that are not there. */
+  boolean waits() {
+    return pending > 0;
+  }
+
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
   void tellWait() {
     if (pending > 0 && !waitExplained && toldWaitAt != allocated) {

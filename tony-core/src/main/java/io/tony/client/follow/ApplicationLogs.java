@@ -30,7 +30,7 @@ public final class ApplicationLogs {
   public ExitCode events(boolean follow)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
     String owner = inspected.owner();
-    EventLines lines = new EventLines(inspected.tail(owner), this::show);
+    EventStream lines = new EventStream(inspected.tail(owner), this::show);
     if (follow) {
       lines.follow(inspected::hasEnded, inspected.application()::pause);
     } else if (lines.read() == 0) {

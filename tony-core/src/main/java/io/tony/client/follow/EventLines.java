@@ -1,80 +1,92 @@
 package io.tony.client.follow;
 
-import io.tony.container.LookInterval;
 import io.tony.eventlog.EventJson;
-import io.tony.eventlog.LogTail;
 import io.tony.model.JobEvent;
-import java.io.IOException;
+import java.io.PrintStream;
 import java.time.Duration;
-import org.apache.hadoop.yarn.exceptions.YarnException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
-/** {@code tony events}: the lines of an application's log, also while it is written. */
+/**
+ * The lines of a job's log that programs such as its page read: {@code tony-events [{…},{…}]}, the
+ * events in their order. There is one line a second at most, but for what no line has room for.
+ * What happens once is told by the next; what comes again and again waits the longer the older the
+ * job is. Nothing is told unless somebody asks for it: the lines for people come first. For use by
+ * several threads.
+ */
 final class EventLines {
-  /** Whether the application has ended, however it did. */
-  interface End {
-    boolean isThere() throws IOException, YarnException;
+  /** What says the same again, only newer. */
+  private static final Set<JobEvent.Type> REPEATED =
+      EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
+
+  private static final String BEGIN = PlainText.EVENTS_MARK + " [";
+  private static final String END = "]";
+
+  private final PrintStream out;
+  private final InstantSource clock;
+  private final Pace once = Pace.everySecond();
+  private final Pace repeated = Pace.forPrograms();
+
+  /** By the time of the events: one that is told late, all at once, is told as the others are. */
+  private final Pace progress = Pace.forPrograms();
+
+  private final List<String> waiting = new ArrayList<>();
+  private int characters; // of what waits, with a comma each
+  private boolean urgent;
+  private JobEvent passing; // the last that waits, where a later progress may replace it
+
+  EventLines(PrintStream out, InstantSource clock) {
+    this.out = out;
+    this.clock = clock;
   }
 
-  /** Waits before the next look at the log. */
-  interface Pause {
-    void take(Duration wait) throws InterruptedException;
-  }
-
-  private final LogTail tail;
-  private final LogTail.Lines lines;
-  private final LookInterval interval = interval();
-  private long seen;
-  private boolean finished;
-
-  EventLines(LogTail tail, LogTail.Lines lines) {
-    this.tail = tail;
-    this.lines = lines;
-  }
-
-  /** A look at a log asks the NameNode and a data node. */
-  static LookInterval interval() {
-    return new LookInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
-  }
-
-  /** Gives what is there; returns how many lines that were. */
-  long read() throws IOException {
-    long before = seen;
-    tail.read(
-        line -> {
-          seen++;
-          finished |= isEnd(line);
-          lines.line(line);
-        });
-    return seen - before;
-  }
-
-  /** True once the job's end was given. */
-  boolean isFinished() {
-    return finished;
-  }
-
-  /** Gives what is there and what comes until the end. */
-  void follow(End end, Pause pause) throws IOException, YarnException, InterruptedException {
-    boolean last = false;
-    while (!finished && !last) {
-      last = end.isThere(); // what it wrote before that is in the log by now
-      if (read() > 0) {
-        interval.restart();
-      }
-      if (!finished && !last) {
-        pause.take(interval.next());
-      }
+  synchronized void add(JobEvent event) {
+    boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (isProgress && passing != null && event.task().equals(passing.task())) {
+      characters -= waiting.remove(waiting.size() - 1).length() + 1;
     }
+    String json = PlainText.ofJson(EventJson.write(event));
+    if (BEGIN.length() + characters + json.length() + END.length() > PlainText.MAX_LINE) {
+      tellAll();
+    }
+    waiting.add(json);
+    characters += json.length() + 1;
+    urgent |= !REPEATED.contains(event.type());
+    passing = isProgress && !progress.due(event.time()) ? event : null;
   }
 
-  private static boolean isEnd(String line) {
-    if (!line.contains(JobEvent.Type.JOB_FINISHED.name())) {
-      return false;
+  /**
+   * Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most.
+   */
+  synchronized Duration tellDue(Duration most) {
+    if (waiting.isEmpty()) {
+      return most;
     }
-    try {
-      return EventJson.read(line).type() == JobEvent.Type.JOB_FINISHED;
-    } catch (IOException e) {
-      return false; // it is shown as it is
+    Instant now = clock.instant();
+    Duration left = (urgent ? once : repeated).left(now);
+    if (left.isZero()) {
+      tellAll();
+      return most;
     }
+    return left.compareTo(most) < 0 ? left : most;
+  }
+
+  /** Tells all that waits, where nobody may come to ask for it later. */
+  synchronized void tellAll() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    out.println(BEGIN + String.join(",", waiting) + END);
+    waiting.clear();
+    characters = 0;
+    urgent = false;
+    passing = null;
+    Instant now = clock.instant();
+    once.told(now);
+    repeated.told(now);
   }
 }

@@ -11,18 +11,17 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.Reached;
+import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.OptionalDouble;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,18 +33,14 @@ import org.slf4j.LoggerFactory;
 public final class Following {
   private static final Logger LOG = LoggerFactory.getLogger(Following.class);
 
-  /** How a shell says that there is no such command. */
-  private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
-
-  private static final String NO_JAVA_REMEDY =
-      ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
-          + " the nodes, or JAVA_HOME in their yarn-env.sh";
-
   /** Characters of the outputs of all tasks, their names included. */
   public static final int MAX_OUTPUTS = JobStory.MAX_OUTPUTS;
 
   /** After so long without news, somebody who reads along wants to know why. */
   private static final Duration QUIET = Duration.ofSeconds(19);
+
+  /** For how long an ApplicationMaster is asked at once. */
+  private static final Duration WATCH = Duration.ofMillis(ClientProtocol.WATCH_MS);
 
   private final Configuration conf;
   private final TonyConfig config;
@@ -53,6 +48,7 @@ public final class Following {
   private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
+  private final QueueWatch queue;
   private final JobStory story = new JobStory();
   private final LookInterval interval = RunningApplication.lookInterval();
   private long seen;
@@ -74,21 +70,24 @@ public final class Following {
     this.out = out;
     this.status = status;
     this.narrator = narrator;
+    this.queue = new QueueWatch(application, out);
   }
 
   /** Returns how the job ended; YARN knows it by then, unless the job was stopped. */
   public JobResult toTheEnd() throws IOException, YarnException, InterruptedException {
     Duration limit = config.get(AmOptions.STARTUP_TIMEOUT);
     long startDeadline = System.nanoTime() + limit.toNanos();
+    out.tellAll(); // what it is that is followed
     ApplicationReport report = application.report();
     boolean told = false;
     while (!told && !RunningApplication.ended(report)) {
       try (MasterConnection master = application.connect(report)) {
         if (master != null) {
-          told = watch(master);
+          told = watch(master, report);
         } else if (late(startDeadline, limit)) {
           return startedTooLate("did not start", limit, "the queue may be full");
         } else {
+          queue.waits(report);
           pause(startDeadline, limit);
         }
       } catch (IOException e) {
@@ -107,7 +106,7 @@ public final class Following {
       application.deleteStaging();
     }
     JobResult result = story.result();
-    return result == null ? resultOf(report) : result;
+    return result == null ? YarnResult.of(report) : result;
   }
 
   private boolean late(long startDeadline, Duration limit) {
@@ -165,7 +164,7 @@ public final class Following {
 
   private JobResult startedTooLate(String what, Duration limit, String why)
       throws IOException, YarnException, InterruptedException {
-    application.kill("the client: tony.am.startup-timeout has passed");
+    application.kill("the client: tony.am.startup-timeout has passed", out);
     return JobResult.failed(
         FailureKind.TIMEOUT,
         "the ApplicationMaster "
@@ -176,10 +175,20 @@ public final class Following {
             + why);
   }
 
-  private boolean watch(MasterConnection master) throws IOException {
+  /** Whatever ends this, programs know all by then: another master may be long in coming. */
+  private boolean watch(MasterConnection master, ApplicationReport report) throws IOException {
+    queue.goesOn();
+    try {
+      return watchOn(master, report);
+    } finally {
+      out.tellAll();
+    }
+  }
+
+  private boolean watchOn(MasterConnection master, ApplicationReport report) throws IOException {
     long lastNews = System.nanoTime();
     while (true) {
-      MasterConnection.News news = master.watch(seen, toldBy);
+      MasterConnection.News news = master.watch(seen, toldBy, out.tellDue(WATCH));
       interval.restart(); // when it is lost, the next one may be up soon
       for (JobEvent event : news.events()) {
         seen++;
@@ -193,6 +202,11 @@ public final class Following {
         lastNews = System.nanoTime();
       } else if (System.nanoTime() - lastNews > QUIET.toNanos()) {
         narrator.tellWait();
+      }
+      if (narrator.waits()) {
+        queue.waits(report);
+      } else {
+        queue.goesOn();
       }
     }
   }
@@ -232,42 +246,13 @@ public final class Following {
     }
   }
 
-  static JobResult resultOf(ApplicationReport report) {
-    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
-    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
-      return JobResult.killed("YARN says: " + diagnostics);
-    }
-    if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
-      // It told YARN; only its event log cannot be read.
-      return switch (report.getFinalApplicationStatus()) {
-        case SUCCEEDED -> JobResult.succeeded("YARN says: " + diagnostics);
-        case KILLED -> JobResult.killed("YARN says: " + diagnostics);
-        case FAILED, UNDEFINED, ENDED ->
-            JobResult.failed(FailureKind.USER, "YARN says: " + diagnostics);
-      };
-    }
-    return JobResult.failed(
-        FailureKind.AM_LOST,
-        "the ApplicationMaster was lost; "
-            + attempts(report)
-            + " (tony.am.max-attempts)"
-            + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
-            + ". YARN says: "
-            + diagnostics);
-  }
-
-  private static String attempts(ApplicationReport report) {
-    ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
-    int count = last == null ? 0 : last.getAttemptId();
-    return count == 1 ? "1 was tried" : count + " were tried";
-  }
-
   /** The last lines that a person reads: for a failure the task, its stderr and its log. */
   public void tell(JobResult result) {
     if (story.result() == null) {
       // Nobody told programs yet: only YARN knows this end, or this client.
-      narrator.tellPrograms(new JobFact.Finished(result).at(Instant.now(), 0));
+      narrator.tell(new JobFact.Finished(result).at(Instant.now(), 0));
     }
+    out.tellAll();
     String after = " after " + Durations.text(story.duration());
     TaskFact.Failed failure = story.failure(result);
     if (result.status() == JobResult.Status.SUCCEEDED) {

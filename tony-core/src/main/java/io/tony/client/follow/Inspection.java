@@ -166,7 +166,7 @@ public final class Inspection {
     if (RunningApplication.ended(application.report())) {
       out.println(application.id() + " has ended already");
     } else {
-      application.kill("tony kill");
+      application.kill("tony kill", out);
       out.println(application.id() + " is " + application.report().getYarnApplicationState());
     }
     return ExitCode.SUCCEEDED;

@@ -1,10 +1,11 @@
 package io.tony.client.follow;
 
-import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
 
 /**
  * What a command says on its standard output: in Azkaban, the log of the job. Much of it was
@@ -13,18 +14,37 @@ import java.nio.charset.StandardCharsets;
  */
 public final class JobLog {
   private final PrintStream out;
+  private final EventLines events;
 
   public JobLog(OutputStream out) {
+    this(out, InstantSource.system());
+  }
+
+  JobLog(OutputStream out, InstantSource clock) {
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
+    this.events = new EventLines(this.out, clock);
   }
 
   public void println(Object text) {
     out.println(PlainText.of(String.valueOf(text)));
   }
 
-  /** One line that programs read. */
+  /** For programs, in one of the next {@link EventLines}. */
   void event(JobEvent event) {
-    out.println(PlainText.EVENT_MARK + " " + PlainText.ofJson(EventJson.write(event)));
+    events.add(event);
+  }
+
+  /** Tells programs what is due; returns how long nothing else is, {@code most} at most. */
+  Duration tellDue(Duration most) {
+    Duration left = events.tellDue(most);
+    out.flush();
+    return left;
+  }
+
+  /** Tells programs all that they have not been told yet. */
+  public void tellAll() {
+    events.tellAll();
+    out.flush();
   }
 
   /** One line of JSON, of the same content, that a terminal may show. */

@@ -35,15 +35,25 @@ final class Killing {
   private final Configuration conf;
   private final YarnClient yarn;
   private final RunningApplication application;
+  private final Duration stopGrace;
   private final Duration stopPatience;
+  private final JobLog out;
 
-  Killing(Configuration conf, YarnClient yarn, RunningApplication application, Duration stopGrace) {
+  Killing(
+      Configuration conf,
+      YarnClient yarn,
+      RunningApplication application,
+      Duration stopGrace,
+      JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.application = application;
+    this.stopGrace = stopGrace;
     this.stopPatience = stopGrace.plus(STOP_MARGIN);
+    this.out = out;
   }
 
+  /** Tells each stage as it begins, and in the end what YARN says is left. */
   void by(String who) throws IOException, YarnException, InterruptedException {
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;
@@ -67,6 +77,7 @@ final class Killing {
     }
     boolean over = RunningApplication.ended(application.report());
     if (!over) {
+      tell("asked YARN to end the application" + yarnsLimit());
       yarn.killApplication(application.id(), "killed by " + who);
     }
     if (master != null) {
@@ -74,6 +85,19 @@ final class Killing {
     } else if (!over) {
       awaitNode();
     }
+    tell(new ContainersLeft(yarn, application, ContainersLeft.PATIENCE).told());
+  }
+
+  private void tell(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  /** How long YARN's own client waits for that; it has no limit where none is set. */
+  private String yarnsLimit() {
+    long limit =
+        conf.getLong(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, -1);
+    return limit < 0 ? "" : ", up to " + Durations.text(Duration.ofMillis(limit));
   }
 
   private boolean isOurs() throws IOException, YarnException {
@@ -85,15 +109,20 @@ final class Killing {
   /** Returns when the tasks have ended, or have had their time. */
   private void stopTasks(MasterConnection master, String who) throws IOException {
     master.stop(who);
+    tell("asked the programs to end, up to " + Durations.text(stopGrace));
     long deadline = System.nanoTime() + stopPatience.toNanos();
     long seen = 0;
     boolean finished = false;
     while (!finished && System.nanoTime() < deadline) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      MasterConnection.News news = master.watch(seen, left);
+      MasterConnection.News news = master.watch(seen, 0, left);
       seen += news.events().size();
       finished = news.finished();
     }
+    tell(
+        finished
+            ? "the programs have ended"
+            : "whether the programs have ended is not known after " + Durations.text(stopPatience));
   }
 
   /**
@@ -103,10 +132,15 @@ final class Killing {
   private ApplicationReport awaitMaster(long deadline)
       throws IOException, YarnException, InterruptedException {
     ApplicationReport report = application.report();
+    boolean told = false;
     while (!RunningApplication.ended(report)
         && report.getYarnApplicationState() != YarnApplicationState.RUNNING
         && masterStarts()
         && System.nanoTime() < deadline) {
+      if (!told) {
+        told = true;
+        tell("waits for its ApplicationMaster to start, up to " + Durations.text(START_PATIENCE));
+      }
       Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
       report = application.report();
     }

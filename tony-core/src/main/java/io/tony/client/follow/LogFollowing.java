@@ -79,7 +79,7 @@ final class LogFollowing {
     }
 
     private void finishFromAggregation(String file) throws InterruptedException {
-      LookInterval interval = EventLines.interval();
+      LookInterval interval = EventStream.interval();
       Duration waited = Duration.ZERO;
       while (true) {
         try {
@@ -108,23 +108,23 @@ final class LogFollowing {
   private final TaskLogs logs;
   private final TaskId named; // null for all
   private final JobLog out;
-  private final EventLines.Pause pause;
-  private final EventLines events;
+  private final EventStream.Pause pause;
+  private final EventStream events;
   private final Map<TaskId, Followed> tasks = new TreeMap<>();
   private final List<Followed> replaced = new ArrayList<>();
   private boolean toldOfMore;
 
-  LogFollowing(LogTail tail, TaskLogs logs, TaskId named, JobLog out, EventLines.Pause pause) {
+  LogFollowing(LogTail tail, TaskLogs logs, TaskId named, JobLog out, EventStream.Pause pause) {
     this.logs = logs;
     this.named = named;
     this.out = out;
     this.pause = pause;
-    this.events = new EventLines(tail, this::take);
+    this.events = new EventStream(tail, this::take);
   }
 
   /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
-  boolean toTheEnd(EventLines.End end) throws IOException, YarnException, InterruptedException {
-    LookInterval interval = EventLines.interval();
+  boolean toTheEnd(EventStream.End end) throws IOException, YarnException, InterruptedException {
+    LookInterval interval = EventStream.interval();
     boolean over;
     boolean ended;
     do {

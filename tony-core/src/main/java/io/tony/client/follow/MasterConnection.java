@@ -44,26 +44,17 @@ final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Waits until there is more than what was seen, or for {@link ClientProtocol#WATCH_MS}.
+   * Waits until there is more than what was seen, for no longer than the patience.
    *
    * @param toldBy which ApplicationMaster told the last of what was seen; 0 before any
    */
-  News watch(long seen, int toldBy) throws IOException {
-    return watch(
+  News watch(long seen, int toldBy, Duration patience) throws IOException {
+    WatchRequest request =
         WatchRequest.newBuilder()
             .setSeen(seen)
             .setToldBy(toldBy)
-            .setPatienceMs(ClientProtocol.WATCH_MS)
-            .build());
-  }
-
-  /** The same, for no longer than the patience. */
-  News watch(long seen, Duration patience) throws IOException {
-    return watch(
-        WatchRequest.newBuilder().setSeen(seen).setPatienceMs(patience.toMillis()).build());
-  }
-
-  private News watch(WatchRequest request) throws IOException {
+            .setPatienceMs(Math.max(1, patience.toMillis())) // 0 would be none of its own
+            .build();
     try {
       WatchResponse response = master.watch(null, request);
       List<JobEvent> events = new ArrayList<>();

@@ -8,15 +8,13 @@ import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.timeline.GoodputLine;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
  * Tells the events of a job to a person, a line for each that a person wants, and to a program,
- * where asked, as {@code tony-event {json}}. Progress comes as often as a program writes it, and is
- * told the more rarely the longer the job runs. A URL stands at the end of its line, so that
- * Azkaban's page links it whole.
+ * where asked, in {@link EventLines}. A URL stands at the end of its line, so that Azkaban's page
+ * links it whole.
  */
 public final class Narrator {
   /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
@@ -25,16 +23,13 @@ public final class Narrator {
   private final JobLog out;
   private final boolean machine;
   private final boolean verbose;
-  private final Progress progress = new Progress();
-  private final Pace progressPace = Pace.forPeople();
-  private final Pace machinePace = Pace.forPrograms();
+  private final ProgressNarrator progress;
+  private final LastWords lastWords = new LastWords();
   private final ProgramsWords programsWords = new ProgramsWords();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
 
   private final AllocationNarrator allocations;
-  private String untoldProgress = "";
-  private JobEvent untoldEvent; // the last progress, where programs were not told of it
   private int tasks;
   private int mishaps;
 
@@ -43,10 +38,16 @@ public final class Narrator {
     this.machine = machine;
     this.verbose = verbose;
     this.allocations = new AllocationNarrator(out, verbose, TOLD_TASKS);
+    this.progress = new ProgressNarrator(out, verbose);
   }
 
   public void tell(JobEvent event) {
+    tellPeople(event);
     tellPrograms(event);
+    out.flush();
+  }
+
+  private void tellPeople(JobEvent event) {
     switch (event.type()) {
       case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
       case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
@@ -58,14 +59,14 @@ public final class Narrator {
           verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
       case TASK_STARTED -> started(TaskFact.Started.of(event));
       case GANG_RUNNING -> allocations.complete();
-      case TASK_PROGRESS -> progress(event.time(), TaskFact.Progressed.of(event));
+      case TASK_PROGRESS -> progress.tell(event.time(), TaskFact.Progressed.of(event));
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
-      case TASK_STOPPED -> verbose(event, "stopped");
-      case TASK_FAILED -> {
-        TaskFact.Failed failed = TaskFact.Failed.of(event);
-        mishap(failed.message() + ", log " + failed.log());
+      case TASK_STOPPED -> {
+        progress.ended(event.task());
+        verbose(event, "stopped");
       }
+      case TASK_FAILED -> failed(TaskFact.Failed.of(event));
       case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
       case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
       case NODE_AVOIDED -> {
@@ -88,29 +89,18 @@ public final class Narrator {
       case STRAGGLER -> mishap(UsageFact.Straggler.of(event).message());
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
-      case JOB_FINISHED -> tellUntoldProgress();
-      // For programs that draw them; for the history; told when YARN has the result; for a client
-      // of
-      // its version.
+      case JOB_FINISHED -> progress.tellUntold();
+      // For programs that draw them; for the history; told when YARN has the result; for a later
+      // client.
       case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
-    out.flush();
   }
 
   /** For a fact that a person is told in other words. */
   public void tellPrograms(JobEvent event) {
-    if (!machine) {
-      return;
+    if (machine) {
+      out.event(programsWords.within(event));
     }
-    if (event.type() == JobEvent.Type.TASK_PROGRESS && !machinePace.due(event.time())) {
-      untoldEvent = event;
-      return;
-    }
-    if (untoldEvent != null && event.type() != JobEvent.Type.TASK_PROGRESS) {
-      out.event(untoldEvent); // how far it was when that happened
-    }
-    untoldEvent = null;
-    out.event(programsWords.within(event));
   }
 
   /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
@@ -155,7 +145,7 @@ public final class Narrator {
   }
 
   private void succeeded(TaskFact.Succeeded fact) {
-    tellUntoldProgress();
+    progress.tellUntold();
     succeeded.add(fact.task());
     if (tasks <= TOLD_TASKS || verbose) {
       out.println(fact.task() + " succeeded");
@@ -167,23 +157,36 @@ public final class Narrator {
 
   // ---- What goes wrong, and is tried again ----
 
+  private void failed(TaskFact.Failed fact) {
+    progress.ended(fact.task());
+    lastWords.failed(fact);
+    mishap(fact.message() + ", log " + fact.log());
+  }
+
   private void taskRestarted(TaskFact.Restarted fact) {
     started.remove(fact.task());
+    progress.startsAgain(fact.task());
     if (!fact.kept()) {
       allocations.askedForOneMore();
     }
-    mishap(
-        fact.task()
-            + " is started again in "
-            + (fact.kept() ? "its" : "a new")
-            + " container ("
-            + fact.kind()
-            + price(fact.payer(), fact.left())
-            + "): "
-            + fact.message());
+    String why = lastWords.takeOf(fact.task());
+    boolean told =
+        mishap(
+            fact.task()
+                + " is started again in "
+                + (fact.kept() ? "its" : "a new")
+                + " container ("
+                + fact.kind()
+                + price(fact.payer(), fact.left())
+                + "): "
+                + fact.message());
+    if (told) {
+      tellLastWords(fact.task(), why);
+    }
   }
 
   private void gangRestarted(GangFact.Restarted fact) {
+    progress.gangStartsAgain();
     succeeded.removeIf(task -> !fact.done().contains(task.role()));
     started.retainAll(succeeded);
     boolean some = allocations.askedAgainBut(succeeded.size() + fact.kept());
@@ -194,6 +197,14 @@ public final class Narrator {
             + (some ? ", " + fact.kept() + " of " + tasks + " containers are kept" : "")
             + "): "
             + fact.message());
+    tellLastWords(fact.task(), lastWords.takeOf(fact.task()));
+    lastWords.forget();
+  }
+
+  private void tellLastWords(TaskId task, String line) {
+    if (!line.isEmpty()) {
+      out.println("  the last line of the stderr of " + task + ": " + line);
+    }
   }
 
   private static String price(Payer payer, int left) {
@@ -204,32 +215,21 @@ public final class Narrator {
     };
   }
 
-  private void mishap(String line) {
+  /** Returns whether it is told. */
+  private boolean mishap(String line) {
     mishaps++;
-    if (mishaps <= TOLD_TASKS || verbose) {
+    boolean told = mishaps <= TOLD_TASKS || verbose;
+    if (told) {
       out.println(line);
     } else if (mishaps == TOLD_TASKS + 1) {
       out.println("more of the kind happens to other tasks; -v or the event log tells it");
     }
+    return told;
   }
 
-  // ---- Progress ----
-
-  private void progress(Instant time, TaskFact.Progressed fact) {
-    String line = fact.task() + ": " + progress.withEta(fact.text(), time);
-    if (verbose || progressPace.due(time)) {
-      untoldProgress = "";
-      out.println(line);
-    } else {
-      untoldProgress = line;
-    }
-  }
-
-  private void tellUntoldProgress() {
-    if (!untoldProgress.isEmpty()) {
-      out.println(untoldProgress);
-      untoldProgress = "";
-    }
+  /** Whether containers are asked for that are not there. */
+  boolean waits() {
+    return allocations.waits();
   }
 
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */

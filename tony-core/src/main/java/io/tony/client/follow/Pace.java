@@ -28,24 +28,47 @@ final class Pace {
     return new Pace(Duration.ofSeconds(10), Duration.ofMinutes(10), 10);
   }
 
-  /** What a page draws: of a day it is told in some hundreds of lines. */
+  /** What a page draws is not older than a hundredth of the job: some hundreds of lines a day. */
   static Pace forPrograms() {
-    return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(2), 100);
+    return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(10), 100);
+  }
+
+  /** A look at a queue is work for YARN. */
+  static Pace ofQueues() {
+    return new Pace(Duration.ofMinutes(1), Duration.ofMinutes(10), 10);
+  }
+
+  /** However long it goes on. */
+  static Pace everySecond() {
+    return new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
   }
 
   /** Whether it is to be told now; it counts as told then. */
   boolean due(Instant at) {
+    if (!left(at).isZero()) {
+      return false;
+    }
+    told(at);
+    return true;
+  }
+
+  /** How long it is not to be told yet; zero where it is due. */
+  Duration left(Instant at) {
+    if (lastAt == null) {
+      return Duration.ZERO;
+    }
+    Duration since = Duration.between(lastAt, at);
+    // Negative when somebody has set the clock back.
+    return since.isNegative() || since.compareTo(interval()) >= 0
+        ? Duration.ZERO
+        : interval().minus(since);
+  }
+
+  void told(Instant at) {
     if (firstAt == null) {
       firstAt = at;
-    } else {
-      Duration since = Duration.between(lastAt, at);
-      // Negative when somebody has set the clock back.
-      if (!since.isNegative() && since.compareTo(interval()) < 0) {
-        return false;
-      }
     }
     lastAt = at;
-    return true;
   }
 
   private Duration interval() {

@@ -9,8 +9,11 @@ import java.util.stream.Collectors;
  * end of its line, for a command to a terminal, or for an event that programs read.
  */
 final class PlainText {
-  /** Begins the line of an event, and stands nowhere else in the log. */
+  /** With this begin the lines that programs read; it stands nowhere else in the log. */
   static final String EVENT_MARK = "tony-event";
+
+  /** Begins a line of several events. Earlier releases wrote a line for each, after the other. */
+  static final String EVENTS_MARK = EVENT_MARK + "s";
 
   /** What the mark becomes in any other text. */
   static final String NO_MARK = "tony_event";

@@ -55,6 +55,26 @@ public final class Refusal {
     return Optional.empty();
   }
 
+  /** What went wrong in a sentence, with the remedy where there is one; never a trace. */
+  public static String sentence(Throwable trouble) {
+    return of(trouble).orElseGet(() -> Secrets.maskText(PlainText.inOneLine(words(trouble))));
+  }
+
+  /** With what it came from where that says more. Of a server's trace, only what it begins with. */
+  private static String words(Throwable trouble) {
+    String first = beginning(trouble);
+    Throwable root = trouble;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String last = beginning(root);
+    return first.contains(last) ? first : first + ", because of " + last;
+  }
+
+  private static String beginning(Throwable trouble) {
+    return trouble.toString().lines().findFirst().orElse("").strip();
+  }
+
   /**
    * What is missing.
    *

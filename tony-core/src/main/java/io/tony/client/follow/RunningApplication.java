@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
@@ -95,6 +96,11 @@ public final class RunningApplication {
 
   public ApplicationReport report() throws IOException, YarnException {
     return yarn.getApplicationReport(id);
+  }
+
+  /** A queue with the applications in it that this user may see; null where there is no such. */
+  QueueInfo queue(String name) throws IOException, YarnException {
+    return yarn.getQueueInfo(name);
   }
 
   public static boolean ended(ApplicationReport report) {
@@ -179,10 +185,12 @@ public final class RunningApplication {
    * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
    * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone;
    * one that cannot be asked has had its time.
+   *
+   * @param out told each stage, and how many containers YARN says are left
    */
-  public void kill(String who) throws IOException, YarnException, InterruptedException {
+  public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     ending.countDown();
-    new Killing(conf, yarn, this, stopGrace).by(who);
+    new Killing(conf, yarn, this, stopGrace, out).by(who);
     deleteStaging();
   }
 

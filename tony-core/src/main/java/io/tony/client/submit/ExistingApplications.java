@@ -118,6 +118,14 @@ final class ExistingApplications {
     return Optional.empty();
   }
 
+  /** What is told where YARN does not say whether there is one. */
+  static String unknown(TonyConfig config, long seconds) {
+    return "whether an application of an earlier attempt has ended is not known within "
+        + seconds
+        + " s: yarn application -list -appTags "
+        + ApplicationRequest.identityTag(config).orElse("");
+  }
+
   /** Does with it what is to become of it. */
   private boolean isFollowed(Existing existing)
       throws IOException, YarnException, InterruptedException {
@@ -126,7 +134,7 @@ final class ExistingApplications {
       // Should this process not live to the end of it, whoever started it kills that, too.
       status.ending(existing.id().toString());
       RunningApplication.of(conf, yarn, config, existing.id())
-          .kill("a later client of the same job");
+          .kill("a later client of the same job", out);
       status.ended();
     }
     return existing.way() == Way.FOLLOW;

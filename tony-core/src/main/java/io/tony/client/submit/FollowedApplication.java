@@ -10,7 +10,6 @@ import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
-import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobResult;
 import java.io.IOException;
@@ -62,11 +61,12 @@ final class FollowedApplication {
     try {
       return follow(cancelled);
     } catch (IOException | YarnException | RuntimeException | Error e) {
+      out.tellAll();
       out.println(
           "whether "
               + application.id()
               + " has ended is not known to this client: "
-              + Refusal.of(e).orElse(Secrets.maskText(e.toString())));
+              + Refusal.sentence(e));
       return ExitCode.END_UNKNOWN;
     } finally {
       endRenewal.run();
@@ -88,7 +88,7 @@ final class FollowedApplication {
       following.tell(result);
     } catch (IOException | YarnException | RuntimeException | Error e) {
       // The job has ended as it has, whether or not all can be told of it.
-      out.println("warning: not all is told of this end: " + Secrets.maskText(e.toString()));
+      out.println("warning: not all is told of this end: " + Refusal.sentence(e));
     }
     return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
   }

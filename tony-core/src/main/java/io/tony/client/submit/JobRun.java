@@ -3,6 +3,7 @@ package io.tony.client.submit;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
+import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
@@ -166,6 +167,7 @@ public final class JobRun {
     }
     status.state("SUBMITTED");
     submission.tell(narrator);
+    out.tellAll(); // its page leads to it from now on
     submission.sweep(); // YARN starts the job meanwhile
     return true;
   }
@@ -251,11 +253,7 @@ public final class JobRun {
     try {
       // What an earlier attempt left may be found only now; then that is killed.
       if (running == null && !attachOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        out.println(
-            "whether an application of an earlier attempt has ended is not known within "
-                + YARN_LIMIT_SECONDS
-                + " s: yarn application -list -appTags "
-                + ApplicationRequest.identityTag(config).orElse(""));
+        out.println(ExistingApplications.unknown(config, YARN_LIMIT_SECONDS));
         return false;
       }
       if (running == null) {
@@ -264,17 +262,18 @@ public final class JobRun {
         out.println("killing " + running.id() + ", asked by " + who);
         out.flush();
         submissionOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS);
-        running.kill(who);
+        running.kill(who, out);
+        out.tellAll();
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException e) {
-      out.println("whether " + running.id() + " has ended is not known: " + e);
+      out.println("whether " + running.id() + " has ended is not known: " + Refusal.sentence(e));
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       cancelOver.countDown();
-      out.flush();
+      out.tellAll();
     }
     try {
       // HDFS's client goes on after one interruption where it waits for a file to be complete.
@@ -289,6 +288,7 @@ public final class JobRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    out.tellAll(); // of a follower that ends with this process
     return true;
   }
 

@@ -7,7 +7,6 @@ import io.tony.client.login.JobTokens;
 import io.tony.client.login.Login;
 import io.tony.client.login.TokenLife;
 import io.tony.client.source.JobFolder;
-import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -163,7 +162,7 @@ final class TokenRenewal {
     failed = true;
     out.println(
         "warning: no new tokens for HDFS and YARN: "
-            + Refusal.of(trouble).orElse(Secrets.maskText(trouble.toString()))
+            + Refusal.sentence(trouble)
             + (sets.isEmpty()
                 ? ""
                 : ". Those that there are hold until " + text(newest().life().end())));

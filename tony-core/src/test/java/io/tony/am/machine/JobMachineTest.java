@@ -507,6 +507,21 @@ public class JobMachineTest {
   }
 
   @Test
+  public void shouldRecordTheLastOfTheChiefsProgressWhenTheJobIsStopped() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.progress("worker:0", "6000/8000");
+
+    job.happens(new Event.StopRequested(Instant.EPOCH, "ada"));
+    job.exit(job.key("worker:1"), last("5/8", 143));
+    job.exit(job.key("worker:0"), last("6200/8000", 143));
+
+    assertEquals(
+        List.of("6000/8000", "6200/8000"),
+        job.facts(JobEvent.Type.TASK_PROGRESS).stream().map(e -> e.detail("text")).toList());
+    assertEquals(1, job.facts(JobEvent.Type.JOB_FINISHED).size());
+  }
+
+  @Test
   public void shouldNotRecordTheSameProgressTwice() {
     Scenario job = Scenario.running(job().workers(1));
     job.progress("worker:0", "8/8");

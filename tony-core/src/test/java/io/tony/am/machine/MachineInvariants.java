@@ -322,7 +322,9 @@ final class MachineInvariants {
         facts.isEmpty() || last().type() != JobEvent.Type.JOB_FINISHED, "after the end: " + fact);
     if (lastWords != null) {
       boolean ends =
-          fact.type() == JobEvent.Type.TASK_SUCCEEDED || fact.type() == JobEvent.Type.TASK_FAILED;
+          fact.type() == JobEvent.Type.TASK_SUCCEEDED
+              || fact.type() == JobEvent.Type.TASK_FAILED
+              || fact.type() == JobEvent.Type.TASK_STOPPED;
       require(ends && fact.task().equals(job.chief()), "progress too often: " + lastWords);
     }
     lastWords = null;

@@ -1,65 +1,184 @@
 package io.tony.client.follow;
 
+import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.LogTail;
-import io.tony.history.RecordedJobs;
-import java.io.IOException;
+import io.tony.model.JobEvent;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.junit.Before;
-import org.junit.Rule;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
-import org.junit.rules.Timeout;
 
+/** How the events of a job come into its log. */
 public class EventLinesTest {
-  @Rule public final TemporaryFolder folder = new TemporaryFolder();
-  @Rule public final Timeout limit = Timeout.seconds(60);
+  private static final Duration MOST = Duration.ofSeconds(5);
 
-  private final List<String> given = new ArrayList<>();
-  private EventLines lines;
-  private boolean ended;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private Instant now = Told.START;
+  private final JobLog log = new JobLog(bytes, () -> now);
 
-  @Before
-  public void begin() throws IOException {
-    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
-    Path log = new Path(new Path(folder.getRoot().toURI()), RecordedJobs.id(1));
-    lines = new EventLines(new LogTail(fs, log), given::add);
-    RecordedJobs.write(folder.getRoot().toPath(), 1, RecordedJobs.begin(1));
+  private List<String> lines() {
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private void pass(long millis) {
+    now = now.plusMillis(millis);
+  }
+
+  private static JobEvent started(int index) {
+    return event(index, JobEvent.Type.TASK_STARTED, "worker:" + index, "pid", "1");
+  }
+
+  private static JobEvent progress(long second) {
+    return event(
+        (int) second, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", second + "/1000 loss 0.31");
   }
 
   @Test
-  public void shouldGiveWhatIsThere() throws Exception {
-    assertEquals(4, lines.read());
-    assertEquals(0, lines.read());
-    assertEquals(4, given.size());
+  public void shouldTellTheFirstAtOnceAndTheOthersTogetherASecondLater() {
+    log.event(started(0));
+    assertEquals("it was due", MOST, log.tellDue(MOST));
+    log.event(started(1));
+    pass(400);
+    log.event(started(2));
+
+    assertEquals(Duration.ofMillis(600), log.tellDue(MOST));
+    assertEquals(1, lines().size());
+    pass(600);
+    assertEquals(MOST, log.tellDue(MOST));
+
+    assertEquals(2, lines().size());
+    assertEquals(List.of(started(1), started(2)), EventsTold.in(lines().get(1)));
   }
 
   @Test
-  public void shouldGoOnUntilTheEndIsRecorded() throws Exception {
-    lines.follow(
-        () -> ended,
-        wait -> {
-          assertEquals("one pause", 4, given.size());
-          try {
-            RecordedJobs.write(folder.getRoot().toPath(), 1, RecordedJobs.end(0.5));
-          } catch (IOException e) {
-            throw new AssertionError(e);
-          }
-        });
+  public void shouldTellNothingBeforeSomebodyAsks() {
+    log.event(started(0));
+    pass(60_000);
+    log.println("worker:0 runs");
 
-    assertEquals(8, given.size());
+    log.tellAll();
+    log.tellAll();
+
+    assertEquals(2, lines().size());
+    assertEquals("for people first", "worker:0 runs", lines().get(0));
   }
 
-  /** A job that YARN ends cannot record it. */
   @Test
-  public void shouldEndWithTheApplicationWhereNoEndIsRecorded() throws Exception {
-    lines.follow(() -> ended, wait -> ended = true);
+  public void shouldTellWhatComesAgainTheMoreRarelyTheLongerTheJobRuns() {
+    List<Integer> perHour = new ArrayList<>();
+    for (int hour = 0; hour < 5; hour++) {
+      int before = lines().size();
+      for (int second = 0; second < 3600; second += 2) {
+        log.event(progress(hour * 3600L + second));
+        log.tellDue(MOST);
+        pass(2_000);
+      }
+      perHour.add(lines().size() - before);
+    }
 
-    assertEquals(4, given.size());
+    assertTrue(perHour.toString(), perHour.get(0) < 500 && perHour.get(1) < 100);
+    assertTrue(perHour.toString(), perHour.get(4) < 30);
+  }
+
+  /** A page that shows a failure minutes late would not be looked at twice. */
+  @Test
+  public void shouldTellWhatHappensOnceWithinASecondHoweverOldTheJobIs() {
+    for (int minute = 0; minute < 24 * 60; minute++) {
+      log.event(progress(minute * 60L));
+      log.tellDue(MOST);
+      pass(60_000);
+    }
+    log.event(progress(90_000));
+    log.tellAll();
+    int before = lines().size();
+    log.event(progress(90_002));
+    assertEquals("it waits for minutes", MOST, log.tellDue(MOST));
+    JobEvent failed = event(90_003, JobEvent.Type.TASK_FAILED, "worker:0", "message", "m");
+    log.event(failed);
+
+    assertEquals(Duration.ofSeconds(1), log.tellDue(MOST));
+    pass(1_000);
+    log.tellDue(MOST);
+
+    assertEquals(before + 1, lines().size());
+    assertEquals(List.of(progress(90_002), failed), EventsTold.in(lines().get(before)));
+  }
+
+  @Test
+  public void shouldTellOnlyTheLastProgressOfALine() {
+    log.event(progress(0));
+    log.tellAll();
+    log.event(progress(1));
+    log.event(event(1, JobEvent.Type.METRICS, "", "worker:0", "812 0.97"));
+    log.event(progress(1));
+    log.event(progress(2));
+    log.event(progress(3));
+
+    log.tellAll();
+
+    assertEquals(
+        List.of("1/1000 loss 0.31", "", "2/1000 loss 0.31", "3/1000 loss 0.31"),
+        EventsTold.in(lines().get(1)).stream()
+            .map(event -> event.details().getOrDefault("text", ""))
+            .toList());
+  }
+
+  /** A client that finds a job of some days: the page draws its pace from what it was. */
+  @Test
+  public void shouldTellAllThatHappenedBeforeInTheOrderInWhichItDid() {
+    for (int second = 0; second < 100_000; second += 2) {
+      log.event(progress(second));
+    }
+    log.event(started(100_000));
+    log.tellAll();
+
+    List<JobEvent> events = EventsTold.of(lines());
+    int told = events.size();
+    assertTrue(told + " events", told > 500 && told < 1_500);
+    assertTrue(
+        "in order",
+        events.equals(events.stream().sorted(Comparator.comparing(JobEvent::time)).toList()));
+    assertEquals(progress(99_998), events.get(told - 2));
+  }
+
+  @Test
+  public void shouldCutNoEventToKeepALineShort() {
+    List<JobEvent> events =
+        IntStream.range(0, 1_000)
+            .mapToObj(EventLinesTest::started)
+            .collect(Collectors.toCollection(ArrayList::new));
+    String stderr = "\u202e\n\"" + "x".repeat(2 * PlainText.MAX_LINE);
+    JobEvent failed = event(7, JobEvent.Type.TASK_FAILED, "worker:7", "stderr", stderr);
+    events.add(500, failed);
+
+    events.forEach(log::event);
+    log.tellAll();
+
+    assertEquals(events, EventsTold.of(lines()));
+    List<String> tooLong =
+        lines().stream().filter(line -> line.length() > PlainText.MAX_LINE).toList();
+    assertEquals(1, tooLong.size());
+    assertEquals(List.of(failed), EventsTold.in(tooLong.get(0)));
+    assertTrue(lines().size() + " lines", lines().size() < 20);
+  }
+
+  @Test
+  public void shouldGoOnTellingWhenTheClockIsSetBack() {
+    log.event(started(0));
+    log.tellDue(MOST);
+    pass(-3_600_000);
+    log.event(started(1));
+
+    log.tellDue(MOST);
+
+    assertEquals(2, lines().size());
   }
 }

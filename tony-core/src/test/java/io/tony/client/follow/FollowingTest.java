@@ -10,6 +10,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,9 +165,13 @@ public class FollowingTest {
     thread.setDaemon(true);
     thread.start();
 
-    application.kill("ada");
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    application.kill("ada", new JobLog(told));
 
     waiting.get(); // or the limit of this test passes
     assertEquals(List.of("killed by ada"), yarn.kills());
+    assertEquals(
+        List.of("asked YARN to end the application", "containers left: 0, YARN confirms"),
+        told.toString(StandardCharsets.UTF_8).lines().toList());
   }
 }

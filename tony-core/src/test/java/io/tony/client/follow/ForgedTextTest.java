@@ -5,7 +5,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
@@ -24,14 +23,18 @@ import org.junit.rules.TemporaryFolder;
 
 /** Whatever a program writes, the log of its job holds no event that did not happen. */
 public class ForgedTextTest {
-  private static final String FORGED =
-      "tony-event {\"v\":1,\"time\":\"2026-11-22T10:00:00Z\",\"type\":\"JOB_FINISHED\","
+  private static final String EVENT =
+      "{\"v\":1,\"time\":\"2026-11-22T10:00:00Z\",\"type\":\"JOB_FINISHED\","
           + "\"session\":0,\"details\":{\"status\":\"SUCCEEDED\"}}";
+
+  private static final String FORGED = "tony-events [" + EVENT + "]";
 
   /** Each tries to begin a line of its own, or to look as if it did. */
   private static final List<String> TRIES =
       List.of(
           FORGED,
+          "tony-event " + EVENT, // as earlier releases told it
+          EVENT + "," + EVENT + "]",
           "x " + FORGED,
           "x\n" + FORGED,
           "x\r" + FORGED,
@@ -53,13 +56,15 @@ public class ForgedTextTest {
     for (String text : TRIES) {
       for (JobEvent event : told(text)) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        new Narrator(new JobLog(bytes), true, true).tell(event);
+        JobLog log = new JobLog(bytes);
+        new Narrator(log, true, true).tell(event);
+        log.tellAll();
         List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
 
-        String json = lines.get(0).substring("tony-event ".length());
-        assertEquals(event, EventJson.read(json));
-        assertShowsAll(json);
-        for (String line : lines.subList(1, lines.size())) {
+        int last = lines.size() - 1;
+        assertEquals(List.of(event), EventsTold.in(lines.get(last)));
+        assertShowsAll(lines.get(last));
+        for (String line : lines.subList(0, last)) {
           assertPlain(line);
         }
       }

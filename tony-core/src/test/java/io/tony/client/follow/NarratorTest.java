@@ -87,8 +87,10 @@ public class NarratorTest {
 
   private static List<String> tell(List<JobEvent> events, boolean machine, boolean verbose) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Narrator narrator = new Narrator(new JobLog(bytes), machine, verbose);
+    JobLog log = new JobLog(bytes);
+    Narrator narrator = new Narrator(log, machine, verbose);
     events.forEach(narrator::tell);
+    log.tellAll();
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
@@ -131,9 +133,7 @@ public class NarratorTest {
     assertEquals(List.of(said), tell(List.of(metrics, advice), false, true));
     assertEquals(
         List.of(
-            "tony-event " + EventJson.write(metrics),
-            "tony-event " + EventJson.write(advice),
-            said),
+            said, "tony-events [" + EventJson.write(metrics) + "," + EventJson.write(advice) + "]"),
         tell(List.of(metrics, advice), true, false));
   }
 
@@ -186,12 +186,9 @@ public class NarratorTest {
   public void shouldTellAProgramEveryEventAsItIs() {
     List<String> lines = tell(JOB, true, false);
 
+    assertEquals(JOB, EventsTold.of(lines));
     assertEquals(
-        JOB.stream().map(event -> "tony-event " + EventJson.write(event)).toList(),
-        lines.stream().filter(line -> line.startsWith("tony-event ")).toList());
-    assertEquals(
-        tell(JOB, false, false),
-        lines.stream().filter(line -> !line.startsWith("tony-event ")).toList());
+        tell(JOB, false, false), lines.stream().filter(line -> !EventsTold.isIn(line)).toList());
   }
 
   @Test
@@ -499,6 +496,112 @@ public class NarratorTest {
             "the ApplicationMaster on host node-1 is lost; YARN starts another, the tasks train on",
             "ApplicationMaster attempt 3 on node-2 took over 2 running tasks"),
         bytes.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  private static JobEvent failed(int second, int index, String stderr) {
+    return event(
+        second,
+        JobEvent.Type.TASK_FAILED,
+        "worker:" + index,
+        "message",
+        "worker:" + index + " exited with code 1",
+        "log",
+        "http://node-1/log",
+        "stderr",
+        stderr);
+  }
+
+  @Test
+  public void shouldTellTheLastLineOfTheStderrOfWhatIsStartedAgain() {
+    String traceback = "Traceback (most recent call last):\n  in train\nKeyError: 'x'\n\n";
+    assertEquals(
+        """
+        worker:0 exited with code 1, log http://node-1/log
+        worker:0 is started again in its container (USER, 2 more after this): exit code 1
+          the last line of the stderr of worker:0: KeyError: 'x'
+        worker:1 exited with code 1, log http://node-1/log
+        the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent
+          the last line of the stderr of worker:1: out of memory
+        worker:0 is started again in its container (LOST, 2 more after this): node lost"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(
+                failed(5, 0, traceback),
+                restarted(5, 0, "USER", "2", "exit code 1", "kept"),
+                failed(6, 1, "out of memory"),
+                gangRestarted(6, "2", ""),
+                restarted(7, 0, "LOST", "2", "node lost", "kept")),
+            false,
+            false));
+  }
+
+  @Test
+  public void shouldShortenTheLineThatTellsWhy() {
+    List<String> lines =
+        tell(
+            List.of(
+                failed(5, 0, "a\nValueError: " + "x".repeat(5_000)),
+                restarted(5, 0, "USER", "2", "exit code 1", "kept")),
+            false,
+            false);
+
+    assertTrue(lines.get(2), lines.get(2).endsWith("x…"));
+    assertTrue(lines.get(2), lines.get(2).length() < LastWords.MOST + 60);
+  }
+
+  @Test
+  public void shouldTellHowFarAProgramWasBeforeItFailed() {
+    JobEvent first = progress(1, "5900/8000");
+    JobEvent last = progress(2, "6000/8000");
+
+    assertEquals(
+        List.of(
+            "worker:0: 5900/8000",
+            "worker:0: 6000/8000 eta 20 s",
+            "worker:0 exited with code 1, log http://node-1/log"),
+        tell(List.of(first, last, failed(3, 0, "")), false, false));
+    assertEquals(
+        "of the others it is not the end",
+        2,
+        tell(List.of(first, last, failed(3, 1, "")), false, false).size());
+    JobEvent stopped = event(3, JobEvent.Type.TASK_STOPPED, "worker:0");
+    assertEquals(
+        List.of("worker:0: 5900/8000", "worker:0: 6000/8000 eta 20 s"),
+        tell(List.of(first, last, stopped), false, false));
+  }
+
+  /** It goes on from a checkpoint; before the failure it was slow. */
+  @Test
+  public void shouldCountTheTimeThatIsLeftFromTheNewStart() {
+    List<List<JobEvent>> restarts =
+        List.of(
+            List.of(gangRestarted(401, "2", "")),
+            List.of(failed(401, 0, ""), restarted(401, 0, "USER", "2", "exit code 1", "kept")));
+    for (List<JobEvent> again : restarts) {
+      List<JobEvent> events = new ArrayList<>();
+      events.add(progress(1, "0/100"));
+      events.add(progress(401, "60/100"));
+      events.addAll(again);
+      events.add(progress(420, "60/100"));
+      events.add(progress(430, "70/100"));
+
+      List<String> lines = tell(events, false, true);
+
+      assertTrue(lines.toString(), lines.contains("worker:0: 60/100 eta 4m 27s"));
+      assertTrue(lines.toString(), lines.contains("worker:0: 60/100"));
+      assertEquals("worker:0: 70/100 eta 30 s", lines.get(lines.size() - 1));
+    }
+    assertTrue(
+        "another's start is not its own",
+        tell(
+                List.of(
+                    progress(1, "0/100"),
+                    restarted(2, 1, "USER", "2", "m", "kept"),
+                    progress(11, "50/100")),
+                false,
+                true)
+            .contains("worker:0: 50/100 eta 10 s"));
   }
 
   @Test

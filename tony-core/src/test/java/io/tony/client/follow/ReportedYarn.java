@@ -1,7 +1,9 @@
 package io.tony.client.follow;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -9,7 +11,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerReport;
+import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
@@ -29,10 +34,13 @@ public final class ReportedYarn extends YarnClientImpl {
   private YarnApplicationAttemptState attemptState = YarnApplicationAttemptState.SCHEDULED;
   private ApplicationReport onceAttemptsAreSeen;
   private ContainerId masterContainer;
+  private QueueInfo queue;
+  private int queueLooks;
   private int looks;
   private boolean searchesHeld;
   private int searches;
   private final List<String> kills = new ArrayList<>();
+  private final Deque<Integer> containers = new ArrayDeque<>();
 
   /** What is shown from now on; without a port there is no ApplicationMaster to be asked. */
   public synchronized void show(YarnApplicationState state, int attempt, String host, int port) {
@@ -79,6 +87,23 @@ public final class ReportedYarn extends YarnClientImpl {
   /** A container is found for the ApplicationMaster, and nobody has looked yet. */
   synchronized void masterHas(ContainerId container) {
     masterContainer = container;
+  }
+
+  /**
+   * So many containers are shown of the application at the next looks, the last from then on; of
+   * fewer than none, it is not told.
+   */
+  synchronized void showContainers(Integer... counts) {
+    containers.addAll(List.of(counts));
+  }
+
+  /** What is in the queue of the application; whoever looks may not, as long as there is none. */
+  synchronized void showQueue(QueueInfo info) {
+    queue = info;
+  }
+
+  synchronized int queueLooks() {
+    return queueLooks;
   }
 
   /** Returns when what is shown was looked at so often. */
@@ -145,6 +170,34 @@ public final class ReportedYarn extends YarnClientImpl {
       report = onceAttemptsAreSeen;
     }
     return List.of(attempt);
+  }
+
+  @Override
+  public synchronized List<ContainerReport> getContainers(ApplicationAttemptId attempt)
+      throws IOException {
+    int count = containers.isEmpty() ? 0 : containers.getFirst();
+    if (containers.size() > 1) {
+      containers.removeFirst();
+    }
+    if (count < 0) {
+      throw new IOException("no route to the ResourceManager\n\tat a.Server.run(Server.java:1)");
+    }
+    List<ContainerReport> reports = new ArrayList<>();
+    for (int i = 0; i <= count; i++) {
+      ContainerReport report = Records.newRecord(ContainerReport.class);
+      report.setContainerState(i == 0 ? ContainerState.COMPLETE : ContainerState.RUNNING);
+      reports.add(report);
+    }
+    return reports;
+  }
+
+  @Override
+  public synchronized QueueInfo getQueueInfo(String name) throws IOException {
+    queueLooks++;
+    if (queue == null) {
+      throw new IOException("you may not look at " + name);
+    }
+    return queue;
   }
 
   @Override

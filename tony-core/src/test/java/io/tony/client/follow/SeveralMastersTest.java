@@ -200,6 +200,10 @@ public class SeveralMastersTest {
   }
 
   private FutureTask<JobResult> follow() {
+    return follow(false);
+  }
+
+  private FutureTask<JobResult> follow(boolean programs) {
     TonyConfig config =
         TonyConfig.builder()
             .layer("test", Map.of(ClientOptions.HISTORY_LOCATION.key(), history().toString()))
@@ -207,7 +211,12 @@ public class SeveralMastersTest {
     JobLog out = told.stream();
     Following following =
         new Following(
-            conf, config, application, out, new StatusFile(null), new Narrator(out, false, true));
+            conf,
+            config,
+            application,
+            out,
+            new StatusFile(null),
+            new Narrator(out, programs, true));
     return inBackground(following::toTheEnd);
   }
 
@@ -225,6 +234,32 @@ public class SeveralMastersTest {
   private static JobEvent finished() {
     return event(
         99, JobEvent.Type.JOB_FINISHED, "", "status", "SUCCEEDED", "message", "1 of 1 succeeded");
+  }
+
+  /** The next may be long in coming, and the page is not to wait for it. */
+  @Test
+  public void shouldTellProgramsAllBeforeALossAndAllBeforeTheEnd() throws Exception {
+    Master first = master(1);
+    running(first, 1);
+    FutureTask<JobResult> result = follow(true);
+    List<JobEvent> happened = List.of(started(1, 0), progress(3), progress(9), finished());
+    first.record(happened.get(0));
+    first.record(happened.get(1));
+    first.record(happened.get(2));
+    told.await("worker:0: line 9");
+    first.die();
+    yarn.show(YarnApplicationState.ACCEPTED, 2, "N/A", -1);
+    told.await(LOST);
+
+    List<String> lines = told.lines();
+    int loss = lines.indexOf(lines.stream().filter(line -> line.startsWith(LOST)).findAny().get());
+    assertEquals(happened.subList(0, 3), EventsTold.of(lines.subList(0, loss)));
+    Master second = master(2);
+    second.record(happened.get(3));
+    running(second, 2);
+    second.finish();
+    result.get();
+    assertEquals(happened, EventsTold.of(told.lines()));
   }
 
   @Test
@@ -352,6 +387,14 @@ public class SeveralMastersTest {
 
     kill.get();
     assertEquals(List.of("killed by ada"), yarn.kills());
+    List<String> lines = told.lines();
+    assertEquals(
+        List.of(
+            "asked the programs to end, up to 20 s",
+            "the programs have ended",
+            "asked YARN to end the application",
+            "containers left: 0, YARN confirms"),
+        lines.subList(lines.size() - 4, lines.size()));
   }
 
   @Test
@@ -414,7 +457,7 @@ public class SeveralMastersTest {
   private FutureTask<Void> kill() {
     return inBackground(
         () -> {
-          application.kill("ada");
+          application.kill("ada", told.stream());
           return null;
         });
   }

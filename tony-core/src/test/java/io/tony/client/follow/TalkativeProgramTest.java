@@ -5,7 +5,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -21,9 +20,15 @@ public class TalkativeProgramTest {
   private static final int DAY = (int) Duration.ofDays(1).toSeconds();
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private final Narrator narrator = new Narrator(new JobLog(bytes), true, false);
+  private final JobLog log = new JobLog(bytes);
+  private final Narrator narrator = new Narrator(log, true, false);
+
+  private List<JobEvent> events() {
+    return EventsTold.of(lines());
+  }
 
   private List<String> lines() {
+    log.tellAll();
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
@@ -38,10 +43,10 @@ public class TalkativeProgramTest {
       narrator.tell(progress(second));
     }
 
-    List<String> lines = lines();
-    assertTrue(lines.size() + " lines", lines.size() > 500 && lines.size() < 1_500);
+    List<JobEvent> events = events();
+    assertTrue(events.size() + " events", events.size() > 500 && events.size() < 1_500);
     assertTrue(bytes.size() + " bytes", bytes.size() < 1_000_000);
-    assertTrue("all of the first minutes is told", lines.contains(machineLine(progress(198))));
+    assertTrue("all of the first minutes is told", events.contains(progress(198)));
   }
 
   @Test
@@ -52,10 +57,10 @@ public class TalkativeProgramTest {
     JobEvent succeeded = event(7_201, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "exitCode", "0");
     narrator.tell(succeeded);
 
-    List<String> lines = lines();
-    int end = lines.indexOf(machineLine(succeeded));
-    assertEquals(machineLine(progress(7_200)), lines.get(end - 1));
-    assertEquals("once", 1, lines.stream().filter(lines.get(end - 1)::equals).count());
+    List<JobEvent> events = events();
+    int end = events.indexOf(succeeded);
+    assertEquals(progress(7_200), events.get(end - 1));
+    assertEquals("once", 1, events.stream().filter(events.get(end - 1)::equals).count());
   }
 
   @Test
@@ -65,7 +70,7 @@ public class TalkativeProgramTest {
     }
     narrator.tell(progress(10));
 
-    assertTrue(lines().contains(machineLine(progress(10))));
+    assertTrue(events().contains(progress(10)));
   }
 
   /** Ten thousand tasks may each leave 32 Ki characters; the client has 96 MiB of memory. */
@@ -107,9 +112,9 @@ public class TalkativeProgramTest {
               2, JobEvent.Type.TASK_SUCCEEDED, task, "exitCode", "0", "output.k", "x".repeat(99)));
     }
 
-    List<String> lines = lines().stream().filter(line -> line.startsWith("tony-event ")).toList();
-    assertEquals("every event is told", 2_000, lines.size());
-    assertTrue(lines.get(0).contains("xxx"));
+    List<JobEvent> events = events();
+    assertEquals("every event is told", 2_000, events.size());
+    assertTrue(events.get(0).toString().contains("xxx"));
     assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);
   }
 
@@ -125,15 +130,11 @@ public class TalkativeProgramTest {
     JobEvent failed = event(2, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback");
     narrator.tell(failed);
 
-    assertTrue(lines().contains(machineLine(failed)));
+    assertTrue(events().contains(failed));
     assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);
   }
 
   private static JobResult failureOf(String task) {
     return new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", TaskId.parse(task), 1);
-  }
-
-  private static String machineLine(JobEvent event) {
-    return "tony-event " + EventJson.write(event);
   }
 }

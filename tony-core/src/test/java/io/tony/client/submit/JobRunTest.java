@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.EventsTold;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
@@ -13,16 +14,13 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.option.ConfigOption;
-import io.tony.eventlog.EventJson;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,14 +65,8 @@ public class JobRunTest {
   }
 
   /** What a program reads. */
-  private List<JobEvent> events() throws IOException {
-    List<JobEvent> events = new ArrayList<>();
-    for (String line : told()) {
-      if (line.startsWith("tony-event ")) {
-        events.add(EventJson.read(line.substring("tony-event ".length())));
-      }
-    }
-    return events;
+  private List<JobEvent> events() {
+    return EventsTold.of(told());
   }
 
   private static Thread start(FutureTask<?> what) {

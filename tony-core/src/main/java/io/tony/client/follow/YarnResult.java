@@ -1,0 +1,50 @@
+package io.tony.client.follow;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+
+/** How a job ended of which only YARN tells. */
+final class YarnResult {
+  /** How a shell says that there is no such command. */
+  private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
+
+  private static final String NO_JAVA_REMEDY =
+      ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
+          + " the nodes, or JAVA_HOME in their yarn-env.sh";
+
+  private YarnResult() {}
+
+  static JobResult of(ApplicationReport report) {
+    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
+      return JobResult.killed("YARN says: " + diagnostics);
+    }
+    if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
+      // It told YARN; only its event log cannot be read.
+      return switch (report.getFinalApplicationStatus()) {
+        case SUCCEEDED -> JobResult.succeeded("YARN says: " + diagnostics);
+        case KILLED -> JobResult.killed("YARN says: " + diagnostics);
+        case FAILED, UNDEFINED, ENDED ->
+            JobResult.failed(FailureKind.USER, "YARN says: " + diagnostics);
+      };
+    }
+    return JobResult.failed(
+        FailureKind.AM_LOST,
+        "the ApplicationMaster was lost; "
+            + attempts(report)
+            + " (tony.am.max-attempts)"
+            + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
+            + ". YARN says: "
+            + diagnostics);
+  }
+
+  private static String attempts(ApplicationReport report) {
+    ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
+    int count = last == null ? 0 : last.getAttemptId();
+    return count == 1 ? "1 was tried" : count + " were tried";
+  }
+}
