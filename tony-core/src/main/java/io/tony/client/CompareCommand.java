@@ -10,6 +10,7 @@ import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
 import io.tony.history.Comparison.Column;
 import io.tony.history.Comparison.Standing;
+import io.tony.history.ComparisonJson;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
@@ -66,7 +67,7 @@ final class CompareCommand {
       Comparison comparison =
           Comparison.of(named ? named(index, arguments, place) : runs(index, arguments, place));
       if (arguments.flag("json")) {
-        console.out().json(json(comparison));
+        console.out().json(ComparisonJson.write(comparison));
       } else {
         print(comparison);
       }
@@ -128,7 +129,7 @@ final class CompareCommand {
           cells.add(text(column, i));
         }
         if (column.standings().get(i) != Standing.USUAL) {
-          remarks.add(ListCommand.cell(column.name()) + " " + word(column.standings().get(i)));
+          remarks.add(ListCommand.cell(column.name()) + " " + ComparisonJson.word(column.standings().get(i)));
         }
       }
       cells.add(String.join(", ", remarks));
@@ -143,10 +144,6 @@ final class CompareCommand {
     if (columns.size() > shown.size()) {
       console.out().println((columns.size() - shown.size()) + " more figures: -json shows them");
     }
-  }
-
-  private static String word(Standing standing) {
-    return standing.name().toLowerCase(Locale.ROOT);
   }
 
   private static String text(Column column, int run) {
@@ -166,25 +163,5 @@ final class CompareCommand {
     BigDecimal rounded = new BigDecimal(value, new MathContext(DIGITS)).stripTrailingZeros();
     boolean plain = rounded.precision() - rounded.scale() <= DIGITS + 2 && rounded.scale() < 10;
     return plain ? rounded.toPlainString() : rounded.toString();
-  }
-
-  private static String json(Comparison comparison) {
-    return SummaryJson.object(
-        json -> {
-          json.writeArrayFieldStart("runs");
-          for (int i = 0; i < comparison.runs().size(); i++) {
-            json.writeStartObject();
-            SummaryJson.write(comparison.runs().get(i), json);
-            json.writeObjectFieldStart("outOfLine");
-            for (Column column : comparison.columns()) {
-              if (column.standings().get(i) != Standing.USUAL) {
-                json.writeStringField(column.name(), word(column.standings().get(i)));
-              }
-            }
-            json.writeEndObject();
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-        });
   }
 }

@@ -91,6 +91,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
       columns.add(column(runs, "output." + output, Unit.NUMBER, run -> run.outputs().get(output)));
     }
     columns.add(column(runs, "progress", Unit.SHARE, JobSummary::fraction));
+    columns.add(column(runs, "goodput", Unit.SHARE, JobSummary::goodput));
     columns.removeIf(Column::isEmpty);
     return new Comparison(runs, columns);
   }

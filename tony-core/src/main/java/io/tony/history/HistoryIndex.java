@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -258,11 +259,11 @@ public final class HistoryIndex implements AutoCloseable {
   // ---- Asked ----
 
   /** Those that match, newest first; {@code limit} of them from the {@code offset}th on. */
-  public Page page(JobFilter filter, int offset, int limit) {
+  public Page page(Predicate<JobSummary> filter, int offset, int limit) {
     List<JobSummary> page = new ArrayList<>();
     int total = 0;
     for (KnownJob job : shown) {
-      if (filter.matches(job.summary())) {
+      if (filter.test(job.summary())) {
         if (total >= offset && page.size() < limit) {
           page.add(job.summary());
         }

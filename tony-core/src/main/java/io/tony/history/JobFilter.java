@@ -3,6 +3,7 @@ package io.tony.history;
 import io.tony.history.JobSummary.Status;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /**
  * Which jobs are wanted: those that match all of it. A text is matched as a whole, upper and lower
@@ -19,7 +20,8 @@ public record JobFilter(
     Status status,
     Instant since,
     Instant until,
-    String text) {
+    String text)
+    implements Predicate<JobSummary> {
   public static final JobFilter ALL = new JobFilter("", "", "", "", null, null, null, "");
 
   public JobFilter withUser(String name) {
@@ -43,7 +45,8 @@ public record JobFilter(
     return new JobFilter(user, project, flow, job, status, since, until, somewhere);
   }
 
-  public boolean matches(JobSummary of) {
+  @Override
+  public boolean test(JobSummary of) {
     return is(user, of.user())
         && is(project, of.step().project())
         && is(flow, of.step().flow())

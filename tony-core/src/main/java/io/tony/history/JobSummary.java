@@ -25,6 +25,8 @@ import java.util.stream.Stream;
  * @param peakMemoryMiB of one task, by role
  * @param progress what a program told last of how far it is
  * @param fraction the same as a number from 0 to 1; null where it told none
+ * @param goodput which part of its time trained and was kept, 0 to 1; null where that was not told
+ * @param viewers whom its owner lets see it, as {@code tony.application.view-acls} has it
  */
 public record JobSummary(
     String application,
@@ -45,7 +47,9 @@ public record JobSummary(
     Map<String, Double> outputs,
     Map<String, Long> peakMemoryMiB,
     String progress,
-    Double fraction) {
+    Double fraction,
+    Double goodput,
+    String viewers) {
 
   /** How it is with a job. */
   public enum Status {
@@ -76,6 +80,7 @@ public record JobSummary(
     name = name.intern();
     framework = framework.intern();
     message = message.intern();
+    viewers = viewers.intern();
     outputs = Map.copyOf(outputs);
     peakMemoryMiB = Map.copyOf(peakMemoryMiB);
   }
@@ -122,7 +127,9 @@ public record JobSummary(
         outputs,
         peakMemoryMiB,
         progress,
-        fraction);
+        fraction,
+        goodput,
+        viewers);
   }
 
   /** Where in Azkaban it comes from, or its name. */

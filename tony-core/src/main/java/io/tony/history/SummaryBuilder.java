@@ -5,6 +5,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
 import io.tony.model.Beginning;
 import io.tony.model.Reached;
 import io.tony.model.JobEvent;
@@ -40,6 +41,10 @@ public final class SummaryBuilder {
   private int tasks;
   private int restarts;
   private String progress = "";
+  private Double goodput;
+
+  /** The option by which an owner names them. */
+  private static final String VIEWERS = "tony.application.view-acls";
 
   public SummaryBuilder(String application) {
     this.application = application;
@@ -92,6 +97,8 @@ public final class SummaryBuilder {
       outputs.put(success.task(), numbers(success.outputs()));
     } else if (fact instanceof JobFact.Used used) {
       used.uses().forEach(this::peak);
+    } else if (fact instanceof UsageFact.Goodput told) {
+      goodput = told.share();
     } else if (fact instanceof JobFact.Finished finished) {
       result = finished.result();
       ended = at;
@@ -165,7 +172,9 @@ public final class SummaryBuilder {
         last,
         peaks,
         progress,
-        fraction.isPresent() ? fraction.getAsDouble() : null);
+        fraction.isPresent() ? fraction.getAsDouble() : null,
+        goodput,
+        shortened(description.options().getOrDefault(VIEWERS, "")));
   }
 
   private static JobDescription.Step step(JobDescription.Step of) {

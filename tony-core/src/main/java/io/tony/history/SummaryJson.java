@@ -98,6 +98,10 @@ public final class SummaryJson {
     if (job.fraction() != null) {
       json.writeNumberField("fraction", job.fraction());
     }
+    if (job.goodput() != null) {
+      json.writeNumberField("goodput", job.goodput());
+    }
+    text(json, "viewers", job.viewers());
     json.writeObjectFieldStart("outputs");
     for (Map.Entry<String, Double> output : new TreeMap<>(job.outputs()).entrySet()) {
       json.writeNumberField(output.getKey(), output.getValue());
@@ -204,7 +208,9 @@ public final class SummaryJson {
           parts.map("outputs"),
           peaks,
           parts.text("progress"),
-          parts.texts().containsKey("fraction") ? Double.valueOf(parts.text("fraction")) : null);
+          share(parts, "fraction"),
+          share(parts, "goodput"),
+          parts.text("viewers"));
     } catch (RuntimeException e) {
       if (e instanceof DateTimeException
           || e instanceof IllegalArgumentException
@@ -214,5 +220,9 @@ public final class SummaryJson {
       }
       throw e;
     }
+  }
+
+  private static Double share(Parts parts, String name) {
+    return parts.texts().containsKey(name) ? Double.valueOf(parts.text(name)) : null;
   }
 }

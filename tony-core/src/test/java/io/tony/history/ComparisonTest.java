@@ -37,7 +37,9 @@ public class ComparisonTest {
         outputs,
         Map.of("worker", 812L),
         "",
-        null);
+        null,
+        null,
+        "");
   }
 
   private static Column column(Comparison comparison, String name) {

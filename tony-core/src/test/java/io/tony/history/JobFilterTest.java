@@ -20,7 +20,7 @@ public class JobFilterTest {
   }
 
   private static void assertMatches(boolean expected, JobFilter filter) {
-    assertEquals(filter.toString(), expected, filter.matches(JOB));
+    assertEquals(filter.toString(), expected, filter.test(JOB));
   }
 
   @Test

@@ -67,8 +67,7 @@ public final class HistoryServlet extends HttpServlet {
         history
             .index()
             .page(
-                filter(request),
-                history.visitors().mayBeSeenBy(request),
+                filter(request).and(history.visitors().mayBeSeenBy(request)),
                 number(request, "offset", 0, Integer.MAX_VALUE),
                 number(request, "limit", 50, MOST_JOBS));
     return SummaryJson.object(
@@ -90,8 +89,7 @@ public final class HistoryServlet extends HttpServlet {
         history
             .index()
             .page(
-                filter(request),
-                history.visitors().mayBeSeenBy(request),
+                filter(request).and(history.visitors().mayBeSeenBy(request)),
                 0,
                 number(request, "last", 30, MOST_RUNS))
             .jobs();

@@ -6,6 +6,7 @@ import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
 import io.tony.page.PageFiles;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -52,7 +53,7 @@ record Served(
     Optional<Path> folder = index.folder(job.application());
     OpenLogs.Piece piece =
         folder.isEmpty()
-            ? new OpenLogs.Piece(0, java.util.List.of(), 0)
+            ? new OpenLogs.Piece(0, List.of(), 0)
             : logs.read(folder.get(), from);
     boolean whole = piece.first() + piece.lines().size() >= piece.total();
     boolean finished = whole && job.status() != Status.RUNNING;

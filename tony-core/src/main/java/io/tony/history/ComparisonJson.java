@@ -1,0 +1,66 @@
+package io.tony.history;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.tony.history.Comparison.Column;
+import io.tony.history.Comparison.Standing;
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * A comparison as JSON: its runs, each with the figures that are out of line, and its columns, with
+ * the values of the runs in their order.
+ */
+public final class ComparisonJson {
+  private ComparisonJson() {}
+
+  public static String write(Comparison comparison) {
+    return SummaryJson.object(
+        json -> {
+          json.writeArrayFieldStart("runs");
+          for (int i = 0; i < comparison.runs().size(); i++) {
+            json.writeStartObject();
+            SummaryJson.write(comparison.runs().get(i), json);
+            json.writeObjectFieldStart("outOfLine");
+            for (Column column : comparison.columns()) {
+              if (column.standings().get(i) != Standing.USUAL) {
+                json.writeStringField(column.name(), word(column.standings().get(i)));
+              }
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+          json.writeArrayFieldStart("columns");
+          for (Column column : comparison.columns()) {
+            write(column, json);
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(Column column, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", column.name());
+    json.writeStringField("unit", column.unit().name().toLowerCase(Locale.ROOT));
+    json.writeArrayFieldStart("values");
+    for (Double value : column.values()) {
+      if (value == null) {
+        json.writeNull();
+      } else {
+        json.writeNumber(value);
+      }
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("standings");
+    for (Standing standing : column.standings()) {
+      json.writeString(word(standing));
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** As a person reads it. */
+  public static String word(Standing standing) {
+    return standing.name().toLowerCase(Locale.ROOT);
+  }
+}
