@@ -28,6 +28,13 @@ public class CancelIT extends ClusterTest {
       List<JobEvent> events = events(application);
       assertEquals(JobEvent.Type.JOB_FINISHED, events.get(events.size() - 1).type());
       assertEquals("KILLED", events.get(events.size() - 1).detail("status"));
+      for (String line :
+          List.of(
+              "asked the programs to end, up to 3 s",
+              "the programs have ended",
+              "containers left: 0, YARN confirms")) {
+        assertTrue(tony.text(), tony.lines().contains(line));
+      }
     }
   }
 
