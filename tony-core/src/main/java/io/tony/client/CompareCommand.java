@@ -14,7 +14,6 @@ import io.tony.history.ComparisonJson;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
-import io.tony.history.SummaryJson;
 import io.tony.timeline.draw.Table;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
@@ -103,7 +101,8 @@ final class CompareCommand {
             arguments.last("project").orElse(""),
             arguments.last("flow").orElse(""),
             arguments.last("job").orElse(""));
-    List<JobSummary> runs = index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
+    List<JobSummary> runs =
+        index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
           List.of(
@@ -129,7 +128,10 @@ final class CompareCommand {
           cells.add(text(column, i));
         }
         if (column.standings().get(i) != Standing.USUAL) {
-          remarks.add(ListCommand.cell(column.name()) + " " + ComparisonJson.word(column.standings().get(i)));
+          remarks.add(
+              ListCommand.cell(column.name())
+                  + " "
+                  + ComparisonJson.word(column.standings().get(i)));
         }
       }
       cells.add(String.join(", ", remarks));

@@ -33,7 +33,8 @@ public final class HistoryServlet extends HttpServlet {
   /** In the servlet's context, where {@link HistoryServer} puts it. */
   static final String HISTORY = "tony.history";
 
-  private static final Pattern JOB = Pattern.compile("/jobs/(application_\\d{1,20}_\\d{1,10})(/.*)?");
+  private static final Pattern JOB =
+      Pattern.compile("/jobs/(application_\\d{1,20}_\\d{1,10})(/.*)?");
   private static final String JSON = "application/json; charset=utf-8";
   private static final int MOST_JOBS = 1_000;
   private static final int MOST_RUNS = 200;

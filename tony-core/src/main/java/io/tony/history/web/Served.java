@@ -52,9 +52,7 @@ record Served(
   String events(JobSummary job, long from) throws IOException {
     Optional<Path> folder = index.folder(job.application());
     OpenLogs.Piece piece =
-        folder.isEmpty()
-            ? new OpenLogs.Piece(0, List.of(), 0)
-            : logs.read(folder.get(), from);
+        folder.isEmpty() ? new OpenLogs.Piece(0, List.of(), 0) : logs.read(folder.get(), from);
     boolean whole = piece.first() + piece.lines().size() >= piece.total();
     boolean finished = whole && job.status() != Status.RUNNING;
     return "{\"from\":"
