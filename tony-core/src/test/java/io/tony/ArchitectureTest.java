@@ -222,7 +222,11 @@ public class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
-            "io.tony.protocol..", "io.tony.eventlog", "io.tony.history", "io.tony.am.rpc", "io.tony.am.loop")
+            "io.tony.protocol..",
+            "io.tony.eventlog",
+            "io.tony.history",
+            "io.tony.am.rpc",
+            "io.tony.am.loop")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.apache.hadoop.yarn..")

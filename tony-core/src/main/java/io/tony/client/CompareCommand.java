@@ -102,7 +102,8 @@ final class CompareCommand {
             arguments.last("project").orElse(""),
             arguments.last("flow").orElse(""),
             arguments.last("job").orElse(""));
-    List<JobSummary> runs = index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
+    List<JobSummary> runs =
+        index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
           List.of(

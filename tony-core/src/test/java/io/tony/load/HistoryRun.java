@@ -108,8 +108,7 @@ public final class HistoryRun {
   }
 
   private static void print(String phase, long ms, Map<String, Long> more) {
-    StringBuilder line =
-        new StringBuilder("{\"phase\":\"" + phase + "\",\"ms\":" + ms);
+    StringBuilder line = new StringBuilder("{\"phase\":\"" + phase + "\",\"ms\":" + ms);
     more.forEach((name, value) -> line.append(",\"" + name + "\":" + value));
     System.out.println(line.append('}'));
   }
@@ -132,8 +131,7 @@ public final class HistoryRun {
       print("noNews", millis(index::update), Map.of("heapMiB", heapMiB() - empty));
       write(jobs, jobs + NEW_JOBS);
       print("newJobs", millis(index::update), Map.of());
-      JobFilter filter =
-          JobFilter.ALL.ofStep("project-3", "", "").withText("out of MEMORY");
+      JobFilter filter = JobFilter.ALL.ofStep("project-3", "", "").withText("out of MEMORY");
       long[] micros = new long[PAGES];
       int[] total = {0};
       for (int i = 0; i < PAGES; i++) {
@@ -148,7 +146,12 @@ public final class HistoryRun {
           micros[PAGES / 2] / 1_000,
           new TreeMap<>(
               Map.of(
-                  "medianMicros", micros[PAGES / 2], "firstMicros", first, "found", (long) total[0])));
+                  "medianMicros",
+                  micros[PAGES / 2],
+                  "firstMicros",
+                  first,
+                  "found",
+                  (long) total[0])));
     }
   }
 
