@@ -68,6 +68,7 @@ public class ArchitectureTest {
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
     rooms.put("history", List.of("model", "fact", "eventlog"));
+    rooms.put("history.web", List.of("model", "eventlog", "page", "history"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
@@ -168,6 +169,7 @@ public class ArchitectureTest {
             CONFIG,
             "model",
             "history",
+            "history.web",
             "timeline.draw",
             "client.start",
             "client.source",

@@ -65,17 +65,34 @@ record HistoryPlace(Path pattern, String user, boolean shared) {
    * @param cache this user's folder for what was read before; nothing to keep nothing
    */
   HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache) throws IOException {
-    return new HistoryIndex(
-        fs,
-        List.of(pattern.toString()),
-        cache.isEmpty() ? null : file(fs, cache.get()),
-        READERS,
-        InstantSource.system());
+    return index(fs, List.of(pattern.toString()), Optional.empty(), cache);
+  }
+
+  /**
+   * The same of other folders.
+   *
+   * @param file what was read before; nothing for one in the {@code cache}
+   */
+  static HistoryIndex index(
+      FileSystem fs,
+      List<String> patterns,
+      Optional<java.nio.file.Path> file,
+      Optional<java.nio.file.Path> cache)
+      throws IOException {
+    java.nio.file.Path kept =
+        file.isPresent() ? file.get() : cache.isPresent() ? file(fs, patterns, cache.get()) : null;
+    return new HistoryIndex(fs, patterns, kept, READERS, InstantSource.system());
   }
 
   /** Null where it cannot be. */
-  private java.nio.file.Path file(FileSystem fs, java.nio.file.Path cache) throws IOException {
-    String what = fs.makeQualified(pattern) + " " + UserGroupInformation.getCurrentUser();
+  private static java.nio.file.Path file(
+      FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {
+    String what =
+        fs.getUri()
+            + " "
+            + String.join(",", patterns)
+            + " "
+            + UserGroupInformation.getCurrentUser();
     String name = UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)).toString();
     java.nio.file.Path folder = cache.resolve("history");
     try {

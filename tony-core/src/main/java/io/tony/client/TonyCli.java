@@ -58,6 +58,7 @@ public final class TonyCli {
                                                where its time went, phase by phase and task by task
              tony compare  APPLICATION APPLICATION...   or -project P -flow F -job J
                                                what runs of a job took, and what came out of them
+             tony history  [options]           serves the history of all users, until it is ended
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
 
@@ -80,6 +81,10 @@ public final class TonyCli {
         -status S   -since 7d   -text T   -limit 20   only of list
         -last 10                only of compare: how many runs
         -json                   for programs
+      options of history:
+        -listen HOST:PORT       default: localhost:18090    -refresh 10s   between looks for new jobs
+        -folders PATTERN,...    of the logs; default: .tony/history of every user's home
+        -index FILE             what was read before; default: a file in TONY_CACHE
       options of logs and events:
         -follow                 goes on until the end
       options of timeline:
@@ -90,7 +95,7 @@ public final class TonyCli {
 
   /** The commands that submit nothing. */
   private static final Set<String> OF_AN_APPLICATION =
-      Set.of("follow", "status", "kill", "logs", "events", "timeline", "list", "compare");
+      Set.of("follow", "status", "kill", "logs", "events", "timeline", "list", "compare", "history");
 
   private final JobLog out;
   private final Lost lost;
@@ -172,6 +177,7 @@ public final class TonyCli {
       case "logs" -> new InspectCommand(console).logs(rest);
       case "events" -> new InspectCommand(console).events(rest);
       case "list" -> new ListCommand(console).run(rest);
+      case "history" -> new ServeCommand(console).run(rest);
       case "compare" -> new CompareCommand(console).run(rest);
       case "timeline" -> timeline(rest);
       case "doctor" -> doctor(rest);

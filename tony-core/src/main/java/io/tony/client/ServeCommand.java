@@ -1,0 +1,93 @@
+package io.tony.client;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
+import io.tony.config.TonyConfig;
+import io.tony.history.HistoryIndex;
+import io.tony.history.web.HistoryServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileSystem;
+
+/** {@code tony history}: serves the history of all users until it is ended by a signal. */
+final class ServeCommand {
+  private static final String LISTEN = "listen";
+  private static final String REFRESH = "refresh";
+  private static final Pattern ADDRESS = Pattern.compile("(.+):(\\d{1,5})");
+  private static final Pattern SECONDS = Pattern.compile("([1-9]\\d{0,5})s?");
+  private static final int MOST_PORT = 65_535;
+
+  private final Console console;
+
+  ServeCommand(Console console) {
+    this.console = console;
+  }
+
+  ExitCode run(List<String> args)
+      throws InvalidJobException, IOException, InterruptedException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.addAll(Set.of(LISTEN, REFRESH, "folders", "index"));
+    Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of()));
+    InetSocketAddress at = address(arguments.last(LISTEN).orElse("localhost:18090"));
+    Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
+    TonyConfig config = console.submittedConfig(arguments);
+    FileSystem fs = FileSystem.get(console.conf());
+    HistoryPlace place = HistoryPlace.of(fs, config, HistoryPlace.ALL);
+    List<String> folders =
+        arguments
+            .last("folders")
+            .map(text -> List.of(text.split(",")))
+            .orElse(List.of(place.pattern().toString()));
+    Optional<Path> file = arguments.last("index").map(Path::of);
+    try (HistoryIndex index =
+            HistoryPlace.index(fs, folders, file, Console.cache(System.getenv()));
+        HistoryServer server = new HistoryServer(console.conf(), fs, index, at, refresh)) {
+      CountDownLatch ended = new CountDownLatch(1);
+      Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "end"));
+      server.start();
+      console
+          .out()
+          .println(
+              "The history of "
+                  + String.join(", ", folders)
+                  + " is served at http://"
+                  + at.getHostString()
+                  + ":"
+                  + server.address().getPort()
+                  + "/");
+      console.out().flush();
+      ended.await();
+      return ExitCode.SUCCEEDED;
+    }
+  }
+
+  private static InetSocketAddress address(String text) throws InvalidJobException {
+    Matcher address = ADDRESS.matcher(text);
+    if (!address.matches() || Integer.parseInt(address.group(2)) > MOST_PORT) {
+      throw new InvalidJobException(
+          List.of("-listen is " + text + "; it is HOST:PORT, such as localhost:18090"));
+    }
+    return InetSocketAddress.createUnresolved(
+        address.group(1), Integer.parseInt(address.group(2)));
+  }
+
+  private static Duration refresh(String text) throws InvalidJobException {
+    Matcher seconds = SECONDS.matcher(text);
+    if (!seconds.matches()) {
+      throw new InvalidJobException(
+          List.of("-refresh is " + text + "; it is a number of seconds, such as 10s"));
+    }
+    return Duration.ofSeconds(Long.parseLong(seconds.group(1)));
+  }
+}
