@@ -119,6 +119,7 @@ public class SchedulerIT {
                     events::add,
                     InstantSource.system(),
                     "user",
+                    null,
                     disowned::countDown,
                     Registration.of(cluster.configuration(), "localhost", 1)));
   }

@@ -34,8 +34,7 @@ final class ServeCommand {
     this.console = console;
   }
 
-  ExitCode run(List<String> args)
-      throws InvalidJobException, IOException, InterruptedException {
+  ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
     Set<String> names = new HashSet<>(JobSources.NAMES);
     names.addAll(Set.of(LISTEN, REFRESH, "folders", "index"));
     Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of()));
@@ -78,8 +77,7 @@ final class ServeCommand {
       throw new InvalidJobException(
           List.of("-listen is " + text + "; it is HOST:PORT, such as localhost:18090"));
     }
-    return InetSocketAddress.createUnresolved(
-        address.group(1), Integer.parseInt(address.group(2)));
+    return InetSocketAddress.createUnresolved(address.group(1), Integer.parseInt(address.group(2)));
   }
 
   private static Duration refresh(String text) throws InvalidJobException {

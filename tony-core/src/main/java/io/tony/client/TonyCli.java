@@ -95,7 +95,8 @@ public final class TonyCli {
 
   /** The commands that submit nothing. */
   private static final Set<String> OF_AN_APPLICATION =
-      Set.of("follow", "status", "kill", "logs", "events", "timeline", "list", "compare", "history");
+      Set.of(
+          "follow", "status", "kill", "logs", "events", "timeline", "list", "compare", "history");
 
   private final JobLog out;
   private final Lost lost;

@@ -29,6 +29,7 @@ public final class PageFiles {
         "index",
         "azkaban",
         "chart",
+        "curves",
         "dom",
         "follower",
         "job",

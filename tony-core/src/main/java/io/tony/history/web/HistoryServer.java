@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -28,6 +29,7 @@ public final class HistoryServer implements AutoCloseable {
   private final HistoryIndex index;
   private final HttpServer2 server;
   private final Duration refresh;
+  private ScheduledFuture<?> updating;
   private final ScheduledExecutorService updates =
       Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "history-update"));
 
@@ -56,7 +58,8 @@ public final class HistoryServer implements AutoCloseable {
   /** Listens, and reads what is there meanwhile. */
   public void start() throws IOException {
     server.start();
-    updates.scheduleWithFixedDelay(this::update, 0, refresh.toMillis(), TimeUnit.MILLISECONDS);
+    updating =
+        updates.scheduleWithFixedDelay(this::update, 0, refresh.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void update() {
@@ -85,6 +88,9 @@ public final class HistoryServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (updating != null) {
+      updating.cancel(true);
+    }
     updates.shutdownNow();
     try {
       server.stop();
