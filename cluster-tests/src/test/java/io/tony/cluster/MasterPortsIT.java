@@ -81,6 +81,18 @@ public class MasterPortsIT extends ClusterTest {
     }
   }
 
+  /** The one port that is left is for what the job needs. */
+  @Test
+  public void shouldTrainWithoutItsPageWhereTheRangeIsNarrow() throws Exception {
+    try (ServerSocket held = below(25_000)) {
+      String range = besideOneThatIsFree(held.getLocalPort());
+      try (TonyCommand tony = submitWithOnePort(range, "tony.application.tracking-url=dashboard")) {
+        tony.assertExit(0);
+        assertEquals("N/A", report(tony.application()).getOriginalTrackingUrl());
+      }
+    }
+  }
+
   /** Of two ports in the range, another process has one. */
   private TonyCommand submitWithOnePort(String range, String option) throws Exception {
     return submit(

@@ -24,6 +24,9 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
   static final String NONE = "N/A";
 
+  /** For RPC, for a store, and for the page that leads to TensorBoard. */
+  private static final int MOST_OTHER_PORTS = 3;
+
   private final YarnContainers yarn;
   private final Optional<JobPage> job;
   private final Optional<TensorBoardPage> tensorBoard;
@@ -43,16 +46,16 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       throws IOException {
     this.yarn = yarn;
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
-    job =
-        mustBeHttps(conf)
-            ? Optional.empty()
-            : unlessThereIsNoPort(
-                "the job's page", () -> JobPage.serve(conf, config, host, ports, about, events));
     tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
             ? unlessThereIsNoPort(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
+    job =
+        mustBeHttps(conf) || isNarrow(ports)
+            ? Optional.empty()
+            : unlessThereIsNoPort(
+                "the job's page", () -> JobPage.serve(conf, config, host, ports, about, events));
     job.ifPresent(page -> yarn.leadTo(page.url()));
   }
 
@@ -65,6 +68,20 @@ public final class TrackingPage implements PagePort, AutoCloseable {
           YarnConfiguration.RM_APPLICATION_HTTPS_POLICY);
     }
     return strict;
+  }
+
+  /** The page takes no port that the job may need later, as a store of its gang does. */
+  private static boolean isNarrow(PortRange ports) {
+    boolean narrow = ports.size() <= MOST_OTHER_PORTS;
+    if (narrow) {
+      LOG.warn(
+          "YARN's link leads to YARN's own page: {}={} has {} ports, and the job's page wants {}",
+          AmOptions.PORT_RANGE.key(),
+          ports,
+          ports.size(),
+          MOST_OTHER_PORTS + 1);
+    }
+    return narrow;
   }
 
   @FunctionalInterface

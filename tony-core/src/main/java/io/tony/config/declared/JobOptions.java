@@ -181,8 +181,9 @@ public final class JobOptions {
           .oneOf(TrackingUrl.class)
           .defaultTo("dashboard")
           .doc(
-              "What YARN's link to the running job leads to: YARN's page of the application, or,"
-                  + " while it listens, the job's TensorBoard.");
+              "What YARN's link to the running job leads to: the job's own page (viewer.md), or, while"
+                  + " it listens, the job's TensorBoard. When the job has ended it leads to the"
+                  + " history, where `tony.history.url` says where that is.");
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")

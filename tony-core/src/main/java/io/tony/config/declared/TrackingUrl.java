@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What YARN's link to a running job leads to. */
 public enum TrackingUrl {
-  /** The page of the ApplicationMaster. */
+  /** The job's page. */
   DASHBOARD,
   /** The job's TensorBoard, once it is up. */
   TENSORBOARD;
