@@ -77,6 +77,7 @@ class ServedEvents {
   #about;
   #told;
   #from = 0;
+  #teller = null;
 
   constructor(about, told) {
     this.#about = about;
@@ -89,8 +90,10 @@ class ServedEvents {
       return;
     }
     const answer = await ask(`events?from=${this.#from}`);
-    if (answer.from !== this.#from) {
-      // An ApplicationMaster that was lost had told more than it could write: all is asked for again.
+    const another = answer.teller !== this.#teller && this.#from > 0;
+    this.#teller = answer.teller;
+    if (another || answer.from !== this.#from) {
+      // An ApplicationMaster that was lost may have told more than it wrote: all is asked for again.
       this.#from = 0;
       return;
     }

@@ -41,6 +41,7 @@ public final class ServedPageIT {
   private static final class StandIn extends HttpServlet {
     private final PageFiles files = read();
     private final List<String> lines = new ArrayList<>();
+    private int teller = 1;
     private boolean gone;
     private boolean refuses;
 
@@ -67,6 +68,7 @@ public final class ServedPageIT {
 
     /** The next one knows only what was written. */
     synchronized void lose(int lastLines) {
+      teller++;
       lines.subList(lines.size() - lastLines, lines.size()).clear();
     }
 
@@ -107,7 +109,9 @@ public final class ServedPageIT {
       int from = Math.min(Integer.parseInt(request.getParameter("from")), lines.size());
       return "{\"from\":"
           + from
-          + ",\"finished\":false,\"pause\":100,\"events\":["
+          + ",\"finished\":false,\"pause\":100,\"teller\":"
+          + teller
+          + ",\"events\":["
           + String.join(",", lines.subList(from, lines.size()))
           + "]}";
     }

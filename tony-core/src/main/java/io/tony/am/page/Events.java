@@ -22,6 +22,12 @@ public interface Events {
    */
   Excerpt excerpt(long from) throws IOException;
 
+  /**
+   * Which ApplicationMaster tells them, from 1. One that was lost may have told more than it wrote;
+   * the numbers are of other events then.
+   */
+  int teller();
+
   /** Whether an excerpt from this number on would say anything new. */
   boolean hasNews(long from);
 }

@@ -178,6 +178,8 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
               + excerpt.first()
               + ",\"finished\":"
               + excerpt.finished()
+              + ",\"teller\":"
+              + events.teller()
               + ",\"events\":["
               + String.join(",", excerpt.lines())
               + "]}");

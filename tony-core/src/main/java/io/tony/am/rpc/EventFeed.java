@@ -85,8 +85,8 @@ final class EventFeed implements Events, AutoCloseable {
     return told;
   }
 
-  /** Which ApplicationMaster tells them, from 1. */
-  int teller() {
+  @Override
+  public int teller() {
     return log.attempt();
   }
 

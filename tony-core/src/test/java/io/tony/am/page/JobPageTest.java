@@ -62,6 +62,11 @@ public class JobPageTest {
     }
 
     @Override
+    public int teller() {
+      return 1;
+    }
+
+    @Override
     public synchronized boolean hasNews(long from) {
       asked.countDown();
       return finished || from != lines.size();
@@ -117,14 +122,14 @@ public class JobPageTest {
     story.add("{\"n\":1}");
     try (JobPage page = page()) {
       assertEquals(
-          "{\"from\":0,\"finished\":false,\"events\":[{\"n\":0},{\"n\":1}]}",
+          "{\"from\":0,\"finished\":false,\"teller\":1,\"events\":[{\"n\":0},{\"n\":1}]}",
           get(page, "events").body());
       assertEquals(
-          "{\"from\":1,\"finished\":false,\"events\":[{\"n\":1}]}",
+          "{\"from\":1,\"finished\":false,\"teller\":1,\"events\":[{\"n\":1}]}",
           get(page, "events?from=1").body());
       assertEquals(
           "more than there are: an ApplicationMaster was lost",
-          "{\"from\":2,\"finished\":false,\"events\":[]}",
+          "{\"from\":2,\"finished\":false,\"teller\":1,\"events\":[]}",
           get(page, "events?from=7").body());
     }
   }
@@ -139,10 +144,12 @@ public class JobPageTest {
       assertFalse("there is nothing to tell yet", held.isDone());
 
       story.add("{\"n\":1}");
-      assertEquals("{\"from\":1,\"finished\":false,\"events\":[{\"n\":1}]}", held.get().body());
+      assertEquals(
+          "{\"from\":1,\"finished\":false,\"teller\":1,\"events\":[{\"n\":1}]}", held.get().body());
       story.finish();
       assertEquals(
-          "{\"from\":2,\"finished\":true,\"events\":[]}", get(page, "events?from=2").body());
+          "{\"from\":2,\"finished\":true,\"teller\":1,\"events\":[]}",
+          get(page, "events?from=2").body());
     }
   }
 
