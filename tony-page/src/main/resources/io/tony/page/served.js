@@ -98,12 +98,9 @@ class ServedEvents {
       return;
     }
     const events = answer.events.map(eventOf).filter((event) => event !== null);
-    if (this.#from === 0) {
-      events.unshift(this.#submitted(events[0]?.time ?? Date.now()));
-    }
-    this.#from += answer.events.length;
     this.#told(events, answer);
-    yield events;
+    yield this.#from === 0 ? [this.#submitted(events[0]?.time ?? Date.now()), ...events] : events;
+    this.#from += answer.events.length;
   }
 
   end() {
