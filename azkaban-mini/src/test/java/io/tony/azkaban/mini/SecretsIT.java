@@ -240,15 +240,20 @@ public class SecretsIT extends ClusterFlowTest {
             List.of(
                 master + "/ws/v1/cluster/apps/" + id,
                 master + "/ws/v1/cluster/apps/" + id + "/appattempts",
-                master + "/cluster/app/" + id,
-                master + "/proxy/" + id + "/"));
+                master + "/cluster/app/" + id));
+    String proxied = master + "/proxy/" + id + "/";
     if (runs) {
+      pages.add(proxied + "job"); // of the job's own page
+      pages.add(proxied + "events");
+      pages.add(proxied + "metrics");
       for (String node : nodesOf(id)) {
         pages.add(node + "/ws/v1/node/containers");
         pages.add(node + "/ws/v1/node/apps/" + id);
         pages.add(node + "/node/allContainers");
         pages.add(node + "/node/application/" + id);
       }
+    } else {
+      pages.add(proxied); // leads to YARN's page of it
     }
     String number = number(id);
     for (String page : pages) {
