@@ -69,7 +69,7 @@ public class ArchitectureTest {
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
     rooms.put("history", List.of("model", "fact", "eventlog"));
-    rooms.put("history.web", List.of("model", "metrics", "eventlog", "page", "history"));
+    rooms.put("history.web", List.of("model", "metrics", "fact", "eventlog", "page", "history"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
