@@ -47,7 +47,7 @@ public enum HistoryMetric {
               + " 500 steps that succeeded last.",
           "project",
           "flow",
-          "job")),
+          "step")),
   UPDATED(
       gauge(
           "tony_history_updated_timestamp_seconds",

@@ -111,7 +111,7 @@ public class HistoryMetricsTest {
         "tony_history_queue_wait_seconds{queue=\"a\\\\b\",window=\"1d\",stat=\"max\"} 7",
         "tony_history_goodput_ratio{queue=\"research\",window=\"1d\"} 0.75",
         "tony_history_step_last_success_timestamp_seconds{project=\"p \\\"1\\\"\",flow=\"f\","
-            + "job=\"j\"} "
+            + "step=\"j\"} "
             + RecordedJobs.submitted(2).plusSeconds(9).getEpochSecond(),
         "tony_history_updated_timestamp_seconds " + NOW.getEpochSecond(),
         "tony_history_update_duration_seconds 1.5",
