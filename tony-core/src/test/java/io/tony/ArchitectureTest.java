@@ -79,15 +79,7 @@ public class ArchitectureTest {
     rooms.put("am.scrape", List.of("model", "metrics", "fact", "timeline"));
     rooms.put(
         "am.page",
-        with(
-            CONFIG,
-            "model",
-            "page",
-            "metrics",
-            "eventlog",
-            "container",
-            "am.serve",
-            "am.scrape"));
+        with(CONFIG, "model", "page", "metrics", "eventlog", "container", "am.serve", "am.scrape"));
     rooms.put(
         "am.rpc",
         with(

@@ -59,14 +59,14 @@ public class PrometheusTextTest {
     assertTrue(
         text.toString(),
         text.toString()
-            .endsWith("\njobs{queue=\"a\"} NaN\njobs{queue=\"b\"} -Inf\njobs{queue=\"c\"} 1.0E300\n"));
+            .endsWith(
+                "\njobs{queue=\"a\"} NaN\njobs{queue=\"b\"} -Inf\njobs{queue=\"c\"} 1.0E300\n"));
   }
 
   @Test
   public void shouldTakeNoSampleWithOtherLabels() {
     assertThrows(
-        IllegalArgumentException.class,
-        () -> text.with(JOBS, samples -> samples.add(1, "a", "b")));
+        IllegalArgumentException.class, () -> text.with(JOBS, samples -> samples.add(1, "a", "b")));
   }
 
   @Test

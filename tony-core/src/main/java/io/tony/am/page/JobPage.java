@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
- * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller waits
- * some seconds, and figures for a monitoring system ({@code metrics}). All come through YARN's
- * proxy; whoever calls directly is sent there.
+ * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller
+ * waits some seconds, and figures for a monitoring system ({@code metrics}). All come through
+ * YARN's proxy; whoever calls directly is sent there.
  */
 public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
@@ -68,8 +68,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     this.files = PageFiles.ofJob();
     this.server =
         CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
-    this.scrape =
-        new Scrape(about.application(), events, InstantSource.system(), server.alarms());
+    this.scrape = new Scrape(about.application(), events, InstantSource.system(), server.alarms());
   }
 
   /**

@@ -53,9 +53,7 @@ public enum HistoryMetric {
           "tony_history_updated_timestamp_seconds",
           "When the index was brought up to date last, in seconds since 1970; 0 before the first"
               + " time.")),
-  UPDATE_TIME(
-      gauge(
-          "tony_history_update_duration_seconds", "How long that took.")),
+  UPDATE_TIME(gauge("tony_history_update_duration_seconds", "How long that took.")),
   UPDATE_FAILURES(
       counter(
           "tony_history_update_failures_total",

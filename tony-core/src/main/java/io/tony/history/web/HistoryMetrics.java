@@ -128,9 +128,7 @@ final class HistoryMetrics {
           && job.ended() != null
           && !job.step().project().isEmpty()) {
         last.merge(
-            Step.of(job.step()),
-            job.ended(),
-            (one, other) -> one.isAfter(other) ? one : other);
+            Step.of(job.step()), job.ended(), (one, other) -> one.isAfter(other) ? one : other);
       }
     }
     text.with(

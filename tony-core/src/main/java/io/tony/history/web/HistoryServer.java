@@ -58,8 +58,7 @@ public final class HistoryServer implements AutoCloseable {
     server.setAttribute(HistoryServlet.HISTORY, served);
     server.addServlet("history", "/*", HistoryServlet.class);
     metrics = new HistoryMetrics(index);
-    server.setAttribute(
-        MetricsServlet.METRICS, new MetricsServlet.Source(metrics, visitors));
+    server.setAttribute(MetricsServlet.METRICS, new MetricsServlet.Source(metrics, visitors));
     server.addServlet("metrics", "/metrics", MetricsServlet.class);
     server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.Source.of(conf, served));
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);

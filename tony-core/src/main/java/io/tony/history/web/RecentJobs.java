@@ -81,8 +81,7 @@ final class RecentJobs {
   }
 
   void write(PrometheusText text) {
-    write(
-        text, HistoryMetric.RECENT_JOBS, (row, add) -> add.add(row.jobs.jobs, labels(row)));
+    write(text, HistoryMetric.RECENT_JOBS, (row, add) -> add.add(row.jobs.jobs, labels(row)));
     write(
         text,
         HistoryMetric.QUEUE_WAIT,

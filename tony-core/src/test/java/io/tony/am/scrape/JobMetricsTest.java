@@ -94,7 +94,13 @@ public class JobMetricsTest {
 
   @Test
   public void shouldTellHowLongAJobWaitsWhileItDoes() {
-    tell(new WrittenLog().at(0).master(1, 2).requested(2, "worker").at(1).allocated("worker:0", "n"));
+    tell(
+        new WrittenLog()
+            .at(0)
+            .master(1, 2)
+            .requested(2, "worker")
+            .at(1)
+            .allocated("worker:0", "n"));
     assertTold(samples(7200), "tony_job_queue_wait_seconds", "7200");
     assertTold(samples(7200), "tony_job_phase{phase=\"allocating\"}", "1");
     assertTold(samples(7200), "tony_tasks{role=\"worker\",state=\"allocated\"}", "1");

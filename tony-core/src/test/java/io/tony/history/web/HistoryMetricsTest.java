@@ -84,13 +84,7 @@ public class HistoryMetricsTest {
                 new JobDescription("ada", queue, "train", "pytorch", step, Map.of(), "")),
             new GangFact.Running(),
             new UsageFact.Goodput(
-                1_000 - (long) (1_000 * share),
-                0,
-                (long) (1_000 * share),
-                Map.of(),
-                0,
-                0,
-                true),
+                1_000 - (long) (1_000 * share), 0, (long) (1_000 * share), Map.of(), 0, 0, true),
             new JobFact.Finished(result));
     RecordedJobs.write(history, number, facts);
   }
@@ -167,8 +161,7 @@ public class HistoryMetricsTest {
   @Test
   public void shouldTellHowOldTheIndexIs() {
     metrics.updateFailed();
-    assertTold(
-        "tony_history_updated_timestamp_seconds 0", "tony_history_update_failures_total 1");
+    assertTold("tony_history_updated_timestamp_seconds 0", "tony_history_update_failures_total 1");
   }
 
   @Test

@@ -41,11 +41,7 @@ public class MetricsServletTest {
     FileSystem fs = FileSystem.getLocal(conf);
     try (HistoryIndex index =
             new HistoryIndex(
-                fs,
-                List.of(history.toUri().toString()),
-                null,
-                1,
-                () -> RecordedJobs.submitted(3));
+                fs, List.of(history.toUri().toString()), null, 1, () -> RecordedJobs.submitted(3));
         HistoryServer server =
             new HistoryServer(
                 conf,
