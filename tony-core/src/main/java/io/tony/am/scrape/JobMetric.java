@@ -89,6 +89,8 @@ public enum JobMetric {
           "Lines of the event log that make no sense to this version, and count for nothing"
               + " here."));
 
+  /** It copies its labels, and so never changes. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 
   JobMetric(Metric metric) {

@@ -63,6 +63,8 @@ public enum HistoryMetric {
           "tony_history_unreadable_folders",
           "Folders that this service may not read; their jobs are missing everywhere."));
 
+  /** It copies its labels, and so never changes. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 
   HistoryMetric(Metric metric) {
