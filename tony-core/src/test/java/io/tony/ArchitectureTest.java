@@ -56,6 +56,7 @@ public class ArchitectureTest {
     Map<String, List<String>> rooms = new LinkedHashMap<>();
     rooms.put("model", List.of());
     rooms.put("page", List.of());
+    rooms.put("metrics", List.of());
     rooms.put("fact", List.of("model"));
     rooms.put("timeline", List.of("model", "fact"));
     rooms.put("timeline.draw", List.of("model", "fact", "timeline"));
@@ -68,14 +69,17 @@ public class ArchitectureTest {
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
     rooms.put("history", List.of("model", "fact", "eventlog"));
-    rooms.put("history.web", List.of("model", "eventlog", "page", "history"));
+    rooms.put("history.web", List.of("model", "metrics", "fact", "eventlog", "page", "history"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
     rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
     rooms.put("am.serve", List.of("model"));
     rooms.put("am.store", List.of("model", "runtime", "am.serve"));
-    rooms.put("am.page", with(CONFIG, "model", "page", "container", "am.serve"));
+    rooms.put("am.scrape", List.of("model", "metrics", "fact", "timeline"));
+    rooms.put(
+        "am.page",
+        with(CONFIG, "model", "page", "metrics", "eventlog", "container", "am.serve", "am.scrape"));
     rooms.put(
         "am.rpc",
         with(
@@ -223,6 +227,7 @@ public class ArchitectureTest {
         .resideInAnyPackage(
             "io.tony.model",
             "io.tony.fact",
+            "io.tony.metrics",
             "io.tony.timeline..",
             "io.tony.config..",
             "io.tony.client.check.project",
@@ -231,6 +236,7 @@ public class ArchitectureTest {
             "io.tony.executor.rpc",
             "io.tony.am.machine",
             "io.tony.am.loop",
+            "io.tony.am.scrape",
             "io.tony.am.usage")
         .should()
         .dependOnClassesThat()

@@ -138,6 +138,10 @@ public class JobPageIT extends ClusterTest {
           client.send(
               HttpRequest.newBuilder(URI.create(through).resolve("events")).build(),
               BodyHandlers.ofString());
+      HttpResponse<String> metrics =
+          client.send(
+              HttpRequest.newBuilder(URI.create(through).resolve("metrics")).build(),
+              BodyHandlers.ofString());
       write("end", "");
       tony.assertExit(0);
 
@@ -145,6 +149,12 @@ public class JobPageIT extends ClusterTest {
       assertTrue(direct, direct.contains("Location: " + through + "\r\n"));
       assertEquals(200, proxied.statusCode());
       assertTrue(proxied.body(), proxied.body().contains("GANG_RUNNING"));
+      assertEquals(200, metrics.statusCode());
+      String type = metrics.headers().firstValue("Content-Type").orElseThrow();
+      assertTrue(type, type.replace(" ", "").startsWith("text/plain;version=0.0.4"));
+      assertTrue(
+          metrics.body(),
+          metrics.body().contains("\ntony_tasks{role=\"worker\",state=\"running\"} 1\n"));
     }
   }
 }

@@ -124,6 +124,11 @@ public final class GoodputFold {
     }
   }
 
+  /** In which stage the job is since its last event. */
+  public Stage stage() {
+    return phases == null ? Stage.QUEUED : phases.stage();
+  }
+
   /** Until the last event. */
   public UsageFact.Goodput now() {
     return at(last);

@@ -41,7 +41,7 @@ public final class RecordedJobs {
   }
 
   /** When a job was submitted: one a minute. */
-  static Instant submitted(int number) {
+  public static Instant submitted(int number) {
     return BEGIN.plus(Duration.ofMinutes(number));
   }
 

@@ -174,6 +174,9 @@ public class ReleaseIT {
     administrator.upgrade();
     assertFalse(cluster.hdfsNames(cluster.hdfsHome() + "/.tony").isEmpty());
     Path release = administrator.release();
+    for (String file : List.of("alerts.yml", "grafana-dashboard.json")) {
+      assertTrue(file, Files.isRegularFile(release.resolve("monitoring").resolve(file)));
+    }
 
     administrator.uninstall();
 

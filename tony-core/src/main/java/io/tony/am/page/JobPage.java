@@ -8,6 +8,7 @@ import io.tony.am.serve.Listening;
 import io.tony.am.serve.Query;
 import io.tony.am.serve.Refusal;
 import io.tony.config.TonyConfig;
+import io.tony.metrics.PrometheusText;
 import io.tony.model.PortRange;
 import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
- * about ({@code job}), and the events from a number on ({@code events?from=N}), for which a caller
- * waits some seconds. All come through YARN's proxy; whoever calls directly is sent there.
+ * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller
+ * waits some seconds, and figures for a monitoring system ({@code metrics}). All come through
+ * YARN's proxy; whoever calls directly is sent there.
  */
 public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
@@ -45,12 +48,15 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
 
   private static final String JSON_TYPE = "application/json; charset=utf-8";
 
+  private static final String UNREADABLE = "the event log cannot be read now";
+
   private final CappedServer server;
   private final String host;
   private final About about;
   private final Viewers viewers;
   private final Events events;
   private final PageFiles files;
+  private final Scrape scrape;
   private final AtomicInteger waiting = new AtomicInteger();
 
   private JobPage(Listening at, String host, About about, Viewers viewers, Events events)
@@ -62,6 +68,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     this.files = PageFiles.ofJob();
     this.server =
         CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
+    this.scrape = new Scrape(about.application(), events, InstantSource.system(), server.alarms());
   }
 
   /**
@@ -132,6 +139,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
         }
         tellEvents(from, conversation);
       }
+      case "/metrics" -> tellMetrics(conversation);
       default -> answerFile(path, conversation);
     }
   }
@@ -185,8 +193,24 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
               + "]}");
     } catch (IOException e) {
       LOG.warn("Event {} and those after it cannot be read for the page", from, e);
-      conversation.answer(503, "the event log cannot be read now");
+      conversation.answer(503, UNREADABLE);
     }
+  }
+
+  private void tellMetrics(HttpConversation conversation) {
+    scrape.ask(
+        new Scrape.Asker() {
+          @Override
+          public void told(String text) {
+            conversation.answer(200, headers(PrometheusText.TYPE), text);
+          }
+
+          @Override
+          public void failed(IOException why) {
+            LOG.warn("The job's metrics cannot be told", why);
+            conversation.answer(503, UNREADABLE);
+          }
+        });
   }
 
   /** A caller for whom there is nothing yet. */

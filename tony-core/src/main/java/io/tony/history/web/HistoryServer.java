@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -27,6 +28,7 @@ public final class HistoryServer implements AutoCloseable {
   private static final String NAME = "tony-history";
 
   private final HistoryIndex index;
+  private final HistoryMetrics metrics;
   private final HttpServer2 server;
   private final Duration refresh;
   private ScheduledFuture<?> updating;
@@ -51,8 +53,15 @@ public final class HistoryServer implements AutoCloseable {
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
-    server.setAttribute(HistoryServlet.HISTORY, Served.of(fs, index, new Visitors(conf)));
+    Visitors visitors = new Visitors(conf);
+    Served served = Served.of(fs, index, visitors);
+    server.setAttribute(HistoryServlet.HISTORY, served);
     server.addServlet("history", "/*", HistoryServlet.class);
+    metrics = new HistoryMetrics(index);
+    server.setAttribute(MetricsServlet.METRICS, new MetricsServlet.Source(metrics, visitors));
+    server.addServlet("metrics", "/metrics", MetricsServlet.class);
+    server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.Source.of(conf, served));
+    server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
   }
 
   /** Listens, and reads what is there meanwhile. */
@@ -66,15 +75,18 @@ public final class HistoryServer implements AutoCloseable {
     try {
       long begin = System.nanoTime();
       HistoryIndex.Update update = index.update();
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      metrics.updated(update, Instant.now(), took);
       if (update.read() > 0 || update.gone() > 0) {
         LOG.info(
             "{} jobs; {} logs were read and {} are gone, in {} ms",
             update.jobs(),
             update.read(),
             update.gone(),
-            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+            took.toMillis());
       }
     } catch (IOException | RuntimeException e) {
+      metrics.updateFailed();
       LOG.warn("The history cannot be read now, and is shown as it was: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

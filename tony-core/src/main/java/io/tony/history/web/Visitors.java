@@ -26,6 +26,15 @@ final class Visitors {
             conf.get(YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL));
   }
 
+  /** Whether no job is kept from somebody. */
+  boolean maySeeAll(HttpServletRequest request) {
+    String name = request.getRemoteUser();
+    return !asked
+        || (name != null
+            && !name.isEmpty()
+            && administrators.isUserAllowed(UserGroupInformation.createRemoteUser(name)));
+  }
+
   Predicate<JobSummary> mayBeSeenBy(HttpServletRequest request) {
     if (!asked) {
       return job -> true;

@@ -5,7 +5,10 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventJson;
+import io.tony.model.JobEvent;
 import io.tony.model.PortRange;
+import io.tony.timeline.WrittenLog;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,6 +46,8 @@ public class JobPageTest {
     private final CountDownLatch asked = new CountDownLatch(3);
     private boolean finished;
     private boolean broken;
+    private int atOnce = Integer.MAX_VALUE;
+    private int read;
 
     synchronized void add(String line) {
       lines.add(line);
@@ -58,7 +63,10 @@ public class JobPageTest {
         throw new IOException("no such block");
       }
       int first = (int) Math.min(from, lines.size());
-      return new Excerpt(first, List.copyOf(lines.subList(first, lines.size())), finished);
+      int end = lines.size() - first > atOnce ? first + atOnce : lines.size();
+      read += end - first;
+      return new Excerpt(
+          first, List.copyOf(lines.subList(first, end)), finished && end == lines.size());
     }
 
     @Override
@@ -171,11 +179,37 @@ public class JobPageTest {
     }
   }
 
+  private String metrics(JobPage page) throws Exception {
+    HttpResponse<String> answer = get(page, "metrics");
+    assertEquals(200, answer.statusCode());
+    assertEquals(
+        "text/plain; version=0.0.4; charset=utf-8",
+        answer.headers().firstValue("Content-Type").get());
+    return answer.body();
+  }
+
+  @Test
+  public void shouldTellFiguresOfAllEventsSoFar() throws Exception {
+    List<JobEvent> events = WrittenLog.plain().events();
+    story.atOnce = 3; // a long log is read in pieces
+    events.subList(0, 5).forEach(event -> story.add(EventJson.write(event)));
+    try (JobPage page = page()) {
+      assertTrue(metrics(page).contains("\ntony_tasks{role=\"worker\",state=\"registered\"} 1\n"));
+      events.subList(5, events.size()).forEach(event -> story.add(EventJson.write(event)));
+      story.add("no event");
+      String text = metrics(page);
+      assertTrue(text, text.contains("application=\"application_1_2\""));
+      assertTrue(text, text.contains("\ntony_tasks{role=\"worker\",state=\"running\"} 2\n"));
+      assertTrue(text, text.contains("\ntony_event_lines_passed_over_total 1\n"));
+      assertEquals("each line is read once", events.size() + 1, story.read);
+    }
+  }
+
   @Test
   public void shouldSendWhoeverDoesNotComeThroughTheProxyThere() throws Exception {
     conf.set(YarnConfiguration.PROXY_ADDRESS, "192.0.2.1:8088");
     try (JobPage page = page()) {
-      for (String path : List.of("", "job", "events", "page.js")) {
+      for (String path : List.of("", "job", "events", "metrics", "page.js")) {
         HttpResponse<String> answer = get(page, path, "Cookie", "proxy-user=alice");
         assertEquals(path, 302, answer.statusCode());
         assertEquals(PROXIED, answer.headers().firstValue("Location").get());
@@ -195,6 +229,7 @@ public class JobPageTest {
       assertEquals(403, statusFor(page, "mallory"));
       assertEquals("as the proxy writes it", 403, statusFor(page, "alice%3Broot"));
       assertEquals(403, get(page, "events").statusCode());
+      assertEquals(403, get(page, "metrics").statusCode());
       HttpResponse<String> refused = get(page, "", "Cookie", "proxy-user=%3Cscript%3E");
       assertEquals(403, refused.statusCode());
       assertEquals("text/plain; charset=utf-8", refused.headers().firstValue("Content-Type").get());
@@ -225,6 +260,7 @@ public class JobPageTest {
       story.broken = true;
       story.add("{}");
       assertEquals(503, get(page, "events").statusCode());
+      assertEquals(503, get(page, "metrics").statusCode());
     }
   }
 }

@@ -1,0 +1,86 @@
+package io.tony.am.scrape;
+
+import io.tony.metrics.Metric;
+import io.tony.metrics.PrometheusText;
+import io.tony.model.TaskUse;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the tasks of each role used when that was recorded last: the least, the median and the most.
+ * Of a large role, the log has three tasks, which stand for all.
+ */
+final class RoleUses {
+  private static final double MEBIBYTE = 1024 * 1024;
+
+  /** A task, or one of the three of a role. */
+  private static final Pattern NAME = Pattern.compile("(.+)(?::\\d+| (?:min|median|max))");
+
+  private final Map<String, List<TaskUse>> roles = new LinkedHashMap<>();
+
+  void replace(Map<String, String> uses, int mostRoles) {
+    roles.clear();
+    uses.forEach(
+        (name, use) -> {
+          Matcher parts = NAME.matcher(name);
+          if (parts.matches() && (roles.size() < mostRoles || roles.containsKey(parts.group(1)))) {
+            add(parts.group(1), use);
+          }
+        });
+  }
+
+  private void add(String role, String use) {
+    try {
+      roles.computeIfAbsent(role, name -> new ArrayList<>()).add(TaskUse.parse(use));
+    } catch (IllegalArgumentException e) {
+      // One figure that makes no sense is no reason to tell none.
+    }
+  }
+
+  /** Nothing runs any more. */
+  void clear() {
+    roles.clear();
+  }
+
+  void write(PrometheusText text) {
+    write(text, JobMetric.TASK_MEMORY, use -> use.memoryMiB() * MEBIBYTE);
+    write(text, JobMetric.TASK_CORES, TaskUse::cores);
+    write(text, JobMetric.TASK_GPU, use -> gpus(use) ? use.gpus().percent() / 100.0 : Double.NaN);
+    write(
+        text,
+        JobMetric.TASK_GPU_MEMORY,
+        use -> gpus(use) ? use.gpus().memoryMiB() * MEBIBYTE : Double.NaN);
+  }
+
+  private static boolean gpus(TaskUse use) {
+    return use.gpus() != null;
+  }
+
+  private void write(PrometheusText text, JobMetric what, ToDoubleFunction<TaskUse> figure) {
+    Metric metric = what.metric();
+    text.with(
+        metric,
+        samples ->
+            new TreeMap<>(roles)
+                .forEach(
+                    (role, uses) -> {
+                      double[] sorted =
+                          uses.stream()
+                              .mapToDouble(figure)
+                              .filter(Double::isFinite)
+                              .sorted()
+                              .toArray();
+                      if (sorted.length > 0) {
+                        samples.add(sorted[0], role, "min");
+                        samples.add(sorted[(sorted.length - 1) / 2], role, "median");
+                        samples.add(sorted[sorted.length - 1], role, "max");
+                      }
+                    }));
+  }
+}

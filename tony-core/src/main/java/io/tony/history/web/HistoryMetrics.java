@@ -1,0 +1,154 @@
+package io.tony.history.web;
+
+import io.tony.fact.JobDescription;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import io.tony.metrics.PrometheusText;
+import io.tony.model.FailureKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The figures of all jobs of an index, for a monitoring system. Gauges are of what the index shows
+ * when somebody asks. Counters count the ends that each update finds: whatever is deleted, they
+ * only grow, and with the service they begin at 0. For any number of threads.
+ */
+final class HistoryMetrics {
+  /** Project, flow and job are a log's own words, and Prometheus keeps each series for weeks. */
+  static final int MOST_STEPS = 500;
+
+  private static final double NANOS = 1e9;
+  private static final double MILLIS = 1_000;
+
+  private final HistoryIndex index;
+  private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
+  private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
+  private Set<String> known; // applications that had ended; null before the first update
+  private Instant updatedAt = Instant.EPOCH;
+  private double updateSeconds;
+  private int unreadable;
+  private int updateFailures;
+
+  HistoryMetrics(HistoryIndex index) {
+    this.index = index;
+  }
+
+  /** The index was brought up to date. */
+  synchronized void updated(HistoryIndex.Update update, Instant at, Duration took) {
+    if (known == null || update.read() > 0 || update.gone() > 0) {
+      count();
+    }
+    updatedAt = at;
+    updateSeconds = took.toNanos() / NANOS;
+    unreadable = update.unreadable();
+  }
+
+  /** It could not be. */
+  synchronized void updateFailed() {
+    updateFailures++;
+  }
+
+  private void count() {
+    Set<String> now = new HashSet<>();
+    for (JobSummary job : all()) {
+      if (job.status() != Status.RUNNING) {
+        now.add(job.application());
+        if (known != null && !known.contains(job.application())) {
+          ended.merge(job.status(), 1, Integer::sum);
+          if (job.kind() != null && job.status() != Status.KILLED) {
+            failures.merge(job.kind(), 1, Integer::sum);
+          }
+        }
+      }
+    }
+    known = now;
+  }
+
+  private List<JobSummary> all() {
+    return index.page(job -> true, 0, Integer.MAX_VALUE).jobs();
+  }
+
+  /** All of it in Prometheus' format, as it is at this moment. */
+  synchronized String text(Instant now) {
+    List<JobSummary> jobs = all();
+    PrometheusText text = new PrometheusText();
+    Map<Status, Integer> byStatus = new EnumMap<>(Status.class);
+    jobs.forEach(job -> byStatus.merge(job.status(), 1, Integer::sum));
+    text.with(
+            HistoryMetric.JOBS.metric(),
+            samples -> {
+              for (Status status : Status.values()) {
+                samples.add(byStatus.getOrDefault(status, 0), word(status));
+              }
+            })
+        .with(
+            HistoryMetric.ENDED.metric(),
+            samples -> {
+              for (Status status : Status.values()) {
+                if (status != Status.RUNNING) {
+                  samples.add(ended.getOrDefault(status, 0), word(status));
+                }
+              }
+            })
+        .with(
+            HistoryMetric.FAILURES.metric(),
+            samples -> {
+              for (FailureKind kind : FailureKind.values()) {
+                samples.add(failures.getOrDefault(kind, 0), kind.name());
+              }
+            });
+    new RecentJobs(jobs, now).write(text);
+    writeSteps(text, jobs);
+    return text.with(HistoryMetric.UPDATED.metric(), updatedAt.toEpochMilli() / MILLIS)
+        .with(HistoryMetric.UPDATE_TIME.metric(), updateSeconds)
+        .with(HistoryMetric.UPDATE_FAILURES.metric(), updateFailures)
+        .with(HistoryMetric.UNREADABLE.metric(), unreadable)
+        .toString();
+  }
+
+  private record Step(String project, String flow, String job) {
+    static Step of(JobDescription.Step step) {
+      return new Step(step.project(), step.flow(), step.job());
+    }
+  }
+
+  private static void writeSteps(PrometheusText text, List<JobSummary> jobs) {
+    Map<Step, Instant> last = new HashMap<>();
+    for (JobSummary job : jobs) {
+      if (job.status() == Status.SUCCEEDED
+          && job.ended() != null
+          && !job.step().project().isEmpty()) {
+        last.merge(
+            Step.of(job.step()), job.ended(), (one, other) -> one.isAfter(other) ? one : other);
+      }
+    }
+    text.with(
+        HistoryMetric.STEP_SUCCESS.metric(),
+        samples ->
+            last.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                .limit(MOST_STEPS)
+                .forEach(
+                    one -> {
+                      Step step = one.getKey();
+                      samples.add(
+                          one.getValue().toEpochMilli() / MILLIS,
+                          step.project(),
+                          step.flow(),
+                          step.job());
+                    }));
+  }
+
+  private static String word(Status status) {
+    return status.name().toLowerCase(Locale.ROOT);
+  }
+}

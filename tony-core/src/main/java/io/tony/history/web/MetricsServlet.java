@@ -1,0 +1,53 @@
+package io.tony.history.web;
+
+import io.tony.metrics.PrometheusText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import javax.servlet.http.HttpServlet;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+
+/**
+ * The figures of all jobs for a monitoring system. They are of jobs of all users: where YARN asks
+ * who may see a job, its administrators may see them.
+ */
+public final class MetricsServlet extends HttpServlet {
+  private static final long serialVersionUID = 1;
+
+  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  static final String METRICS = "tony.history.metrics";
+
+  /**
+   * What is served.
+   *
+   * @param visitors who may see it
+   */
+  record Source(HistoryMetrics metrics, Visitors visitors) {}
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Source source = (Source) getServletContext().getAttribute(METRICS);
+    if (source.visitors().maySeeAll(request)) {
+      send(response, PrometheusText.TYPE, source.metrics().text(Instant.now()));
+    } else {
+      response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+      send(
+          response,
+          "text/plain; charset=utf-8",
+          "The figures are of the jobs of all users: YARN's administrators (yarn.admin.acl) may see"
+              + " them.\n");
+    }
+  }
+
+  private static void send(HttpServletResponse response, String type, String text)
+      throws IOException {
+    byte[] content = text.getBytes(StandardCharsets.UTF_8);
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setContentType(type);
+    response.setContentLength(content.length);
+    response.getOutputStream().write(content);
+  }
+}

@@ -1,0 +1,114 @@
+package io.tony.history.web;
+
+import io.tony.history.JobSummary;
+import io.tony.metrics.PrometheusText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * The jobs that ended lately, queue by queue. A queue's name comes from a job's own log: so there
+ * are {@value #MOST_QUEUES} at most, those with the most jobs.
+ */
+final class RecentJobs {
+  static final int MOST_QUEUES = 100;
+
+  private static final double MILLIS = 1_000;
+
+  /** How far back is looked. */
+  private enum Window {
+    HOUR("1h", Duration.ofHours(1)),
+    DAY("1d", Duration.ofDays(1));
+
+    private final String word;
+    private final Duration length;
+
+    Window(String word, Duration length) {
+      this.word = word;
+      this.length = length;
+    }
+  }
+
+  /** The jobs of one queue. */
+  private static final class Queue {
+    private final List<Double> waits = new ArrayList<>();
+    private int jobs;
+    private double seconds;
+    private double goodSeconds;
+
+    void add(JobSummary job, Instant now) {
+      jobs++;
+      if (job.queueWait() != null) {
+        waits.add(job.queueWait().toMillis() / MILLIS);
+      }
+      Duration duration = job.duration(now);
+      if (job.goodput() != null && duration != null) {
+        seconds += duration.toMillis() / MILLIS;
+        goodSeconds += job.goodput() * duration.toMillis() / MILLIS;
+      }
+    }
+
+    int jobs() {
+      return jobs;
+    }
+  }
+
+  private record Row(String queue, Window window, Queue jobs) {}
+
+  private final List<Row> rows = new ArrayList<>();
+
+  RecentJobs(List<JobSummary> jobs, Instant now) {
+    for (Window window : Window.values()) {
+      Instant since = now.minus(window.length);
+      Map<String, Queue> queues = new HashMap<>();
+      for (JobSummary job : jobs) {
+        if (job.ended() != null && job.ended().isAfter(since)) {
+          queues.computeIfAbsent(job.queue(), name -> new Queue()).add(job, now);
+        }
+      }
+      queues.entrySet().stream()
+          .sorted(
+              Comparator.comparing((Map.Entry<String, Queue> one) -> -one.getValue().jobs())
+                  .thenComparing(Map.Entry::getKey))
+          .limit(MOST_QUEUES)
+          .forEach(one -> rows.add(new Row(one.getKey(), window, one.getValue())));
+    }
+  }
+
+  void write(PrometheusText text) {
+    write(text, HistoryMetric.RECENT_JOBS, (row, add) -> add.add(row.jobs.jobs, labels(row)));
+    write(
+        text,
+        HistoryMetric.QUEUE_WAIT,
+        (row, add) -> {
+          double[] sorted =
+              row.jobs.waits.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+          if (sorted.length > 0) {
+            add.add(sorted[(sorted.length - 1) / 2], row.queue, row.window.word, "median");
+            add.add(sorted[sorted.length - 1], row.queue, row.window.word, "max");
+          }
+        });
+    write(
+        text,
+        HistoryMetric.GOODPUT,
+        (row, add) -> {
+          if (row.jobs.seconds > 0) {
+            add.add(row.jobs.goodSeconds / row.jobs.seconds, labels(row));
+          }
+        });
+  }
+
+  private static String[] labels(Row row) {
+    return new String[] {row.queue, row.window.word};
+  }
+
+  private void write(
+      PrometheusText text, HistoryMetric what, BiConsumer<Row, PrometheusText.Samples> sample) {
+    text.with(what.metric(), samples -> rows.forEach(row -> sample.accept(row, samples)));
+  }
+}

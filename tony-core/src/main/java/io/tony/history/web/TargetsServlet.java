@@ -1,0 +1,82 @@
+package io.tony.history.web;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.history.JobFilter;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import javax.servlet.http.HttpServlet;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+
+/**
+ * Where a Prometheus server finds the figures of each job that runs, as its HTTP service discovery
+ * asks for it: behind YARN's proxy. The newest are told, and those only that somebody may see.
+ */
+public final class TargetsServlet extends HttpServlet {
+  private static final long serialVersionUID = 1;
+
+  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  static final String TARGETS = "tony.history.targets";
+
+  /** More are no help to somebody who asks each of them every minute. */
+  private static final int MOST = 1_000;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * What is served.
+   *
+   * @param scheme of YARN's proxy, and {@code proxy} its host and port
+   */
+  record Source(Served history, String scheme, String proxy) {
+    static Source of(Configuration conf, Served history) {
+      return new Source(
+          history,
+          WebAppUtils.getHttpSchemePrefix(conf).replace("://", ""),
+          WebAppUtils.getProxyHostAndPort(conf));
+    }
+  }
+
+  private record Target(List<String> targets, Map<String, String> labels) {}
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Source source = (Source) getServletContext().getAttribute(TARGETS);
+    List<Target> targets =
+        source
+            .history()
+            .index()
+            .page(
+                JobFilter.ALL
+                    .withStatus(Status.RUNNING)
+                    .and(source.history().visitors().mayBeSeenBy(request)),
+                0,
+                MOST)
+            .jobs()
+            .stream()
+            .map(job -> target(source, job))
+            .toList();
+    response.setHeader("Cache-Control", "no-store");
+    response.setContentType("application/json");
+    response.getOutputStream().write(JSON.writeValueAsBytes(targets));
+  }
+
+  /** All targets are at one address: the label {@code instance} tells them apart. */
+  private static Target target(Source source, JobSummary job) {
+    return new Target(
+        List.of(source.proxy()),
+        Map.of(
+            "__scheme__",
+            source.scheme(),
+            "__metrics_path__",
+            "/proxy/" + job.application() + "/metrics",
+            "instance",
+            job.application()));
+  }
+}

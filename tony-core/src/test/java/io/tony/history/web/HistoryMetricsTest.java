@@ -1,0 +1,183 @@
+package io.tony.history.web;
+
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobDescription;
+import io.tony.fact.JobFact;
+import io.tony.fact.UsageFact;
+import io.tony.history.HistoryIndex;
+import io.tony.history.RecordedJobs;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** What the history service tells of all jobs. */
+public class HistoryMetricsTest {
+  /** The first of them begins at 8:00, the next ones a minute later each. */
+  private static final Instant NOW = Instant.parse("2026-11-23T08:30:00Z");
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  private Path history;
+  private HistoryIndex index;
+  private HistoryMetrics metrics;
+
+  @Before
+  public void open() throws IOException {
+    history = folder.newFolder("history").toPath();
+    index =
+        new HistoryIndex(
+            FileSystem.getLocal(new Configuration()),
+            List.of(history.toUri().toString()),
+            null,
+            2,
+            () -> NOW);
+    metrics = new HistoryMetrics(index);
+  }
+
+  @After
+  public void close() throws IOException {
+    index.close();
+  }
+
+  private void update() throws Exception {
+    metrics.updated(index.update(), NOW, Duration.ofMillis(1_500));
+  }
+
+  private void assertTold(String... lines) {
+    String text = metrics.text(NOW);
+    for (String line : lines) {
+      assertTrue(line + " in " + text, text.contains("\n" + line + "\n"));
+    }
+  }
+
+  private void end(int number, String queue, JobResult result, double share) throws IOException {
+    JobDescription.Step step = new JobDescription.Step("p \"1\"", "f", "j", "" + number, 0);
+    List<Fact> facts =
+        List.of(
+            new JobFact.MasterStarted(
+                1,
+                "node-1",
+                2,
+                null,
+                new JobFact.Origin(NOW.minus(Duration.ofMinutes(30 - number)), null)),
+            new JobFact.Described(
+                new JobDescription("ada", queue, "train", "pytorch", step, Map.of(), "")),
+            new GangFact.Running(),
+            new UsageFact.Goodput(
+                1_000 - (long) (1_000 * share), 0, (long) (1_000 * share), Map.of(), 0, 0, true),
+            new JobFact.Finished(result));
+    RecordedJobs.write(history, number, facts);
+  }
+
+  @Test
+  public void shouldTellWhatTheIndexShows() throws Exception {
+    end(1, "research", JobResult.succeeded("well"), 0.5);
+    end(2, "research", JobResult.succeeded("well"), 1);
+    end(3, "a\\b", JobResult.failed(FailureKind.MEMORY, "too much"), 0);
+    RecordedJobs.write(history, 4, RecordedJobs.begin(4));
+    update();
+    assertTold(
+        "tony_history_jobs{status=\"running\"} 1",
+        "tony_history_jobs{status=\"succeeded\"} 2",
+        "tony_history_jobs{status=\"failed\"} 1",
+        "tony_history_recent_jobs{queue=\"research\",window=\"1h\"} 2",
+        "tony_history_queue_wait_seconds{queue=\"research\",window=\"1h\",stat=\"median\"} 7",
+        "tony_history_queue_wait_seconds{queue=\"a\\\\b\",window=\"1d\",stat=\"max\"} 7",
+        "tony_history_goodput_ratio{queue=\"research\",window=\"1d\"} 0.75",
+        "tony_history_step_last_success_timestamp_seconds{project=\"p \\\"1\\\"\",flow=\"f\","
+            + "step=\"j\"} "
+            + RecordedJobs.submitted(2).plusSeconds(9).getEpochSecond(),
+        "tony_history_updated_timestamp_seconds " + NOW.getEpochSecond(),
+        "tony_history_update_duration_seconds 1.5",
+        "tony_history_unreadable_folders 0");
+  }
+
+  @Test
+  public void shouldForgetInItsWindowsWhatEndedBefore() throws Exception {
+    end(1, "research", JobResult.succeeded("well"), 0.5);
+    update();
+    String later = metrics.text(NOW.plus(Duration.ofHours(2)));
+    assertFalse(later, later.contains("window=\"1h\""));
+    assertTrue(later, later.contains("window=\"1d\""));
+  }
+
+  @Test
+  public void shouldCountOnlyWhatEndsWhileItWatches() throws Exception {
+    end(1, "research", JobResult.failed(FailureKind.USER, "boom"), 0);
+    RecordedJobs.write(history, 2, RecordedJobs.begin(2));
+    update();
+    assertTold(
+        "tony_history_ended_jobs_total{status=\"failed\"} 0",
+        "tony_history_failures_total{kind=\"USER\"} 0");
+
+    RecordedJobs.write(history, 2, RecordedJobs.end(0.5));
+    end(3, "research", JobResult.failed(FailureKind.USER, "boom"), 0);
+    update();
+    update();
+    String[] counted = {
+      "tony_history_ended_jobs_total{status=\"succeeded\"} 1",
+      "tony_history_ended_jobs_total{status=\"failed\"} 1",
+      "tony_history_failures_total{kind=\"USER\"} 1",
+      "tony_history_failures_total{kind=\"LOST\"} 0"
+    };
+    assertTold(counted);
+
+    delete(3);
+    update();
+    assertTold("tony_history_jobs{status=\"failed\"} 1");
+    assertTold(counted);
+  }
+
+  private void delete(int number) throws IOException {
+    Path job = history.resolve(RecordedJobs.id(number));
+    try (Stream<Path> files = Files.list(job)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(job);
+  }
+
+  @Test
+  public void shouldTellHowOldTheIndexIs() {
+    metrics.updateFailed();
+    assertTold("tony_history_updated_timestamp_seconds 0", "tony_history_update_failures_total 1");
+  }
+
+  @Test
+  public void shouldStaySmallHoweverManyQueuesThereAre() throws Exception {
+    for (int i = 0; i < RecentJobs.MOST_QUEUES + 5; i++) {
+      end(1_000 + i, "queue-" + i, JobResult.succeeded("well"), 1);
+    }
+    end(2_000, "queue-100", JobResult.succeeded("well"), 1);
+    update();
+    String text = metrics.text(NOW.plus(Duration.ofHours(30)));
+    long queues =
+        text.lines()
+            .filter(line -> line.startsWith("tony_history_recent_jobs{"))
+            .filter(line -> line.contains("\"1d\""))
+            .count();
+    assertTrue(queues + " queues", queues == RecentJobs.MOST_QUEUES);
+    assertTrue("the one with the most jobs is told", text.contains("queue=\"queue-100\""));
+  }
+}
