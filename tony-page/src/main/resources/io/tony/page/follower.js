@@ -94,9 +94,7 @@ export class Follower {
   async #tellAll(events) {
     for (let first = 0; first < events.length; first += SLICE) {
       this.#tell('events', events.slice(first, first + SLICE));
-      if (first + SLICE < events.length) {
-        await breath();
-      }
+      await breath();
     }
   }
 

@@ -28,18 +28,18 @@ const ENDS = { succeeded: '✓', failed: '✕', stopped: '■' };
 /** In the order of a stack, from its foot. */
 const STACK = ['running', 'succeeded', 'registered', 'allocated', 'requested', 'stopped', 'failed'];
 
-/** Those to draw: at most ROWS, those with trouble first, then by role and number. */
+/** Those to draw: at most ROWS, first those that have failed, then those that were started again with them. */
 export function shownOf(tasks) {
-  const troubled = [];
+  const failed = [];
+  const restarted = [];
   const others = [];
   for (const task of tasks) {
-    if (task.starts > 1 || task.state === 'failed') {
-      troubled.push(task);
-    } else if (others.length < ROWS) {
-      others.push(task);
+    const group = task.life.failed ? failed : task.starts > 1 ? restarted : others;
+    if (group.length < ROWS) {
+      group.push(task);
     }
   }
-  return [...troubled, ...others].slice(0, ROWS);
+  return [...failed, ...restarted, ...others].slice(0, ROWS);
 }
 
 /** A scale of the time from the first to the last, and its axis at the foot of an image. */

@@ -13,8 +13,11 @@ const POINTS = 400;
 /** The life of one task: {time, state, start}, oldest first; start counts its starts from 1. */
 export class Life {
   steps = [];
+  /** Whether it has failed at least once. */
+  failed = false;
 
   entered(time, state, start) {
+    this.failed ||= state === 'failed';
     this.steps.push({ time, state, start });
     if (this.steps.length > MOST_STEPS) {
       this.steps = this.steps.slice(MOST_STEPS / 2);

@@ -14,6 +14,9 @@ import { clock, count, duration, percent, webAddress } from './text.js';
 /** More are in the log; a page that lists all does not help. */
 const LISTED = 100;
 
+/** Milliseconds between two drawings; what happens once is drawn in the next frame. */
+const PACE = 100;
+
 const part = (id) => document.getElementById(id);
 
 class Page {
@@ -27,6 +30,7 @@ class Page {
   #ended = false;
   #follower = null;
   #scheduled = false;
+  #drawn = -Infinity;
   /** Whether the follower has told all. */
   #resting = false;
 
@@ -52,7 +56,7 @@ class Page {
     requestAnimationFrame(() => {
       if (this.#follower === follower) {
         this.#resting = true;
-        this.#drawPictures();
+        this.#draw();
         document.body.setAttribute('aria-busy', 'false');
       }
     });
@@ -100,22 +104,34 @@ class Page {
   // ---- What is shown ----
 
   #redraw() {
-    if (!this.#scheduled) {
-      this.#scheduled = true;
+    if (this.#scheduled) {
+      return;
+    }
+    this.#scheduled = true;
+    const draw = () =>
       requestAnimationFrame(() => {
         this.#scheduled = false;
         this.#draw();
       });
+    const wait = this.#drawn + PACE - performance.now();
+    if (wait <= 0) {
+      draw();
+    } else {
+      setTimeout(draw, wait);
     }
   }
 
   #draw() {
+    if (this.#attempts.length === 0) {
+      return;
+    }
+    this.#drawn = performance.now();
     this.#drawPlace();
     this.#drawAttempts();
     this.#drawState();
     this.#drawTime();
     this.#drawFailure();
-    this.#drawPictures();
+    this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#resting);
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
     this.#table.show(this.#job);
@@ -212,13 +228,6 @@ class Page {
     setText(part('stderr-title'), `The last lines of the stderr of ${failure?.task}`);
     setText(part('stderr-text'), stderr);
     offer(part('failure-log'), failure?.log ?? '');
-  }
-
-  #drawPictures() {
-    const attempt = this.#attempts[this.#shown];
-    if (attempt !== undefined) {
-      this.#pictures.draw(this.#job, attempt.start, this.#resting);
-    }
   }
 
   #drawLists() {

@@ -120,9 +120,10 @@ export class TaskTable {
       if (log.dataset.address !== task.log) {
         log.dataset.address = task.log;
         log.replaceChildren(...(task.log === '' ? [] : [externalLink(task.log, 'log', { 'aria-label': `log of ${task.id}` })]));
-      } else if (log.firstChild?.localName === 'a') {
+      } else if (id.dataset.task !== task.id && log.firstChild?.localName === 'a') {
         log.firstChild.setAttribute('aria-label', `log of ${task.id}`);
       }
+      id.dataset.task = task.id;
     });
   }
 }
