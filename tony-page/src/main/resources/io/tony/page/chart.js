@@ -1,14 +1,23 @@
 // Line charts in SVG. Colours are the style sheet's, so that they fit its light and its dark scheme.
 
 import { element, svgElement } from './dom.js';
-import { duration } from './text.js';
+import { count, duration } from './text.js';
 
 const WIDTH = 360;
 const HEIGHT = 170;
 const LEFT = 52;
 const RIGHT = 12;
-const TOP = 12;
+const TOP = 16;
 const BOTTOM = 34;
+
+/** Labels of marks that are closer, in the units of the image, would cover one another. */
+const LABEL = 48;
+
+/** Marks that are told in words. */
+const TOLD = 5;
+
+/** Numbers that would spread a scale over more have lost their digits. */
+const MOST_TICKS = 12;
 
 /** A number of at most three digits and the least that is needed: `0.25`, `812`, `12,288`. */
 export function plain(number) {
@@ -16,44 +25,73 @@ export function plain(number) {
   return Number(number.toFixed(digits)).toLocaleString('en');
 }
 
+/** Four digits, or all before the point: `0.4123`, `12,288`, `3.1e-5`. */
+export function exact(number) {
+  const size = Math.abs(number);
+  if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
+    return number.toExponential(2).replace(/\.?0+e\+?/, 'e');
+  }
+  return number.toLocaleString('en', size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
+}
+
 /** Four or five round values from 0 to at least the maximum. */
 export function ticks(maximum) {
-  if (!(maximum > 0)) {
-    return [0, 1];
+  return maximum > 0 ? scale(0, maximum) : [0, 1];
+}
+
+/** The same for values that need not be near 0: from 0 only where that leaves them half of the height, or more. */
+export function ticksFor(lowest, highest) {
+  const span = highest - lowest || Math.abs(lowest) / 10 || 1;
+  if (lowest >= 0 && lowest <= highest - lowest) {
+    return ticks(highest);
   }
-  const rough = maximum / 4;
+  return highest === lowest ? scale(lowest - span, highest + span) : scale(lowest, highest);
+}
+
+function scale(lowest, highest) {
+  const rough = (highest - lowest) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough);
-  const values = [0];
-  while (values.at(-1) < maximum) {
-    values.push(Number((step * values.length).toPrecision(6)));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
+  const first = Math.floor(lowest / step);
+  const values = [Number((step * first).toPrecision(12))];
+  while (values.at(-1) < highest && values.length < MOST_TICKS) {
+    values.push(Number((step * (first + values.length)).toPrecision(12)));
   }
   return values;
 }
 
 /**
- * A figure with one line for each of {name, points: [[ms, value], …]}.
+ * A figure with one line for each of {name, points: [[ms, value, run], …]}. A line is not drawn from one run to the
+ * next: the program was started again between them.
  *
+ * @param marks {time, label}: times to mark on the axis, oldest first
+ * @param fromZero whether the values are compared with 0, as those of use are
+ * @param number how a value is written
  * @param since the time at the left end of the axis, in ms; times are shown from there
  */
-export function chart({ role, measure, lines }, since) {
+export function chart({ title, description, unit, lines, marks = [], fromZero = true, number = plain }, since) {
   const points = lines.flatMap((line) => line.points);
   const left = points.reduce((first, [time]) => Math.min(first, time), since);
   const right = points.reduce((last, [time]) => Math.max(last, time), left + 1000);
-  const values = ticks(points.reduce((highest, [, value]) => Math.max(highest, value), 0));
-  const top = values.at(-1);
+  const highest = points.reduce((most, [, value]) => Math.max(most, value), fromZero ? 0 : -Infinity);
+  const lowest = points.reduce((least, [, value]) => Math.min(least, value), Infinity);
+  const values = fromZero ? ticks(highest) : ticksFor(lowest, highest);
+  const [bottom, top] = [values[0], values.at(-1)];
   const x = (time) => LEFT + ((time - left) / (right - left)) * (WIDTH - LEFT - RIGHT);
-  const y = (value) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM);
+  const y = (value) => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom || 1)) * (HEIGHT - TOP - BOTTOM);
+  const seen = marks.filter(({ time }) => time >= left && time <= right);
 
+  const again = seen.length === 0 ? [] : [`started again ${told(seen, left)}`];
+  const last = lines.map((line) => `${line.name} ${number(line.points.at(-1)[1])}`).join(', ');
   const image = svgElement('svg', {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     role: 'img',
-    'aria-label': description(role, measure, lines),
+    'aria-label': [description, `at last: ${last}`, ...again].join('; '),
   });
   for (const value of values) {
     image.append(
       svgElement('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
-      svgElement('text', { class: 'tick', x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, plain(value)),
+      svgElement('text', { class: 'tick', x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, number(value)),
     );
   }
   [0, 0.5, 1].forEach((part, position) => {
@@ -65,45 +103,68 @@ export function chart({ role, measure, lines }, since) {
   });
   image.append(
     svgElement('text', { class: 'axis', x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, 'text-anchor': 'middle' }, 'since the start'),
+    ...drawnMarks(seen, x),
   );
-  lines.forEach((line, number) => image.append(drawn(line, number, x, y)));
+  lines.forEach((line, position) => image.append(...drawn(line, position, x, y)));
 
   return element(
     'figure',
     { class: 'chart' },
-    element('figcaption', {}, `${role}: ${measure.name}, ${measure.unit}`),
+    element('figcaption', {}, title),
     image,
-    legend(lines, measure),
-  );
-}
-
-function drawn({ points }, number, x, y) {
-  const [[time, value]] = points;
-  return points.length === 1
-    ? svgElement('circle', { class: `line line-${number}`, cx: x(time), cy: y(value), r: 3 })
-    : svgElement('polyline', {
-        class: `line line-${number}`,
-        points: points.map(([at, one]) => `${x(at).toFixed(1)},${y(one).toFixed(1)}`).join(' '),
-      });
-}
-
-function legend(lines, { unit }) {
-  return element(
-    'ul',
-    { class: 'legend' },
-    ...lines.map((line, number) =>
-      element(
-        'li',
-        {},
-        element('span', { class: `swatch line-${number}`, 'aria-hidden': 'true' }),
-        `${line.name} `,
-        element('b', {}, `${plain(line.points.at(-1)[1])} ${unit}`),
+    element(
+      'ul',
+      { class: 'legend' },
+      ...lines.map((line, position) =>
+        element(
+          'li',
+          {},
+          element('span', { class: `swatch line-${position}`, 'aria-hidden': 'true' }),
+          `${line.name} `,
+          element('b', {}, [number(line.points.at(-1)[1]), unit].filter((word) => word !== '').join(' ')),
+        ),
+      ),
+      ...again.map(() =>
+        element('li', {}, element('span', { class: 'swatch mark', 'aria-hidden': 'true' }), `started again ${count(seen.length, 'time')}`),
       ),
     ),
   );
 }
 
-function description(role, measure, lines) {
-  const last = lines.map((line) => `${line.name} ${plain(line.points.at(-1)[1])}`).join(', ');
-  return `${measure.name} of ${role} over time, in ${measure.unit}; at last: ${last}`;
+/** `after 3 min 05 s (LOST)`; of many, the last ones. */
+function told(marks, left) {
+  const words = marks.slice(-TOLD).map(({ time, label }) => `after ${duration(time - left)} (${label})`);
+  return `${marks.length > TOLD ? `${count(marks.length, 'time')}, at last ` : ''}${words.join(', ')}`;
+}
+
+function drawnMarks(marks, x) {
+  let free = LEFT;
+  return marks.flatMap(({ time, label }) => {
+    const at = x(time);
+    const line = svgElement('line', { class: 'mark', x1: at, x2: at, y1: TOP - 4, y2: HEIGHT - BOTTOM }, svgElement('title', {}, label));
+    if (at < free) {
+      return [line];
+    }
+    free = at + LABEL;
+    const before = at > WIDTH - RIGHT - LABEL;
+    return [line, svgElement('text', { class: 'tick', x: at, y: TOP - 6, 'text-anchor': before ? 'end' : 'start' }, label)];
+  });
+}
+
+function drawn({ points }, number, x, y) {
+  const runs = [];
+  points.forEach((point, position) => {
+    if (position === 0 || point[2] !== points[position - 1][2]) {
+      runs.push([]);
+    }
+    runs.at(-1).push(point);
+  });
+  return runs.map((run) =>
+    run.length === 1
+      ? svgElement('circle', { class: `line line-${number}`, cx: x(run[0][0]), cy: y(run[0][1]), r: 3 })
+      : svgElement('polyline', {
+          class: `line line-${number}`,
+          points: run.map(([at, one]) => `${x(at).toFixed(1)},${y(one).toFixed(1)}`).join(' '),
+        }),
+  );
 }

@@ -13,8 +13,9 @@ const STEPS = ['step', 'global_step', 'iteration', 'iter'];
 const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER})${END}`, 'gi');
 const RATE = new RegExp(`(?<![\\w.:/-])(${NUMBER})\\s*([a-z]+)/(s|sec|second|it|step)(?!\\w)`, 'gi');
 
-/** A line that holds more, or longer names, does not speak of a training. */
+/** A line that holds more, or longer names, or larger numbers, does not speak of a training. */
 const MOST_NUMBERS = 32;
+const LARGEST = 1e100;
 const MOST_CHARACTERS = 40;
 
 /**
@@ -26,7 +27,7 @@ export function numbersOf(text) {
   const put = (name, number) => {
     const value = Number(number);
     const room = name.length <= MOST_CHARACTERS && numbers.size < MOST_NUMBERS;
-    if (room && Number.isFinite(value) && !numbers.has(name)) {
+    if (room && Math.abs(value) <= LARGEST && !numbers.has(name)) {
       numbers.set(name, value);
     }
   };
@@ -61,7 +62,7 @@ const PACE = 'steps/s';
 
 /** The numbers of one task's progress. Add its lines in order; what is read is then up to date. */
 export class Curves {
-  /** Times at which the task was started again, in milliseconds since 1970; the last ones. */
+  /** When and why the task was started again: {time, label}, in milliseconds since 1970; the last ones. */
   restarts = [];
   /** How often it was. */
   #run = 0;
@@ -93,11 +94,11 @@ export class Curves {
   }
 
   /** What is added from now on is another run's: it may begin where an earlier one has been. */
-  restarted(time) {
+  restarted(time, label) {
     this.#run++;
     this.#step = null;
     this.#mark = null;
-    this.restarts = [...this.restarts, time].slice(-MOST_RESTARTS);
+    this.restarts = [...this.restarts, { time, label }].slice(-MOST_RESTARTS);
   }
 
   /** What to draw: {name, points: [{time, step, value, run}]}; step is null where none was told. */
@@ -125,5 +126,53 @@ export class Curves {
     points.push({ time, step: this.#step, value, run: this.#run });
     // The last one stays.
     this.#series.set(name, points.length > POINTS ? points.filter((point, position) => position % 2 === 0) : points);
+  }
+}
+
+/** So many lines can be told apart in one chart. */
+const MOST_TASKS = 8;
+const CHIEFS = ['chief:0', 'master:0'];
+
+/** The curves of the tasks that tell their progress: of the chief, and of those that were first. */
+export class TaskCurves {
+  #tasks = new Map();
+
+  add(task, time, text) {
+    let curves = this.#tasks.get(task);
+    if (curves === undefined) {
+      // One place is the chief's.
+      const others = [...this.#tasks.keys()].filter((id) => !CHIEFS.includes(id)).length;
+      if (CHIEFS.includes(task) ? this.#tasks.size === MOST_TASKS : others === MOST_TASKS - 1) {
+        return;
+      }
+      curves = new Curves();
+      this.#tasks.set(task, curves);
+    }
+    curves.add(time, text);
+  }
+
+  /** @param task null for all of them */
+  restarted(task, time, label) {
+    for (const [id, curves] of this.#tasks) {
+      if (task === null || task === id) {
+        curves.restarted(time, label);
+      }
+    }
+  }
+
+  /** The charts to draw: {name, lines: [{name, points: [[time, value, run], …]}], marks: [{time, label}, …]}. */
+  charts() {
+    const charts = new Map();
+    const marks = new Map();
+    for (const [task, curves] of this.#tasks) {
+      for (const { name, points } of curves.series()) {
+        const lines = charts.get(name) ?? [];
+        charts.set(name, lines);
+        lines.push({ name: task, points: points.map(({ time, value, run }) => [time, value, run]) });
+      }
+      curves.restarts.forEach((mark) => marks.set(`${mark.time} ${mark.label}`, mark));
+    }
+    const inOrder = [...marks.values()].sort((a, b) => a.time - b.time);
+    return [...charts].map(([name, lines]) => ({ name, lines, marks: inOrder }));
   }
 }

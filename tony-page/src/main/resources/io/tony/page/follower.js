@@ -7,6 +7,9 @@ const SHORTEST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 const SLOWER = 1.5;
 
+/** Events that are told in one go. Between two, the browser draws and hears of keys and clicks. */
+const SLICE = 500;
+
 export class Follower {
   #source;
   #chosen;
@@ -78,14 +81,21 @@ export class Follower {
           break;
         }
         news = true;
-        this.#tell('events', events);
+        await this.#tellAll(events);
       }
     }
     if (ended) {
-      this.#tell('events', this.#reader.end());
+      await this.#tellAll(this.#reader.end());
     }
     // After a failure that Azkaban has an attempt left for, the next one is waited for.
     return { news, whole: ended && (last || shown < attempts.length - 1) };
+  }
+
+  async #tellAll(events) {
+    for (let first = 0; first < events.length; first += SLICE) {
+      this.#tell('events', events.slice(first, first + SLICE));
+      await breath();
+    }
   }
 
   #tell(what, ...values) {
@@ -116,3 +126,14 @@ export class Follower {
   }
 }
 
+/** A timer would do; but a page that is hidden has only one in a second. */
+function breath() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,5 +1,7 @@
 // What has become of a job, told by its events. Nothing here touches the page.
 
+import { TaskCurves } from './curves.js';
+import { Census, ENDED, Life } from './lives.js';
 import { Metrics } from './metrics.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
@@ -10,6 +12,9 @@ const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
 /** Of a role. A log that speaks of more is not one that TonY wrote. */
 const MOST_TASKS = 100_000;
+
+/** What the names of details begin with that tell options. */
+const OPTION = 'option.';
 
 /** Characters of the line that tells why a task starts again. */
 const LAST_WORDS = 300;
@@ -27,10 +32,6 @@ export function fractionOf(text) {
   return match === null ? null : Math.min(1, Number(match[1]) / 100);
 }
 
-/** The states of a task, in the order of its life. */
-const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped'];
-const ENDED = new Set(['succeeded', 'failed', 'stopped']);
-
 class Task {
   constructor(id) {
     const colon = id.lastIndexOf(':');
@@ -38,6 +39,7 @@ class Task {
     this.role = colon < 0 ? id : id.slice(0, colon);
     this.index = colon < 0 ? 0 : Number(id.slice(colon + 1)) || 0;
     this.state = 'requested';
+    this.life = new Life();
     this.node = '';
     this.log = '';
     this.starts = 1;
@@ -71,8 +73,7 @@ class Task {
     return this.told + (1 - this.fraction) / pace;
   }
 
-  startedAgain(kept) {
-    this.state = kept ? 'allocated' : 'requested';
+  startedAgain() {
     this.starts++;
     this.message = '';
     this.tensorBoardUrl = '';
@@ -105,13 +106,26 @@ export class Job {
   advice = [];
   /** Where the time went, in milliseconds; null before the end. */
   goodput = null;
+  /** Who submitted it, and the steps of Azkaban that lead to it; empty where that is not told. */
+  user = '';
+  flow = '';
+  /** From the name of an option that was set to its value, without secrets; Azkaban's log does not tell them. */
+  options = new Map();
+  optionsLeftOut = '';
   metrics = new Metrics();
+  curves = new TaskCurves();
+  census = new Census();
+  /** When the first and the latest event were, in milliseconds since 1970. */
+  began = Infinity;
+  time = 0;
   /** Whether what came before the first event is in the log, too. */
   whole = true;
   events = 0;
 
   apply(event) {
     this.events++;
+    this.began = Math.min(this.began, event.time);
+    this.time = Math.max(this.time, event.time);
     if (this.events === 1) {
       this.whole = event.type === 'JOB_SUBMITTED' || event.type === 'AM_STARTED';
     }
@@ -130,31 +144,46 @@ export class Job {
     this.failures = [];
     this.advice = [];
     this.goodput = null;
+    this.user = '';
+    this.flow = '';
+    this.options = new Map();
+    this.optionsLeftOut = '';
     this.metrics = new Metrics();
+    this.curves = new TaskCurves();
+    this.census = new Census();
   }
 
-  task(id) {
+  /** @param time when it is first told of, if it is */
+  task(id, time) {
     let task = this.tasks.get(id);
     if (task === undefined) {
       task = new Task(id);
       this.tasks.set(id, task);
+      this.census.moved(task.role, null, task.state, time);
     }
     return task;
   }
 
+  /** A task is in this state from now on. */
+  become(task, state, time) {
+    this.census.moved(task.role, task.state, state, time);
+    task.state = state;
+    task.life.entered(time, state, task.starts);
+  }
+
   /** Where a TensorBoard listens, as long as its task runs; empty while none does. */
   get tensorBoardUrl() {
-    const host = [...this.tasks.values()].find((task) => task.state === 'running' && task.tensorBoardUrl !== '');
-    return host === undefined ? '' : host.tensorBoardUrl;
+    for (const { state, tensorBoardUrl } of this.tasks.values()) {
+      if (state === 'running' && tensorBoardUrl !== '') {
+        return tensorBoardUrl;
+      }
+    }
+    return '';
   }
 
   /** [state, number of tasks] of each state that some are in. */
   counts() {
-    const counts = new Map(STATES.map((state) => [state, 0]));
-    for (const task of this.tasks.values()) {
-      counts.set(task.state, counts.get(task.state) + 1);
-    }
-    return [...counts].filter(([, number]) => number > 0);
+    return this.census.counts();
   }
 
   /** The mean of the tasks that tell their progress, and the end of the slowest: {fraction, end}, or null. */
@@ -243,7 +272,7 @@ const HANDLERS = {
     for (const [, number, role] of detail('resources').matchAll(GROUP_OF_TASKS)) {
       const known = job.tasks.has(`${role}:0`);
       for (let index = 0; !known && index < Math.min(Number(number), MOST_TASKS); index++) {
-        job.task(`${role}:${index}`);
+        job.task(`${role}:${index}`, event.time);
       }
     }
     job.phase = 'waits for containers';
@@ -256,36 +285,49 @@ const HANDLERS = {
       (free === '' ? '' : `; the queue has ${free} left`) +
       (short === '' ? '' : `; short of ${short}`);
   },
+  JOB_DESCRIBED(job, event, detail) {
+    job.user = detail('user');
+    job.queue = detail('queue') || job.queue;
+    job.flow = ['project', 'flow', 'job'].map(detail).filter((name) => name !== '').join(' › ');
+    if (detail('execution') !== '') {
+      job.flow += ` (execution ${detail('execution')})`;
+    }
+    job.options = new Map(
+      [...event.details].filter(([name]) => name.startsWith(OPTION)).map(([name, value]) => [name.slice(OPTION.length), value]),
+    );
+    job.optionsLeftOut = detail('optionsLeftOut');
+  },
   GANG_BACKED_OFF(job, event, detail) {
     job.phase = `gave its containers back, asks again in ${detail('wait')}; missing were ${detail('missing')}`;
     for (const task of job.tasks.values()) {
       if (task.state === 'allocated' || task.state === 'registered') {
-        task.state = 'requested';
+        job.become(task, 'requested', event.time);
       }
     }
   },
   TASK_ALLOCATED(job, event, detail) {
-    const task = job.task(event.task);
-    task.state = 'allocated';
+    const task = job.task(event.task, event.time);
+    job.become(task, 'allocated', event.time);
     task.node = detail('node');
     task.log = detail('log');
   },
   TASK_REGISTERED(job, event) {
-    job.task(event.task).state = 'registered';
+    job.become(job.task(event.task, event.time), 'registered', event.time);
   },
   TASK_STARTED(job, event) {
-    job.task(event.task).state = 'running';
+    job.become(job.task(event.task, event.time), 'running', event.time);
   },
   GANG_RUNNING(job) {
     job.phase = 'the gang runs';
   },
   TASK_PROGRESS(job, event, detail) {
     const text = detail('text');
-    job.task(event.task).progressed(event.time, text, fractionOf(text));
+    job.task(event.task, event.time).progressed(event.time, text, fractionOf(text));
+    job.curves.add(event.task, event.time, text);
   },
   TENSORBOARD(job, event, detail) {
     if (event.task !== null) {
-      job.task(event.task).tensorBoardUrl = detail('url');
+      job.task(event.task, event.time).tensorBoardUrl = detail('url');
     }
   },
   METRICS(job, event) {
@@ -316,8 +358,8 @@ const HANDLERS = {
     job.advice.push(detail('text'));
   },
   TASK_FAILED(job, event, detail) {
-    const task = job.task(event.task);
-    task.state = 'failed';
+    const task = job.task(event.task, event.time);
+    job.become(task, 'failed', event.time);
     task.message = detail('message');
     task.log = detail('log') || task.log;
     job.failures.push({
@@ -329,15 +371,18 @@ const HANDLERS = {
     });
   },
   TASK_SUCCEEDED(job, event) {
-    job.task(event.task).state = 'succeeded';
+    job.become(job.task(event.task, event.time), 'succeeded', event.time);
   },
   TASK_STOPPED(job, event) {
-    job.task(event.task).state = 'stopped';
+    job.become(job.task(event.task, event.time), 'stopped', event.time);
   },
   TASK_RESTARTED(job, event, detail) {
     const kept = detail('where') === 'kept';
     const why = job.reason(event.task, detail('message'));
-    job.task(event.task).startedAgain(kept);
+    const task = job.task(event.task, event.time);
+    task.startedAgain();
+    job.become(task, kept ? 'allocated' : 'requested', event.time);
+    job.curves.restarted(event.task, event.time, detail('kind'));
     job.failures = job.failures.filter(({ task }) => task !== event.task);
     job.mishap(
       event,
@@ -350,9 +395,11 @@ const HANDLERS = {
     const why = job.reason(event.task, detail('message'));
     for (const task of job.tasks.values()) {
       if (task.state !== 'succeeded' || !done.includes(task.role)) {
-        task.startedAgain(false);
+        task.startedAgain();
+        job.become(task, 'requested', event.time);
       }
     }
+    job.curves.restarted(null, event.time, detail('kind'));
     job.failures = [];
     job.phase = 'the gang starts again';
     job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, why);

@@ -1,10 +1,11 @@
 // The page of one job: what its log tells, redrawn when more has come.
 
 import { Azkaban } from './azkaban.js';
-import { chart } from './chart.js';
 import { element, setText } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
+import { OptionTable } from './options.js';
+import { Pictures } from './pictures.js';
 import { Served } from './served.js';
 import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
@@ -13,23 +14,25 @@ import { clock, count, duration, percent, webAddress } from './text.js';
 /** More are in the log; a page that lists all does not help. */
 const LISTED = 100;
 
-/** Milliseconds; a chart is not redrawn more often while a long log is read. */
-const CHART_PACE = 500;
+/** Milliseconds between two drawings; what happens once is drawn in the next frame. */
+const PACE = 100;
 
 const part = (id) => document.getElementById(id);
 
 class Page {
   #source;
   #table = new TaskTable(part);
+  #options = new OptionTable(part);
+  #pictures = new Pictures(part, () => this.#redraw());
   #job = new Job();
   #attempts = [];
   #shown = 0;
   #ended = false;
   #follower = null;
   #scheduled = false;
-  #chartsDrawn = -Infinity;
-  #chartsLater = null;
-  #chartSamples = 0;
+  #drawn = -Infinity;
+  /** Whether the follower has told all. */
+  #resting = false;
 
   constructor(source) {
     this.#source = source;
@@ -43,14 +46,17 @@ class Page {
     this.#follower?.stop();
     const follower = new Follower(this.#source, chosen, this);
     this.#follower = follower;
+    this.#resting = false;
     document.body.setAttribute('aria-busy', 'true');
     follower.run().finally(() => this.#rest(follower));
   }
 
-  // What it told last is drawn by then, in the same frame. One that another has taken over from says nothing.
+  // What it told last is drawn by then. One that another has taken over from says nothing.
   #rest(follower) {
     requestAnimationFrame(() => {
       if (this.#follower === follower) {
+        this.#resting = true;
+        this.#draw();
         document.body.setAttribute('aria-busy', 'false');
       }
     });
@@ -60,9 +66,8 @@ class Page {
 
   begin() {
     this.#job = new Job();
-    this.#chartSamples = 0;
     this.#ended = false;
-    part('charts').replaceChildren();
+    this.#pictures.begin();
   }
 
   attempts(list, shown) {
@@ -99,25 +104,38 @@ class Page {
   // ---- What is shown ----
 
   #redraw() {
-    if (!this.#scheduled) {
-      this.#scheduled = true;
+    if (this.#scheduled) {
+      return;
+    }
+    this.#scheduled = true;
+    const draw = () =>
       requestAnimationFrame(() => {
         this.#scheduled = false;
         this.#draw();
       });
+    const wait = this.#drawn + PACE - performance.now();
+    if (wait <= 0) {
+      draw();
+    } else {
+      setTimeout(draw, wait);
     }
   }
 
   #draw() {
+    if (this.#attempts.length === 0) {
+      return;
+    }
+    this.#drawn = performance.now();
     this.#drawPlace();
     this.#drawAttempts();
     this.#drawState();
     this.#drawTime();
     this.#drawFailure();
-    this.#drawCharts();
+    this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#resting);
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
     this.#table.show(this.#job);
+    this.#options.show(this.#job);
     setText(part('incomplete'), this.#source.words.incomplete);
     part('incomplete').hidden = this.#job.whole;
     setText(part('nothing'), this.#source.words.nothing);
@@ -166,6 +184,8 @@ class Page {
     setText(part('phase'), !this.#ended ? job.phase : job.result?.status === 'SUCCEEDED' ? job.result.message : '');
     setText(part('application'), job.application || 'not known yet');
     setText(part('queue'), job.queue || 'not known yet');
+    tell(part('user'), job.user);
+    tell(part('flow'), job.flow);
     const counts = job.counts();
     setText(
       part('task-counts'),
@@ -210,32 +230,6 @@ class Page {
     offer(part('failure-log'), failure?.log ?? '');
   }
 
-  #drawCharts() {
-    const charts = this.#job.metrics.charts();
-    part('usage').hidden = charts.length === 0;
-    const samples = charts.reduce((sum, { lines }) => sum + lines.reduce((all, { points }) => all + points.length, 0), 0);
-    const now = performance.now();
-    if (samples === this.#chartSamples) {
-      return;
-    }
-    if (!this.#ended && now - this.#chartsDrawn < CHART_PACE) {
-      this.#chartsLater ??= setTimeout(() => {
-        this.#chartsLater = null;
-        this.#redraw();
-      }, CHART_PACE);
-      return;
-    }
-    this.#chartSamples = samples;
-    this.#chartsDrawn = now;
-    const since = this.#attempts[this.#shown].start ?? Infinity;
-    const roles = new Set(charts.map(({ role }) => role));
-    part('charts').replaceChildren(
-      ...[...roles].map((role) =>
-        element('div', { class: 'role' }, ...charts.filter((one) => one.role === role).map((one) => chart(one, since))),
-      ),
-    );
-  }
-
   #drawLists() {
     const { mishaps, advice } = this.#job;
     fill(part('mishaps'), mishaps.slice(-LISTED), ({ time, task, what, reason }) => [
@@ -260,6 +254,12 @@ function offer(link, address) {
   if (href !== null) {
     link.href = href;
   }
+}
+
+/** Shows a fact with its name when it is known. */
+function tell(fact, text) {
+  fact.parentElement.hidden = text === '';
+  setText(fact, text);
 }
 
 /** Makes an item of a list for each value, where there are others than before. */

@@ -3,6 +3,9 @@
 import { eventOf } from './log.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
+/** Events that are read in one go: an answer may have thousands. */
+const SLICE = 500;
+
 /** Milliseconds from an answer to the next question: it is there in time for what follows. */
 const BREATH = 50;
 
@@ -97,10 +100,14 @@ class ServedEvents {
       this.#from = 0;
       return;
     }
-    const events = answer.events.map(eventOf).filter((event) => event !== null);
-    this.#told(events, answer);
-    yield this.#from === 0 ? [this.#submitted(events[0]?.time ?? Date.now()), ...events] : events;
+    const first = this.#from;
     this.#from += answer.events.length;
+    for (let begin = 0; begin === 0 || begin < answer.events.length; begin += SLICE) {
+      const end = begin + SLICE;
+      const events = answer.events.slice(begin, end).map(eventOf).filter((event) => event !== null);
+      this.#told(events, end < answer.events.length ? {} : answer);
+      yield first + begin === 0 ? [this.#submitted(events[0]?.time ?? Date.now()), ...events] : events;
+    }
   }
 
   end() {

@@ -6,7 +6,7 @@ import { count, percent } from './text.js';
 const ROWS = 100;
 
 /** In this order where tasks are not filtered: what needs a look comes first. */
-const ORDER = { failed: 0, requested: 1, allocated: 2, registered: 3, running: 4, stopped: 5, succeeded: 6 };
+const ORDER = ['failed', 'requested', 'allocated', 'registered', 'running', 'stopped', 'succeeded'];
 
 const FILTERS = {
   all: () => true,
@@ -26,6 +26,9 @@ export class TaskTable {
   #next;
   #position;
   #page = 0;
+  #job = null;
+  /** By role and number: sorted again only when there are others. */
+  #sorted = [];
   #tasks = [];
   #roles = new Set();
 
@@ -46,19 +49,32 @@ export class TaskTable {
   }
 
   show(job) {
-    const roles = new Set();
-    job.tasks.forEach((task) => roles.add(task.role));
-    for (const role of roles) {
+    if (this.#job !== job || this.#sorted.length !== job.tasks.size) {
+      this.#job = job;
+      this.#sort(job);
+    }
+    const byState = new Map(ORDER.map((state) => [state, []]));
+    for (const task of this.#sorted) {
+      byState.get(task.state).push(task);
+    }
+    this.#tasks = [...byState.values()].flat();
+    this.#draw();
+  }
+
+  #sort(job) {
+    const roles = new Map();
+    for (const { role } of job.tasks.values()) {
+      if (!roles.has(role)) {
+        roles.set(role, roles.size);
+      }
+    }
+    for (const role of roles.keys()) {
       if (!this.#roles.has(role)) {
         this.#roles.add(role);
         this.#role.append(element('option', { value: `role ${role}` }, role));
       }
     }
-    const order = [...roles];
-    this.#tasks = [...job.tasks.values()].sort(
-      (a, b) => ORDER[a.state] - ORDER[b.state] || order.indexOf(a.role) - order.indexOf(b.role) || a.index - b.index,
-    );
-    this.#draw();
+    this.#sorted = [...job.tasks.values()].sort((a, b) => roles.get(a.role) - roles.get(b.role) || a.index - b.index);
   }
 
   #turnTo(page) {
@@ -104,9 +120,10 @@ export class TaskTable {
       if (log.dataset.address !== task.log) {
         log.dataset.address = task.log;
         log.replaceChildren(...(task.log === '' ? [] : [externalLink(task.log, 'log', { 'aria-label': `log of ${task.id}` })]));
-      } else if (log.firstChild?.localName === 'a') {
+      } else if (id.dataset.task !== task.id && log.firstChild?.localName === 'a') {
         log.firstChild.setAttribute('aria-label', `log of ${task.id}`);
       }
+      id.dataset.task = task.id;
     });
   }
 }

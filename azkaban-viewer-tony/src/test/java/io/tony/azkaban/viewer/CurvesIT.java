@@ -63,6 +63,7 @@ public final class CurvesIT extends BrowserTest {
             "version=1.2.3 mem=12GiB took=12ms id=4f",
             "saved /mnt/step 3/4",
             "loss=" + "9".repeat(400),
+            "loss=1e101",
             "x".repeat(200) + "=1")) {
       assertNumbers(line, "");
     }
@@ -121,11 +122,11 @@ public final class CurvesIT extends BrowserTest {
   @Test
   public void shouldMarkWhereTheTaskWasStartedAgain() throws Exception {
     assertEquals(
-        "[[15000],[[0,0.9,100],[0,0.8,110],[1,0.85,null],[1,0.84,105]],1]",
+        "[[{\"time\":15000,\"label\":\"LOST\"}],[[0,0.9,100],[0,0.8,110],[1,0.85,null],[1,0.84,105]],1]",
         evaluate(
             "const curves = new Curves();"
                 + " curves.add(0, 'step 100 loss=0.9'); curves.add(10000, 'step 110 loss=0.8');"
-                + " curves.restarted(15000);"
+                + " curves.restarted(15000, 'LOST');"
                 + " curves.add(20000, 'loss=0.85'); curves.add(40000, 'step 105 loss=0.84');"
                 + " const [loss, pace] = curves.series();"
                 + " return [curves.restarts, loss.points.map(({ run, value, step }) =>"

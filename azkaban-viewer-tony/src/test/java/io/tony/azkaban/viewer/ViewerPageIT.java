@@ -302,18 +302,20 @@ public final class ViewerPageIT extends BrowserTest {
             "worker: GPU memory, MiB",
             "ps: Memory, MiB",
             "ps: CPU, cores"),
-        texts("figcaption"));
+        texts("#charts figcaption"));
     assertEquals(
         "Memory of worker over time, in MiB; at last: worker:0 805, worker:1 905",
-        browser.evaluate("document.querySelector('svg').getAttribute('aria-label')").asText());
+        browser
+            .evaluate("document.querySelector('#charts svg').getAttribute('aria-label')")
+            .asText());
     assertEquals(
         2,
         browser
-            .evaluate("document.querySelector('svg').querySelectorAll('polyline').length")
+            .evaluate("document.querySelector('#charts svg').querySelectorAll('polyline').length")
             .asInt());
     assertEquals(
         List.of("min 10 MiB", "median 20 MiB", "max 30 MiB"),
-        texts(".role + .role figure:first-child li"));
+        texts(".charts + .charts figure:first-child li"));
   }
 
   /** It goes on from a checkpoint, at a pace of its own. */

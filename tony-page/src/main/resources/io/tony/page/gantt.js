@@ -1,0 +1,176 @@
+// When the tasks were given containers, registered, ran and ended: a row for each of some tasks, and how many of each
+// role were in which state.
+
+import { element, svgElement } from './dom.js';
+import { STATES } from './lives.js';
+import { count, duration } from './text.js';
+
+/** Of more tasks, those that failed or were started again come first. */
+const ROWS = 40;
+
+const WIDTH = 1100;
+const LEFT = 130;
+const RIGHT = 24;
+const ROW = 20;
+const BOTTOM = 24;
+const AREA = 120;
+
+/** Characters of a name that there is room for. */
+const NAME = 18;
+
+/** A start has its number where its bar is so wide. */
+const ROOM = 12;
+
+/** Of each state that takes time: how high its bar is. It is told apart without its colour, too. */
+const HEIGHTS = { allocated: 4, registered: 8, running: 14 };
+const ENDS = { succeeded: '✓', failed: '✕', stopped: '■' };
+
+/** In the order of a stack, from its foot. */
+const STACK = ['running', 'succeeded', 'registered', 'allocated', 'requested', 'stopped', 'failed'];
+
+/** Those to draw: at most ROWS, first those that have failed, then those that were started again with them. */
+export function shownOf(tasks) {
+  const failed = [];
+  const restarted = [];
+  const others = [];
+  for (const task of tasks) {
+    const group = task.life.failed ? failed : task.starts > 1 ? restarted : others;
+    if (group.length < ROWS) {
+      group.push(task);
+    }
+  }
+  return [...failed, ...restarted, ...others].slice(0, ROWS);
+}
+
+/** A scale of the time from the first to the last, and its axis at the foot of an image. */
+class Axis {
+  constructor(since, until) {
+    this.since = since;
+    this.until = Math.max(until, since + 1000);
+  }
+
+  x(time) {
+    const part = (Math.min(Math.max(time, this.since), this.until) - this.since) / (this.until - this.since);
+    return LEFT + part * (WIDTH - LEFT - RIGHT);
+  }
+
+  drawnAt(foot) {
+    return [0, 0.25, 0.5, 0.75, 1].flatMap((part) => {
+      const time = this.since + part * (this.until - this.since);
+      const anchor = part === 0 ? 'start' : part === 1 ? 'end' : 'middle';
+      const x = this.x(time);
+      return [
+        svgElement('line', { class: 'grid', x1: x, x2: x, y1: 0, y2: foot }),
+        svgElement('text', { class: 'tick', x, y: foot + 16, 'text-anchor': anchor }, duration(time - this.since)),
+      ];
+    });
+  }
+}
+
+function image(height, label) {
+  return svgElement('svg', { class: 'wide', viewBox: `0 0 ${WIDTH} ${height + BOTTOM}`, role: 'img', 'aria-label': label });
+}
+
+function key(states) {
+  return element(
+    'ul',
+    { class: 'legend' },
+    ...states.map(([state, words, mark]) =>
+      element('li', {}, element('span', { class: `box state-${state}`, 'aria-hidden': 'true' }, mark), words),
+    ),
+  );
+}
+
+/** A figure with a row for each task, and a bar in it for each state that took its time. */
+export function gantt(tasks, since, until) {
+  const axis = new Axis(since, until);
+  const foot = tasks.length * ROW;
+  const svg = image(foot, `When ${count(tasks.length, 'task')} had a container, registered, ran and ended; the table has their states`);
+  svg.append(...axis.drawnAt(foot));
+  tasks.forEach((task, position) => svg.append(row(task, position * ROW + ROW / 2, axis)));
+  return element(
+    'figure',
+    { class: 'gantt' },
+    element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Times of the tasks' }, svg),
+    key([
+      ['allocated', 'has a container', ''],
+      ['registered', 'registered', ''],
+      ['running', 'running; from the second start on, with its number', ''],
+      ['succeeded', 'succeeded', ENDS.succeeded],
+      ['failed', 'failed', ENDS.failed],
+      ['stopped', 'stopped', ENDS.stopped],
+    ]),
+  );
+}
+
+function row(task, middle, axis) {
+  const spans = task.life.spans(axis.until);
+  const name = task.id.length <= NAME ? task.id : `…${task.id.slice(1 - NAME)}`;
+  const one = svgElement(
+    'g',
+    {},
+    svgElement('title', {}, told(task, spans, axis)),
+    svgElement('text', { class: 'name', x: LEFT - 8, y: middle + 4, 'text-anchor': 'end' }, name),
+  );
+  for (const { state, start, from, to } of spans) {
+    const x = axis.x(from);
+    if (state in ENDS) {
+      one.append(svgElement('text', { class: `end state-${state}`, x: x + 2, y: middle + 4 }, ENDS[state]));
+      continue;
+    }
+    const width = Math.max(1, axis.x(to) - x);
+    const height = HEIGHTS[state];
+    one.append(svgElement('rect', { class: `span state-${state}`, x, y: middle - height / 2, width, height }));
+    if (state === 'running' && start > 1 && width >= ROOM) {
+      one.append(svgElement('text', { class: 'start', x: x + 3, y: middle + 4 }, String(start)));
+    }
+  }
+  return one;
+}
+
+/** `worker:3: allocated after 4 s, registered after 5 s, …` */
+function told(task, spans, { since }) {
+  const words = spans.map(({ state, start, from }) => `${state}${start > 1 ? ` (start ${start})` : ''} after ${duration(from - since)}`);
+  return `${task.id}: ${words.length === 0 ? task.state : words.join(', ')}`;
+}
+
+/** A figure of how many tasks of a role were in which state, one state upon the other. */
+export function crowd({ role, points }, since, until) {
+  const axis = new Axis(since, until);
+  const all = points.reduce((most, { counts }) => Math.max(most, counts.reduce((sum, one) => sum + one, 0)), 1);
+  const now = points.at(-1).counts;
+  const states = STACK.filter((state) => points.some(({ counts }) => counts[STATES.indexOf(state)] > 0));
+  const words = states.map((state) => [state, `${state} ${now[STATES.indexOf(state)].toLocaleString('en')}`, '']);
+  const svg = image(AREA, `How many tasks of ${role} were in which state over time; at last: ${words.map(([, word]) => word).join(', ')}`);
+  const feet = points.map(() => 0);
+  for (const state of states) {
+    const under = [...feet];
+    points.forEach(({ counts }, position) => {
+      feet[position] += counts[STATES.indexOf(state)];
+    });
+    svg.append(svgElement('path', { class: `span state-${state}`, d: area(points, under, feet, axis, all) }));
+  }
+  svg.append(
+    ...axis.drawnAt(AREA),
+    svgElement('text', { class: 'tick', x: LEFT - 8, y: 10, 'text-anchor': 'end' }, all.toLocaleString('en')),
+    svgElement('text', { class: 'tick', x: LEFT - 8, y: AREA, 'text-anchor': 'end' }, '0'),
+  );
+  return element('figure', { class: 'gantt' }, element('figcaption', {}, `${role}: tasks by state`), svg, key(words.reverse()));
+}
+
+// Each count holds until the next: steps, there along the upper edge and back along the lower one.
+function area(points, lower, upper, axis, all) {
+  const y = (number) => (AREA - (number / all) * AREA).toFixed(1);
+  const from = points.map(({ time }) => axis.x(time).toFixed(1));
+  const to = [...from.slice(1), axis.x(axis.until).toFixed(1)];
+  const there = upper.map((number, position) => `L${from[position]} ${y(number)}H${to[position]}`);
+  const back = lower.map((number, position) => `L${to[position]} ${y(number)}H${from[position]}`).reverse();
+  return `M${from[0]} ${y(lower[0])}${there.join('')}${back.join('')}Z`;
+}
+
+/** What there is to draw of all tasks. */
+export function figures(job, since) {
+  const tasks = shownOf(job.tasks.values());
+  const drawn = gantt(tasks, since, job.time);
+  return job.tasks.size <= ROWS ? [drawn] : [...job.census.roles().map((role) => crowd(role, since, job.time)), drawn];
+}

@@ -1,0 +1,90 @@
+// When each task was in which state, and how many tasks of a role were. Nothing here touches the page.
+
+/** The states of a task, in the order of its life. */
+export const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped'];
+export const ENDED = new Set(['succeeded', 'failed', 'stopped']);
+
+/** The last steps of a task that is started again and again. */
+const MOST_STEPS = 400;
+
+/** More points of a role are thinned out, every other one, so that a job may run for weeks. */
+const POINTS = 400;
+
+/** The life of one task: {time, state, start}, oldest first; start counts its starts from 1. */
+export class Life {
+  steps = [];
+  /** Whether it has failed at least once. */
+  failed = false;
+
+  entered(time, state, start) {
+    this.failed ||= state === 'failed';
+    this.steps.push({ time, state, start });
+    if (this.steps.length > MOST_STEPS) {
+      this.steps = this.steps.slice(MOST_STEPS / 2);
+    }
+  }
+
+  /**
+   * What to draw of it: {state, start, from, to}. A task that only waits has no bar; one that has ended has an end, of
+   * no length.
+   */
+  spans(until) {
+    return this.steps
+      .map(({ time, state, start }, position) => {
+        const to = this.steps[position + 1]?.time ?? until;
+        return { state, start, from: time, to: ENDED.has(state) ? time : Math.max(time, to) };
+      })
+      .filter(({ state }) => state !== 'requested');
+  }
+}
+
+class Role {
+  now = new Map(STATES.map((state) => [state, 0]));
+  /** {time, counts}: a number for each of STATES, true from this time on. */
+  points = [];
+  /** Milliseconds; what changes sooner after a point becomes part of it. */
+  #gap = 0;
+
+  changed(time) {
+    const last = this.points.at(-1);
+    const counts = [...this.now.values()];
+    if (last !== undefined && time - last.time <= this.#gap) {
+      last.counts = counts;
+      return;
+    }
+    this.points.push({ time, counts });
+    if (this.points.length > POINTS) {
+      this.points = this.points.filter((point, position) => position % 2 === 0);
+      this.#gap = (time - this.points[0].time) / POINTS;
+    }
+  }
+}
+
+/** How many tasks of each role are in which state, now and over time. */
+export class Census {
+  #roles = new Map();
+
+  /** @param from null for a task that was not known */
+  moved(role, from, to, time) {
+    const one = this.#roles.get(role) ?? new Role();
+    this.#roles.set(role, one);
+    if (from !== null) {
+      one.now.set(from, one.now.get(from) - 1);
+    }
+    one.now.set(to, one.now.get(to) + 1);
+    one.changed(time);
+  }
+
+  /** [state, number of tasks] of each state that some are in. */
+  counts() {
+    const roles = [...this.#roles.values()];
+    return STATES.map((state) => [state, roles.reduce((sum, { now }) => sum + now.get(state), 0)]).filter(
+      ([, number]) => number > 0,
+    );
+  }
+
+  /** {role, points}, in the order in which roles were first told of. */
+  roles() {
+    return [...this.#roles].map(([role, { points }]) => ({ role, points }));
+  }
+}
