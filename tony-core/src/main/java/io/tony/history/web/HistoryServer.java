@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.http.HttpServer2;
 import org.slf4j.Logger;
@@ -47,12 +48,22 @@ public final class HistoryServer implements AutoCloseable {
     server =
         new HttpServer2.Builder()
             .setName(NAME)
-            .setConf(conf)
+            .setConf(guarded(conf))
+            .setACL(Visitors.administrators(conf))
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
     server.setAttribute(HistoryServlet.HISTORY, Served.of(fs, index, new Visitors(conf)));
     server.addServlet("history", "/*", HistoryServlet.class);
+  }
+
+  /** Hadoop's own pages, such as /conf and /jmx, are for YARN's administrators alone. */
+  private static Configuration guarded(Configuration conf) {
+    Configuration guarded = new Configuration(conf);
+    guarded.setBoolean(CommonConfigurationKeys.HADOOP_SECURITY_AUTHORIZATION, true);
+    guarded.setBoolean(
+        CommonConfigurationKeys.HADOOP_SECURITY_INSTRUMENTATION_REQUIRES_ADMIN, true);
+    return guarded;
   }
 
   /** Listens, and reads what is there meanwhile. */
