@@ -1,6 +1,7 @@
 package io.tony.history;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.LogTail;
 import io.tony.fact.JobFact;
@@ -374,14 +375,15 @@ public class HistoryIndexTest {
 
   @Test
   public void shouldShowThatALogCannotBeReadAndNotReadItAgain() throws Exception {
-    RecordedJobs.write(history, 1, RecordedJobs.begin(1));
+    RecordedJobs.write(ada, 1, RecordedJobs.begin(1));
     Files.writeString(
-        history.resolve(RecordedJobs.id(1)).resolve("events.jsonl"),
+        ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl"),
         "x".repeat(17 * 1024 * 1024),
         StandardOpenOption.APPEND);
-    update();
+    HistoryIndex index = index();
+    index.update();
     JobSummary job = index.logs(RecordedJobs.id(1)).get(0).job();
-    assertEquals(JobSummary.Status.LOST, job.status());
+    assertEquals(Status.LOST, job.status());
     assertTrue(job.message(), job.message().contains("longer than 16 MiB"));
     assertEquals("what stood before it", "train-1", job.name());
     assertEquals(0, index.update().read());
