@@ -3,6 +3,7 @@ package io.tony.history.web;
 import io.tony.eventlog.UnreadableLogException;
 import io.tony.history.Comparison;
 import io.tony.history.ComparisonJson;
+import io.tony.history.FlowGoodput;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
@@ -58,6 +59,8 @@ public final class HistoryServlet extends HttpServlet {
         send(response, JSON, jobs(history, request));
       } else if (path.equals("/compare.json")) {
         send(response, JSON, comparison(history, request));
+      } else if (path.equals("/goodput.json")) {
+        send(response, JSON, goodput(history, request));
       } else {
         sendFile(history.lists(), path, request, response);
       }
@@ -108,6 +111,22 @@ public final class HistoryServlet extends HttpServlet {
                 number(request, "last", 30, MOST_RUNS))
             .jobs();
     return ComparisonJson.write(Comparison.of(newest));
+  }
+
+  private static String goodput(Served history, HttpServletRequest request) {
+    FlowGoodput goodput =
+        FlowGoodput.of(
+            history.index(), filter(request).and(history.visitors().mayBeSeenBy(request)));
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("jobs", goodput.jobs());
+          json.writeNumberField("lost", goodput.lost());
+          json.writeNumberField("unknown", goodput.unknown());
+          json.writeNumberField("millis", goodput.time().toMillis());
+          if (goodput.share() != null) {
+            json.writeNumberField("goodput", goodput.share());
+          }
+        });
   }
 
   private static JobFilter filter(HttpServletRequest request) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.Fact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
+import io.tony.fact.UsageFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;
@@ -182,13 +183,38 @@ public class HistoryServerTest {
     assertEquals(5, runs.get("columns").get(0).get("values").size());
   }
 
+  private static List<Fact> trained(int number, long training, long lost) {
+    List<Fact> facts = new ArrayList<>(RecordedJobs.begin(number));
+    facts.add(
+        new UsageFact.Goodput(0, 0, training, Map.of(FailureKind.USER, lost), 0, 1, true));
+    return facts;
+  }
+
+  @Test
+  public void shouldWeighTheGoodputOfAFlowByTime() throws Exception {
+    RecordedJobs.write(history, 1, trained(1, 1_000, 0)); // ends 10 s after its submission
+    RecordedJobs.write(history, 1, failure("it broke"));
+    RecordedJobs.write(history, 2, trained(2, 1_000, 1_000)); // ends after 13 s
+    RecordedJobs.write(history, 2, RecordedJobs.end(0.5));
+    RecordedJobs.writeEnded(history, 3); // tells none
+    RecordedJobs.write(history, 4, RecordedJobs.begin(4)); // runs
+    serve();
+    JsonNode goodput = answer("goodput.json?project=digits&flow=nightly");
+    assertEquals(3, goodput.get("jobs").asInt());
+    assertEquals(1, goodput.get("unknown").asInt());
+    assertEquals(0, goodput.get("lost").asInt());
+    assertEquals(10_000 + 13_000, goodput.get("millis").asLong());
+    assertEquals((10 + 0.5 * 13) / 23, goodput.get("goodput").asDouble(), 1e-9);
+    assertFalse(answer("goodput.json?flow=other").has("goodput"));
+  }
+
   // ---- Pages ----
 
   @Test
   public void shouldServeThePagesAndTellVersionsApart() throws Exception {
     RecordedJobs.writeEnded(history, 1);
     serve();
-    for (String path : List.of("", page(1))) {
+    for (String path : List.of("", "compare?project=x", page(1))) {
       HttpResponse<String> html = get(path);
       assertEquals(200, html.statusCode());
       assertEquals("text/html;charset=utf-8", type(html));
@@ -199,7 +225,7 @@ public class HistoryServerTest {
       assertEquals(200, get(path, "If-None-Match", "\"other\"").statusCode());
     }
     assertEquals("text/javascript; charset=utf-8", type(get("history.js")));
-    assertEquals("text/css;charset=utf-8", type(get(page(1) + "viewer.css")));
+    assertEquals("text/css; charset=utf-8", type(get(page(1) + "viewer.css")));
     assertEquals(404, get("nothing.js").statusCode());
     assertEquals(404, get("robots.txt").statusCode());
 
