@@ -4,12 +4,27 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.eventlog.EventJson;
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobDescription;
+import io.tony.fact.JobFact;
+import io.tony.fact.UsageFact;
+import io.tony.model.JobResult;
 import io.tony.testing.Chromium;
 import io.tony.testing.TonyCommand;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.junit.After;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -31,7 +46,8 @@ public class HistoryServiceIT extends ClusterTest {
   @BeforeClass
   public static void startBrowser() throws Exception {
     browser =
-        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
+        Chromium.start(
+            java.nio.file.Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
   }
 
   @AfterClass
@@ -96,8 +112,7 @@ public class HistoryServiceIT extends ClusterTest {
       tony.assertExit(0);
       good = tony.application();
     }
-    try (TonyCommand tony =
-        submitNamed("bad <b>\"&amp;", "echo 'the <i>reason</i>' >&2; exit 3")) {
+    try (TonyCommand tony = submitNamed("bad <b>\"&amp;", "echo 'the <i>reason</i>' >&2; exit 3")) {
       tony.assertExit(1);
       bad = tony.application();
     }
@@ -127,7 +142,7 @@ public class HistoryServiceIT extends ClusterTest {
 
   @Test
   public void shouldFollowAJobThatRunsToItsEnd() throws Exception {
-    Path end = folder.getRoot().toPath().resolve("end");
+    String end = folder.getRoot() + "/end";
     try (TonyCommand tony =
         submitNamed(
             "long", "echo 'step 1/2'; until [ -e '" + end + "' ]; do sleep 0.1; done; exit 0")) {
@@ -144,5 +159,66 @@ public class HistoryServiceIT extends ClusterTest {
       browser.await("document.body.ariaBusy === 'false'");
       assertEquals(List.of(), browser.complaints());
     }
+  }
+
+  /** A log as an ApplicationMaster leaves it: of the step of a night that took so many seconds. */
+  private static void writeNight(FileSystem fs, Path history, int night, int seconds)
+      throws IOException {
+    Instant begin = Instant.now().minus(Duration.ofDays(10L - night));
+    JobDescription.Step step = new JobDescription.Step("digits", "nightly", "train", "" + night, 0);
+    Map<Integer, Fact> facts = new TreeMap<>();
+    facts.put(1, new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.Origin(begin, null)));
+    facts.put(
+        2,
+        new JobFact.Described(
+            new JobDescription("ada", "default", "train", "pytorch", step, Map.of(), "")));
+    facts.put(3, new GangFact.Running());
+    facts.put(seconds - 1, new UsageFact.Goodput(0, 0, seconds - 10, Map.of(), 10, 0, true));
+    facts.put(seconds, new JobFact.Finished(JobResult.succeeded("1 of 1 tasks succeeded")));
+    StringBuilder lines = new StringBuilder();
+    facts.forEach(
+        (at, fact) ->
+            lines.append(EventJson.write(fact.at(begin.plusSeconds(at), 0))).append('\n'));
+    try (OutputStream out = fs.create(new Path(history, id(night) + "/events.jsonl"))) {
+      out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  public void shouldCompareTheRunsOfAStep() throws Exception {
+    try (FileSystem fs = cluster().fileSystem()) {
+      Path history = new Path(fs.getHomeDirectory(), ".tony/history");
+      for (int night = 1; night <= 6; night++) {
+        writeNight(fs, history, night, night == 4 ? 500 : 100 + night);
+      }
+      awaitInList("?project=digits&flow=nightly&job=train", id(6), "SUCCEEDED");
+      browser.click("#compare");
+      browser.await("document.querySelectorAll('#runs tr').length === 6");
+      assertEquals("Runs of digits › nightly › train", browser.text("#step"));
+      assertEquals("6 runs; 1 out of line.", browser.text("#summary"));
+      assertEquals("8 min 20 s ▲ high", browser.text("#runs tr:nth-child(3) .number"));
+      assertEquals("1 min 46 s", browser.text("#runs tr:nth-child(1) .number"));
+      assertEquals(1, browser.evaluate("document.querySelectorAll('.run.out').length").asInt());
+      assertTrue(
+          browser.text("#goodput"),
+          browser.text("#goodput").contains(" trained and was kept: 6 jobs."));
+
+      browser.evaluate(
+          "const plot = document.forms.filters.plot; plot.value = 'queue wait';"
+              + " plot.dispatchEvent(new Event('change'))");
+      assertEquals("queue wait of each run", browser.text("#plot figcaption"));
+      assertTrue(browser.evaluate("location.search").asText().contains("plot=queue+wait"));
+
+      browser.click("#runs tr:nth-child(3) a");
+      browser.await(shows("#application", id(4)));
+      assertEquals(List.of(), browser.complaints());
+      for (int night = 1; night <= 6; night++) {
+        fs.delete(new Path(history, id(night)), true);
+      }
+    }
+  }
+
+  private static String id(int night) {
+    return "application_1700000000000_000" + night;
   }
 }

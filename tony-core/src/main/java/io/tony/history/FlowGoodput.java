@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * Which part of the time of many jobs trained and was kept: the mean of their goodput, each as heavy
- * as it took long.
+ * Which part of the time of many jobs trained and was kept: the mean of their goodput, each as
+ * heavy as it took long.
  *
  * @param jobs all that have ended
  * @param lost those of them whose end is not recorded; nobody knows how long they took

@@ -261,8 +261,8 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Those of an application's id, the newest first. There is more than one where somebody has made a
-   * folder of that name who is not its user: only the folder's owner is certain.
+   * Those of an application's id, the newest first. There is more than one where somebody has made
+   * a folder of that name who is not its user: only the folder's owner is certain.
    */
   public List<Log> logs(String application) {
     return shown.of(application).stream()

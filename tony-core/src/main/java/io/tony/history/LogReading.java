@@ -99,6 +99,7 @@ final class LogReading {
 
   KnownJob job() {
     JobSummary summary = builder.build();
-    return new KnownJob(history, folder.getModificationTime(), lost == null ? summary : summary.lost(lost));
+    return new KnownJob(
+        history, folder.getModificationTime(), lost == null ? summary : summary.lost(lost));
   }
 }

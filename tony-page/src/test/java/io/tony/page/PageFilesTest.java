@@ -33,7 +33,9 @@ public final class PageFilesTest {
   public void shouldServeEveryFileThatTheListsOfJobsName() throws Exception {
     Set<String> seen = allThatIsNamed(PageFiles.ofLists(), "", "compare");
 
-    assertTrue(seen.toString(), seen.contains("history.js") && seen.contains("compare.js") && seen.contains("viewer.css"));
+    assertTrue(
+        seen.toString(),
+        seen.contains("history.js") && seen.contains("compare.js") && seen.contains("viewer.css"));
   }
 
   @Test

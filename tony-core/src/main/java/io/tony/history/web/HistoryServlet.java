@@ -67,11 +67,14 @@ public final class HistoryServlet extends HttpServlet {
     } catch (IllegalArgumentException e) {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
     } catch (UnreadableLogException e) {
-      refuse(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage()); // the page shows its words
+      refuse(
+          response, HttpServletResponse.SC_FORBIDDEN, e.getMessage()); // the page shows its words
     } catch (AccessControlException e) {
       LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
       refuse(
-          response, HttpServletResponse.SC_FORBIDDEN, "the history may not read the log of this job");
+          response,
+          HttpServletResponse.SC_FORBIDDEN,
+          "the history may not read the log of this job");
     } catch (FileNotFoundException e) {
       refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
     }

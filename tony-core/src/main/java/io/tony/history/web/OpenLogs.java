@@ -11,8 +11,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The logs that people look at now: a page asks for them in pieces, and again and again while its
- * job runs. Of each, some of what was read last is kept, however long it is; those that nobody asked
- * for the longest are forgotten.
+ * job runs. Of each, some of what was read last is kept, however long it is; those that nobody
+ * asked for the longest are forgotten.
  */
 final class OpenLogs {
   /** Characters that are kept of all of them. */

@@ -85,7 +85,8 @@ public class HistoryServerTest {
     URI address = URI.create("http://localhost:" + server.address().getPort() + "/" + path);
     HttpRequest.Builder request = HttpRequest.newBuilder(address);
     return client.send(
-        (headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
+        (headers.length == 0 ? request : request.headers(headers)).build(),
+        BodyHandlers.ofString());
   }
 
   private HttpResponse<String> as(String visitor, String path) throws Exception {
@@ -185,8 +186,7 @@ public class HistoryServerTest {
 
   private static List<Fact> trained(int number, long training, long lost) {
     List<Fact> facts = new ArrayList<>(RecordedJobs.begin(number));
-    facts.add(
-        new UsageFact.Goodput(0, 0, training, Map.of(FailureKind.USER, lost), 0, 1, true));
+    facts.add(new UsageFact.Goodput(0, 0, training, Map.of(FailureKind.USER, lost), 0, 1, true));
     return facts;
   }
 
@@ -270,7 +270,9 @@ public class HistoryServerTest {
     assertTrue(answers + " answers", answers >= 4);
     assertEquals("FAILED", piece.get("status").asText());
     assertEquals(
-        "more than there are", facts.size(), answer(page(1) + "events?from=9999").get("from").asInt());
+        "more than there are",
+        facts.size(),
+        answer(page(1) + "events?from=9999").get("from").asInt());
     assertEquals(400, get(page(1) + "events?from=-1").statusCode());
   }
 

@@ -40,8 +40,7 @@ public class OpenLogsTest {
 
   /** A log of 40 million characters. */
   private Path write() throws IOException {
-    try (Writer out =
-        Files.newBufferedWriter(folder.getRoot().toPath().resolve("events.jsonl"))) {
+    try (Writer out = Files.newBufferedWriter(folder.getRoot().toPath().resolve("events.jsonl"))) {
       for (int i = 0; i < LINES; i++) {
         out.write(line(i) + "\n");
       }
