@@ -1,6 +1,5 @@
 package io.tony.eventlog;
 
-import java.io.BufferedInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,6 +21,12 @@ import org.apache.hadoop.fs.Path;
 record LogFile(Path path, int attempt, int roll) {
   private static final Pattern NAME =
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
+
+  /**
+   * Characters of one decision: it is held in memory until it is whole. The largest that is written
+   * is that of a gang of ten thousand tasks: some megabytes.
+   */
+  static final int MOST_DECISION = 64 * 1024 * 1024;
 
   /** Takes the whole lines of a file, with the offsets at which they begin. */
   @FunctionalInterface
@@ -70,11 +75,13 @@ record LogFile(Path path, int attempt, int roll) {
    */
   void read(FileSystem fs, Lines lines) throws IOException {
     List<Line> group = new ArrayList<>();
-    try (LineReader in = new LineReader(new BufferedInputStream(fs.open(path)), 0)) {
+    try (LineReader in = new LineReader(fs, path, 0)) {
+      long size = 0;
       long offset = in.position();
       String text = in.next();
       while (text != null) {
         group.add(new Line(text, offset));
+        size += text.length();
         offset = in.position();
         String next = in.next();
         boolean torn = next == null && !isEvent(text);
@@ -85,6 +92,9 @@ record LogFile(Path path, int attempt, int roll) {
             }
           }
           group.clear();
+          size = 0;
+        } else if (size > MOST_DECISION) {
+          throw UnreadableLogException.ofDecision(path, group.get(0).offset(), MOST_DECISION);
         }
         text = next;
       }

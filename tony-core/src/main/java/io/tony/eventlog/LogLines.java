@@ -1,10 +1,8 @@
 package io.tony.eventlog;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -72,9 +70,7 @@ final class LogLines {
   List<String> read(long from, long maxCharacters) throws IOException {
     Place place = place(from);
     List<String> lines = new ArrayList<>();
-    FSDataInputStream file = fs.open(place.file());
-    file.seek(place.offset());
-    try (LineReader in = new LineReader(new BufferedInputStream(file), place.offset())) {
+    try (LineReader in = new LineReader(fs, place.file(), place.offset())) {
       long characters = 0;
       for (long number = place.number();
           number < place.end() && characters < maxCharacters;

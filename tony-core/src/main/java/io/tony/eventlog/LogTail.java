@@ -1,11 +1,9 @@
 package io.tony.eventlog;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -42,17 +40,33 @@ public final class LogTail {
 
   /** Gives what is new; nothing where there is no log. */
   public void read(Lines lines) throws IOException {
+    read(Long.MAX_VALUE, lines);
+  }
+
+  /**
+   * Gives no more of what is new than the decision with which so many characters are reached; the
+   * next look goes on there.
+   *
+   * @return whether that was all
+   * @throws UnreadableLogException when something stands there that no ApplicationMaster wrote
+   */
+  public boolean read(long most, Lines lines) throws IOException {
     Begun next;
+    long left = most;
     do {
       // Looked for before the rest is read: whoever has written a line there has closed this one.
       next = next();
       if (current != null) {
-        readOn(lines);
+        left -= readOn(left, lines);
+      }
+      if (left <= 0) {
+        return false;
       }
       if (next != null) {
         turnTo(next);
       }
     } while (next != null);
+    return true;
   }
 
   /** The next file in which anything stands; null where there is none yet. */
@@ -100,21 +114,28 @@ public final class LogTail {
     }
   }
 
-  private void readOn(Lines lines) throws IOException {
-    FSDataInputStream file = fs.open(current.path());
-    try (LineReader in = new LineReader(new BufferedInputStream(file), position)) {
-      file.seek(position);
+  /** Returns how many characters it has read; fewer than {@code most} are all that are there. */
+  private long readOn(long most, Lines lines) throws IOException {
+    long taken = 0;
+    try (LineReader in = new LineReader(fs, current.path(), position)) {
       List<String> group = new ArrayList<>();
-      for (String line = in.next(); line != null; ) {
+      long size = 0;
+      for (String line = in.next(); line != null && taken < most; ) {
         long end = in.position();
         String following = in.next();
         if (!line.isEmpty()) { // the end of a line that was taken without it
           group.add(line);
+          size += line.length();
           boolean whole = !EventJson.hasMore(line) && (following != null || LogFile.isEvent(line));
           if (whole) {
             give(group, lines);
             position = end;
+            taken += size;
             group.clear();
+            size = 0;
+          } else if (size > LogFile.MOST_DECISION) {
+            throw UnreadableLogException.ofDecision(
+                current.path(), position, LogFile.MOST_DECISION);
           }
         }
         line = following;
@@ -122,6 +143,7 @@ public final class LogTail {
     } catch (EOFException e) {
       LOG.debug("{} is shorter than it was a moment ago", current.path(), e);
     }
+    return taken;
   }
 
   private void give(List<String> group, Lines lines) throws IOException {

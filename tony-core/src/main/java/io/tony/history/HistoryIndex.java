@@ -7,7 +7,6 @@ import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,11 +39,6 @@ public final class HistoryIndex implements AutoCloseable {
   /** Logs that are read before what was found is kept. */
   private static final int BATCH = 1_000;
 
-  private static final Comparator<KnownJob> NEWEST_FIRST =
-      Comparator.comparing((KnownJob job) -> job.summary().begin())
-          .thenComparing(job -> job.summary().application())
-          .reversed();
-
   /**
    * Some of the jobs that were asked for.
    *
@@ -52,6 +46,9 @@ public final class HistoryIndex implements AutoCloseable {
    * @param offset how many newer ones are left out
    */
   public record Page(List<JobSummary> jobs, int total, int offset) {}
+
+  /** A job, and the folder of its log, for {@link io.tony.eventlog.LogTail}. */
+  public record Log(JobSummary job, Path folder) {}
 
   /**
    * What an update found.
@@ -74,7 +71,7 @@ public final class HistoryIndex implements AutoCloseable {
   private final Map<Path, LogReading> unsettled = new HashMap<>();
   private final Set<Path> toldUnreadable = new HashSet<>();
 
-  private volatile List<KnownJob> shown = List.of();
+  private volatile ShownJobs shown = new ShownJobs(List.of());
 
   /**
    * Opens an index. It shows what its file has; nothing is asked of the file system yet.
@@ -188,14 +185,10 @@ public final class HistoryIndex implements AutoCloseable {
                     .contains(folder.getName()));
     List<KnownJob> gone =
         allSettled().stream()
-            .filter(job -> !seen.getOrDefault(job.history(), Set.of()).contains(id(job)))
+            .filter(job -> !seen.getOrDefault(job.history(), Set.of()).contains(job.application()))
             .toList();
-    gone.forEach(job -> settled.get(job.history()).remove(id(job)));
+    gone.forEach(job -> settled.get(job.history()).remove(job.application()));
     return gone;
-  }
-
-  private static String id(KnownJob job) {
-    return job.summary().application();
   }
 
   /** Returns those that are settled now. */
@@ -241,8 +234,7 @@ public final class HistoryIndex implements AutoCloseable {
   private void show() {
     List<KnownJob> all = new ArrayList<>(allSettled());
     unsettled.values().stream().filter(LogReading::isShown).map(LogReading::job).forEach(all::add);
-    all.sort(NEWEST_FIRST);
-    shown = List.copyOf(all);
+    shown = new ShownJobs(all);
   }
 
   /** Each once: there may be one of every user of a cluster. */
@@ -260,31 +252,22 @@ public final class HistoryIndex implements AutoCloseable {
 
   /** Those that match, newest first; {@code limit} of them from the {@code offset}th on. */
   public Page page(Predicate<JobSummary> filter, int offset, int limit) {
-    List<JobSummary> page = new ArrayList<>();
-    int total = 0;
-    for (KnownJob job : shown) {
-      if (filter.test(job.summary())) {
-        if (total >= offset && page.size() < limit) {
-          page.add(job.summary());
-        }
-        total++;
-      }
-    }
-    return new Page(List.copyOf(page), total, offset);
+    return shown.page(filter, offset, limit);
   }
 
-  /** One job. */
+  /** One job, the newest of its id. */
   public Optional<JobSummary> find(String application) {
-    return known(application).map(KnownJob::summary);
+    return shown.of(application).stream().map(KnownJob::summary).findFirst();
   }
 
-  /** The folder of its log, for {@link io.tony.eventlog.LogTail}. */
-  public Optional<Path> folder(String application) {
-    return known(application).map(job -> EventLog.folder(new Path(job.history()), id(job)));
-  }
-
-  private Optional<KnownJob> known(String application) {
-    return shown.stream().filter(job -> id(job).equals(application)).findFirst();
+  /**
+   * Those of an application's id, the newest first. There is more than one where somebody has made
+   * a folder of that name who is not its user: only the folder's owner is certain.
+   */
+  public List<Log> logs(String application) {
+    return shown.of(application).stream()
+        .map(job -> new Log(job.summary(), EventLog.folder(new Path(job.history()), application)))
+        .toList();
   }
 
   @Override

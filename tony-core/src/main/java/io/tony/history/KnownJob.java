@@ -6,4 +6,8 @@ package io.tony.history;
  * @param history the folder that its own folder is in
  * @param changed when a file of its log was made last, in milliseconds since 1970
  */
-record KnownJob(String history, long changed, JobSummary summary) {}
+record KnownJob(String history, long changed, JobSummary summary) {
+  String application() {
+    return summary.application();
+  }
+}

@@ -3,6 +3,7 @@ package io.tony.history;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
+import io.tony.eventlog.UnreadableLogException;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,12 +25,16 @@ final class LogReading {
       "its end is not recorded, and nobody writes its event log any more: it was killed by YARN, or"
           + " its ApplicationMaster was lost";
 
+  /** Characters. A log of a large job has some tens of millions. */
+  private static final long MOST_AT_ONCE = 256L * 1024 * 1024;
+
   private final FileSystem fs;
   private final String history;
   private final LogTail tail;
   private final SummaryBuilder builder;
   private FileStatus folder;
-  private boolean lost;
+  private boolean told; // all that is there now
+  private String lost; // why; null for a job that is not
 
   LogReading(FileSystem fs, Path history, FileStatus folder) {
     this.fs = fs;
@@ -48,9 +53,15 @@ final class LogReading {
     folder = now;
   }
 
+  /** Reads a part; the other logs wait meanwhile. */
   void readOn(Instant now) throws IOException {
-    tail.read(this::add);
-    lost = !builder.isEnded() && isLost(now);
+    try {
+      told = tail.read(MOST_AT_ONCE, this::add);
+      lost = told && !builder.isEnded() && isLost(now) ? LOST : null;
+    } catch (UnreadableLogException e) {
+      LOG.warn("A log is not read any further: {}", e.getMessage());
+      lost = "its event log cannot be read: " + e.getMessage();
+    }
   }
 
   private void add(String line) {
@@ -78,16 +89,17 @@ final class LogReading {
 
   /** False while nothing is recorded. */
   boolean isShown() {
-    return lost || !builder.isEmpty();
+    return lost != null || !builder.isEmpty();
   }
 
   /** Whether it need not be read again, unless another file is made in its folder. */
   boolean isSettled() {
-    return lost || builder.isEnded();
+    return lost != null || (told && builder.isEnded());
   }
 
   KnownJob job() {
     JobSummary summary = builder.build();
-    return new KnownJob(history, folder.getModificationTime(), lost ? summary.lost(LOST) : summary);
+    return new KnownJob(
+        history, folder.getModificationTime(), lost == null ? summary : summary.lost(lost));
   }
 }

@@ -28,6 +28,9 @@ public final class SummaryBuilder {
   private static final int MOST_NAME = 200;
   private static final int MOST_ROLES = 50;
 
+  /** Tasks whose outputs are kept while the log is read: as many as the largest job has. */
+  private static final int MOST_TASKS = 10_000;
+
   private final String application;
   private final Map<TaskId, Map<String, Double>> outputs = new LinkedHashMap<>();
   private final Map<String, Long> peaks = new HashMap<>();
@@ -83,7 +86,7 @@ public final class SummaryBuilder {
       tasks = master.tasks();
       submitted = submitted == null ? master.origin().submitted() : submitted;
     } else if (fact instanceof JobFact.Described described) {
-      description = described.description();
+      description = brief(described.description());
     } else if (fact instanceof GangFact.Running) {
       running = running == null ? at : running;
     } else if (fact instanceof GangFact.Restarted gang) {
@@ -94,7 +97,9 @@ public final class SummaryBuilder {
     } else if (fact instanceof TaskFact.Progressed line) {
       progress = Beginning.of(line.text(), JobSummary.MOST_TEXT);
     } else if (fact instanceof TaskFact.Succeeded success) {
-      outputs.put(success.task(), numbers(success.outputs()));
+      if (outputs.size() < MOST_TASKS || outputs.containsKey(success.task())) {
+        outputs.put(success.task(), numbers(success.outputs()));
+      }
     } else if (fact instanceof JobFact.Used used) {
       used.uses().forEach(this::peak);
     } else if (fact instanceof UsageFact.Goodput told) {
@@ -103,6 +108,19 @@ public final class SummaryBuilder {
       result = finished.result();
       ended = at;
     }
+  }
+
+  /** Without most of its options: many jobs that run are held at a time. */
+  private static JobDescription brief(JobDescription of) {
+    String viewers = of.options().getOrDefault(VIEWERS, "");
+    return new JobDescription(
+        shortened(of.user()),
+        shortened(of.queue()),
+        shortened(of.name()),
+        shortened(of.framework()),
+        step(of.step()),
+        viewers.isEmpty() ? Map.of() : Map.of(VIEWERS, shortened(viewers)),
+        "");
   }
 
   private static Map<String, Double> numbers(Map<String, String> outputs) {

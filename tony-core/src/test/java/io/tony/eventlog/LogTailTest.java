@@ -1,6 +1,9 @@
 package io.tony.eventlog;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -134,5 +137,36 @@ public class LogTailTest {
     assertGiven(line(0), line(1));
     Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), line(0) + "\n");
     assertGiven();
+  }
+
+  @Test
+  public void shouldGiveALongLogInParts() throws IOException {
+    write("events.jsonl", line(0, true), line(1), line(2), line(3));
+    write("events-2.jsonl", line(4));
+    assertFalse(tail.read(line(0).length(), given::add));
+    assertEquals("whole decisions", List.of(line(0, true), line(1)), given);
+    assertFalse(tail.read(1, given::add));
+    assertEquals(3, given.size());
+    assertTrue(tail.read(Long.MAX_VALUE, given::add));
+    assertEquals(5, given.size());
+  }
+
+  @Test
+  public void shouldTakeNoLineIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
+    write("events.jsonl", line(0), line(1));
+    append("events.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
+    UnreadableLogException line =
+        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+    assertTrue(line.getMessage(), line.getMessage().contains("longer than 16 MiB"));
+  }
+
+  @Test
+  public void shouldTakeNoDecisionIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
+    String part = line(0, true).replace("größer", "x".repeat(LineReader.MOST_LINE - 1_000));
+    write("events.jsonl", line(0), part, part, part, part, part, line(1));
+    UnreadableLogException decision =
+        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+    assertTrue(decision.getMessage(), decision.getMessage().contains("longer than 64 MiB"));
+    assertEquals("what stands before it", List.of(line(0)), given);
   }
 }

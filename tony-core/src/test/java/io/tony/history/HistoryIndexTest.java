@@ -1,7 +1,7 @@
 package io.tony.history;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.LogTail;
 import io.tony.fact.JobFact;
@@ -122,7 +122,7 @@ public class HistoryIndexTest {
   }
 
   private static Status status(HistoryIndex index, int number) {
-    return index.find(RecordedJobs.id(number)).orElseThrow().status();
+    return index.logs(RecordedJobs.id(number)).get(0).job().status();
   }
 
   @Test
@@ -166,11 +166,11 @@ public class HistoryIndexTest {
     RecordedJobs.write(ada, 2, RecordedJobs.begin(2));
     HistoryIndex index = index();
     index.update();
-    JobSummary before = index.find(RecordedJobs.id(1)).orElseThrow();
+    JobSummary before = index.logs(RecordedJobs.id(1)).get(0).job();
 
     HistoryIndex later = next(index);
 
-    assertEquals(before, later.find(RecordedJobs.id(1)).orElseThrow());
+    assertEquals(before, later.logs(RecordedJobs.id(1)).get(0).job());
     later.update();
     assertEquals(Set.of(RecordedJobs.id(2)), new HashSet<>(opened));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
@@ -293,7 +293,7 @@ public class HistoryIndexTest {
     HistoryIndex index = index();
     index.update();
     assertEquals(Status.RUNNING, status(index, 1));
-    assertFalse("nothing is known of it", index.find(RecordedJobs.id(2)).isPresent());
+    assertEquals("nothing is known of it", List.of(), index.logs(RecordedJobs.id(2)));
 
     now = now.plusSeconds(1);
     index.update();
@@ -367,9 +367,25 @@ public class HistoryIndexTest {
     index.update();
     List<String> lines = new ArrayList<>();
 
-    new LogTail(fs, index.folder(RecordedJobs.id(1)).orElseThrow()).read(lines::add);
+    new LogTail(fs, index.logs(RecordedJobs.id(1)).get(0).folder()).read(lines::add);
 
     assertEquals(8, lines.size());
-    assertFalse(index.folder(RecordedJobs.id(9)).isPresent());
+    assertEquals(List.of(), index.logs(RecordedJobs.id(9)));
+  }
+
+  @Test
+  public void shouldShowThatALogCannotBeReadAndNotReadItAgain() throws Exception {
+    RecordedJobs.write(ada, 1, RecordedJobs.begin(1));
+    Files.writeString(
+        ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl"),
+        "x".repeat(17 * 1024 * 1024),
+        StandardOpenOption.APPEND);
+    HistoryIndex index = index();
+    index.update();
+    JobSummary job = index.logs(RecordedJobs.id(1)).get(0).job();
+    assertEquals(Status.LOST, job.status());
+    assertTrue(job.message(), job.message().contains("longer than 16 MiB"));
+    assertEquals("what stood before it", "train-1", job.name());
+    assertEquals(0, index.update().read());
   }
 }

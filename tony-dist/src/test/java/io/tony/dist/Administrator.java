@@ -89,6 +89,11 @@ final class Administrator {
     return TonyCommand.start(doctor);
   }
 
+  /** The history as a service, on any port that is free. */
+  TonyCommand history() throws IOException {
+    return TonyCommand.start(bash(release(), "exec bin/tony history -listen localhost:0"));
+  }
+
   /** The lines of the first job that the page has its reader run. */
   List<String> firstJob() throws IOException {
     return manual().stream()

@@ -18,6 +18,9 @@ import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,6 +138,20 @@ public class ReleaseIT {
       assertNotEquals("notes were made", 0, classes.toFile().lastModified());
       assertArrayEquals(new String[0], classes.toFile().list());
       assertTrue(classes.toFile().setLastModified(0));
+    }
+  }
+
+  @Test
+  public void shouldServeTheHistory() throws Exception {
+    try (TonyCommand service = administrator.history()) {
+      String line = service.await("is served at ");
+      URI address = URI.create(line.substring(line.indexOf("http://")));
+      try (InputStream page = address.toURL().openStream()) {
+        String html = new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(html, html.contains("history.js"));
+      }
+      service.terminate();
+      service.exitCode();
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 public final class PageFiles {
 
   private static final String PAGE = "/";
+  private static final String HTML = "text/html; charset=utf-8";
 
   private final Map<String, PageFile> files;
 
@@ -48,17 +49,20 @@ public final class PageFiles {
   }
 
   /**
-   * The lists of jobs that the history has.
+   * The lists of jobs that the history has, and at {@code /compare} the runs of a step.
    *
    * @throws IOException when the jar is not whole
    */
   public static PageFiles ofLists() throws IOException {
-    return of("history", "dom", "history", "text");
+    PageFiles lists = of("history", "chart", "compare", "dom", "history", "runs", "text");
+    Map<String, PageFile> files = new LinkedHashMap<>(lists.files);
+    files.put("/compare", PageFile.read("compare.html", HTML));
+    return new PageFiles(files);
   }
 
   private static PageFiles of(String page, String... scripts) throws IOException {
     Map<String, PageFile> files = new LinkedHashMap<>();
-    files.put(PAGE, PageFile.read(page + ".html", "text/html; charset=utf-8"));
+    files.put(PAGE, PageFile.read(page + ".html", HTML));
     files.put("/viewer.css", PageFile.read("viewer.css", "text/css; charset=utf-8"));
     for (String script : scripts) {
       String name = script + ".js";

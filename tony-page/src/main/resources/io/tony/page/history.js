@@ -36,6 +36,9 @@ async function load() {
       field.value = wanted.get(field.name) ?? '';
     }
   }
+  const address = others(Object.fromEntries(wanted));
+  part('compare').hidden = address === null;
+  part('compare').href = address ?? '';
   try {
     const response = await fetch(`jobs.json?${query(wanted)}`, { cache: 'no-store' });
     if (response.ok) {
@@ -67,7 +70,7 @@ function row(job) {
   const failed = job.kind ? `${job.status} (${job.kind})` : job.status;
   const begin = Date.parse(job.submitted ?? job.started ?? '');
   const cells = [
-    element('th', { scope: 'row' }, element('a', { href: `jobs/${job.application}/` }, title(job))),
+    element('th', { scope: 'row' }, element('a', { href: `jobs/${job.application}/` }, title(job)), ...runs(job)),
     element('td', {}, element('span', { class: 'pill', 'data-status': job.status }, failed)),
     element('td', {}, Number.isNaN(begin) ? '' : new Date(begin).toLocaleString()),
     element('td', { class: 'number' }, took(job, begin)),
@@ -78,6 +81,17 @@ function row(job) {
     element('td', {}, job.message || job.progress || ''),
   ];
   return element('tr', {}, ...cells);
+}
+
+/** The address of the page with the other runs of a step; null for a job that is of none. */
+function others(step) {
+  const given = ['project', 'flow', 'job'].map((name) => [name, step[name]]);
+  return given.every(([, value]) => value) ? `compare?${new URLSearchParams(given)}` : null;
+}
+
+function runs(job) {
+  const address = others(job);
+  return address === null ? [] : [' ', element('a', { class: 'more', href: address, 'aria-label': `Compare the runs of ${job.job}` }, 'runs')];
 }
 
 function title({ project, flow, job, execution, name, application }) {

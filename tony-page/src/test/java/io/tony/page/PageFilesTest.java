@@ -24,16 +24,18 @@ public final class PageFilesTest {
 
   @Test
   public void shouldServeEveryFileThatThePageOfAJobNames() throws Exception {
-    Set<String> seen = allThatIsNamed(PageFiles.ofJob());
+    Set<String> seen = allThatIsNamed(PageFiles.ofJob(), "");
 
     assertTrue(seen.toString(), seen.contains("served.js") && seen.contains("viewer.css"));
   }
 
   @Test
-  public void shouldServeEveryFileThatTheListOfJobsNames() throws Exception {
-    Set<String> seen = allThatIsNamed(PageFiles.ofLists());
+  public void shouldServeEveryFileThatTheListsOfJobsName() throws Exception {
+    Set<String> seen = allThatIsNamed(PageFiles.ofLists(), "", "compare");
 
-    assertTrue(seen.toString(), seen.contains("history.js") && seen.contains("viewer.css"));
+    assertTrue(
+        seen.toString(),
+        seen.contains("history.js") && seen.contains("compare.js") && seen.contains("viewer.css"));
   }
 
   @Test
@@ -41,9 +43,9 @@ public final class PageFilesTest {
     assertNull(PageFiles.ofJob().at("/../PageFiles.class"));
   }
 
-  private static Set<String> allThatIsNamed(PageFiles files) {
+  private static Set<String> allThatIsNamed(PageFiles files, String... pages) {
     Set<String> seen = new TreeSet<>();
-    Deque<String> toSee = new ArrayDeque<>(List.of(""));
+    Deque<String> toSee = new ArrayDeque<>(List.of(pages));
     while (!toSee.isEmpty()) {
       String name = toSee.remove();
       PageFile file = files.at("/" + name);

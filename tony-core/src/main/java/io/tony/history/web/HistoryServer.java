@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.http.HttpServer2;
 import org.slf4j.Logger;
@@ -49,7 +50,8 @@ public final class HistoryServer implements AutoCloseable {
     server =
         new HttpServer2.Builder()
             .setName(NAME)
-            .setConf(conf)
+            .setConf(guarded(conf))
+            .setACL(Visitors.administrators(conf))
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
@@ -62,6 +64,15 @@ public final class HistoryServer implements AutoCloseable {
     server.addServlet("metrics", "/metrics", MetricsServlet.class);
     server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.Source.of(conf, served));
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
+  }
+
+  /** Hadoop's own pages, such as /conf and /jmx, are for YARN's administrators alone. */
+  private static Configuration guarded(Configuration conf) {
+    Configuration guarded = new Configuration(conf);
+    guarded.setBoolean(CommonConfigurationKeys.HADOOP_SECURITY_AUTHORIZATION, true);
+    guarded.setBoolean(
+        CommonConfigurationKeys.HADOOP_SECURITY_INSTRUMENTATION_REQUIRES_ADMIN, true);
+    return guarded;
   }
 
   /** Listens, and reads what is there meanwhile. */

@@ -1,7 +1,9 @@
 package io.tony.history.web;
 
+import io.tony.eventlog.UnreadableLogException;
 import io.tony.history.Comparison;
 import io.tony.history.ComparisonJson;
+import io.tony.history.FlowGoodput;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
@@ -9,19 +11,22 @@ import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
 import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
+import org.apache.hadoop.http.HtmlQuoting;
+import org.apache.hadoop.security.AccessControlException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the history answers: the list of jobs at {@code /}, the page of each at {@code
@@ -29,12 +34,13 @@ import javax.servlet.http.HttpServletResponse;
  */
 public final class HistoryServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
+  private static final Logger LOG = LoggerFactory.getLogger(HistoryServlet.class);
 
   /** In the servlet's context, where {@link HistoryServer} puts it. */
   static final String HISTORY = "tony.history";
 
   private static final Pattern JOB =
-      Pattern.compile("/jobs/(application_\\d{1,20}_\\d{1,10})(/.*)?");
+      Pattern.compile("/jobs/(application_\\d{1,19}_\\d{1,10})(?:@([^/]+))?(/.*)?");
   private static final String JSON = "application/json; charset=utf-8";
   private static final int MOST_JOBS = 1_000;
   private static final int MOST_RUNS = 200;
@@ -48,16 +54,29 @@ public final class HistoryServlet extends HttpServlet {
       String path = request.getPathInfo() == null ? "/" : request.getPathInfo();
       Matcher job = JOB.matcher(path);
       if (job.matches()) {
-        answerJob(history, job.group(1), job.group(2), request, response);
+        answerJob(history, job, request, response);
       } else if (path.equals("/jobs.json")) {
         send(response, JSON, jobs(history, request));
       } else if (path.equals("/compare.json")) {
         send(response, JSON, comparison(history, request));
+      } else if (path.equals("/goodput.json")) {
+        send(response, JSON, goodput(history, request));
       } else {
         sendFile(history.lists(), path, request, response);
       }
     } catch (IllegalArgumentException e) {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+    } catch (UnreadableLogException e) {
+      refuse(
+          response, HttpServletResponse.SC_FORBIDDEN, e.getMessage()); // the page shows its words
+    } catch (AccessControlException e) {
+      LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
+      refuse(
+          response,
+          HttpServletResponse.SC_FORBIDDEN,
+          "the history may not read the log of this job");
+    } catch (FileNotFoundException e) {
+      refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
     }
   }
 
@@ -97,6 +116,22 @@ public final class HistoryServlet extends HttpServlet {
     return ComparisonJson.write(Comparison.of(newest));
   }
 
+  private static String goodput(Served history, HttpServletRequest request) {
+    FlowGoodput goodput =
+        FlowGoodput.of(
+            history.index(), filter(request).and(history.visitors().mayBeSeenBy(request)));
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("jobs", goodput.jobs());
+          json.writeNumberField("lost", goodput.lost());
+          json.writeNumberField("unknown", goodput.unknown());
+          json.writeNumberField("millis", goodput.time().toMillis());
+          if (goodput.share() != null) {
+            json.writeNumberField("goodput", goodput.share());
+          }
+        });
+  }
+
   private static JobFilter filter(HttpServletRequest request) {
     JobFilter filter =
         JobFilter.ALL
@@ -109,7 +144,8 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   private static String text(HttpServletRequest request, String name) {
-    String value = request.getParameter(name);
+    // Hadoop's server gives parameters as they may stand in HTML. These are never put there.
+    String value = HtmlQuoting.unquoteHtmlChars(request.getParameter(name));
     return value == null ? "" : value.strip();
   }
 
@@ -146,31 +182,54 @@ public final class HistoryServlet extends HttpServlet {
   // ---- One job ----
 
   private static void answerJob(
-      Served history,
-      String application,
-      String rest,
-      HttpServletRequest request,
-      HttpServletResponse response)
+      Served history, Matcher path, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    String application = path.group(1);
+    String rest = path.group(3);
     if (rest == null) {
       // The page finds its files beside itself.
       response.setStatus(HttpServletResponse.SC_FOUND);
-      response.setHeader("Location", application + "/");
+      response.setHeader("Location", request.getRequestURI() + "/");
       return;
     }
-    Predicate<JobSummary> seen = history.visitors().mayBeSeenBy(request);
-    Optional<JobSummary> job = history.find(application).filter(seen);
-    if (job.isEmpty()) {
+    JobFilter owner = JobFilter.ALL.withUser(path.group(2) == null ? "" : path.group(2));
+    List<HistoryIndex.Log> logs =
+        history.find(application, owner.and(history.visitors().mayBeSeenBy(request)));
+    if (logs.isEmpty()) {
       // Whoever may not see a job is not told that there is one.
       refuse(
           response,
           HttpServletResponse.SC_NOT_FOUND,
           "the history has no " + application + " that you may see");
-    } else if (rest.equals("/job")) {
-      send(response, JSON, history.about(job.get()));
+    } else if (logs.size() > 1) {
+      refuse(response, HttpServletResponse.SC_FORBIDDEN, several(application, logs));
+    } else {
+      answerJob(history, logs.get(0), rest, request, response);
+    }
+  }
+
+  /** Anybody can make a folder of any name in a history that is theirs. */
+  private static String several(String application, List<HistoryIndex.Log> logs) {
+    List<String> users = logs.stream().map(log -> log.job().user()).toList();
+    return users
+        + " have a log of "
+        + application
+        + " each; its user's is at jobs/"
+        + application
+        + "@USER/";
+  }
+
+  private static void answerJob(
+      Served history,
+      HistoryIndex.Log log,
+      String rest,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    if (rest.equals("/job")) {
+      send(response, JSON, history.about(log.job()));
     } else if (rest.equals("/events")) {
-      int from = number(request, "from", 0, Integer.MAX_VALUE);
-      send(response, JSON, history.events(job.get(), from));
+      send(response, JSON, history.events(log, number(request, "from", 0, Integer.MAX_VALUE)));
     } else {
       sendFile(history.page(), rest, request, response);
     }

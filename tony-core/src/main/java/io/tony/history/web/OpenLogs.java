@@ -10,15 +10,19 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The logs that people look at now, as far as they were read: a page asks for them in pieces, and
- * again and again while its job runs. Those that nobody asked for the longest are forgotten.
+ * The logs that people look at now: a page asks for them in pieces, and again and again while its
+ * job runs. Of each, some of what was read last is kept, however long it is; those that nobody
+ * asked for the longest are forgotten.
  */
 final class OpenLogs {
-  /** Characters of all of them: some logs of jobs with ten thousand tasks. */
+  /** Characters that are kept of all of them. */
   static final long MOST = 64L * 1024 * 1024;
 
-  /** Characters of one answer. */
-  private static final int PIECE = 1024 * 1024;
+  /** Characters of one answer, but where one decision has more. */
+  static final int PIECE = 1024 * 1024;
+
+  /** Characters that are kept of one: what two pages that are not far from each other ask for. */
+  private static final int WINDOW = 16 * PIECE;
 
   private final FileSystem fs;
   private final long most;
@@ -29,22 +33,37 @@ final class OpenLogs {
     this.most = most;
   }
 
-  /** Some lines of a log, and how many there are in all. */
-  record Piece(long first, List<String> lines, long total) {}
+  /**
+   * Some lines of a log.
+   *
+   * @param first the number of the first
+   * @param whole whether these are the last ones that it has now
+   */
+  record Piece(long first, List<String> lines, boolean whole) {}
 
-  /** As many lines from this number on as one answer should hold; none where there are no more. */
+  /**
+   * As many lines from this number on as one answer should hold; none, from a lower number, where
+   * there are not so many.
+   */
   Piece read(Path folder, long from) throws IOException {
     OpenLog log;
     synchronized (this) {
-      log = logs.computeIfAbsent(folder, path -> new OpenLog(new LogTail(fs, path)));
+      log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path));
     }
-    Piece piece = log.read(from);
-    makeRoom(log);
-    return piece;
+    try {
+      return log.read(from);
+    } finally {
+      makeRoom(log);
+    }
+  }
+
+  /** How many are kept now. */
+  synchronized long characters() {
+    return logs.values().stream().mapToLong(OpenLog::characters).sum();
   }
 
   private synchronized void makeRoom(OpenLog asked) {
-    long all = logs.values().stream().mapToLong(OpenLog::characters).sum();
+    long all = characters();
     for (var oldest = logs.values().iterator(); all > most && oldest.hasNext(); ) {
       OpenLog log = oldest.next();
       if (log != asked) {
@@ -55,12 +74,17 @@ final class OpenLogs {
   }
 
   private static final class OpenLog {
-    private final LogTail tail;
+    private final FileSystem fs;
+    private final Path folder;
     private final List<String> lines = new ArrayList<>();
-    private volatile long characters;
+    private LogTail tail;
+    private long first; // the number of the first line that is kept
+    private volatile long characters; // of those
 
-    OpenLog(LogTail tail) {
-      this.tail = tail;
+    OpenLog(FileSystem fs, Path folder) {
+      this.fs = fs;
+      this.folder = folder;
+      this.tail = new LogTail(fs, folder);
     }
 
     long characters() {
@@ -68,19 +92,52 @@ final class OpenLogs {
     }
 
     synchronized Piece read(long from) throws IOException {
-      if (from >= lines.size()) {
-        tail.read(
-            line -> {
-              lines.add(line);
-              characters += line.length();
-            });
+      if (from < first) {
+        forgetTo(0);
+        tail = new LogTail(fs, folder);
       }
-      int first = (int) Math.min(from, lines.size());
-      int end = first;
+      boolean all = false;
+      while (!all && from >= end()) {
+        all = readOn();
+      }
+      int begin = (int) (Math.min(from, end()) - first);
+      int end = begin;
       for (long taken = 0; end < lines.size() && taken < PIECE; end++) {
         taken += lines.get(end).length();
       }
-      return new Piece(first, List.copyOf(lines.subList(first, end)), lines.size());
+      long number = first + begin;
+      List<String> piece = List.copyOf(lines.subList(begin, end));
+      boolean last = end == lines.size();
+      if (last && !all) {
+        // The job may have told more since somebody else asked.
+        all = readOn();
+        last = end() == number + piece.size();
+      }
+      return new Piece(number, piece, last && all);
+    }
+
+    /** Returns whether there is no more now. */
+    private boolean readOn() throws IOException {
+      if (characters > WINDOW) {
+        forgetTo(end());
+      }
+      return tail.read(PIECE, this::keep);
+    }
+
+    private long end() {
+      return first + lines.size();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread at a time writes it
+    private void keep(String line) {
+      lines.add(line);
+      characters += line.length();
+    }
+
+    private void forgetTo(long number) {
+      lines.clear();
+      first = number;
+      characters = 0;
     }
   }
 }

@@ -7,9 +7,8 @@ import io.tony.history.SummaryJson;
 import io.tony.page.PageFiles;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 
 /**
  * What is served.
@@ -27,8 +26,9 @@ record Served(
         index, new OpenLogs(fs, OpenLogs.MOST), visitors, PageFiles.ofLists(), PageFiles.ofJob());
   }
 
-  Optional<JobSummary> find(String application) {
-    return index.find(application);
+  /** Those of an application's id that a visitor may see. */
+  List<HistoryIndex.Log> find(String application, Predicate<JobSummary> seen) {
+    return index.logs(application).stream().filter(log -> seen.test(log.job())).toList();
   }
 
   /** What a job's page is about. */
@@ -49,20 +49,17 @@ record Served(
   }
 
   /** The lines of its log from a number on, as the page of a job that runs is told them. */
-  String events(JobSummary job, long from) throws IOException {
-    Optional<Path> folder = index.folder(job.application());
-    OpenLogs.Piece piece =
-        folder.isEmpty() ? new OpenLogs.Piece(0, List.of(), 0) : logs.read(folder.get(), from);
-    boolean whole = piece.first() + piece.lines().size() >= piece.total();
-    boolean finished = whole && job.status() != Status.RUNNING;
+  String events(HistoryIndex.Log log, long from) throws IOException {
+    OpenLogs.Piece piece = logs.read(log.folder(), from);
+    boolean finished = piece.whole() && log.job().status() != Status.RUNNING;
     return "{\"from\":"
         + piece.first()
         + ",\"finished\":"
         + finished
         + ",\"status\":\""
-        + job.status()
+        + log.job().status()
         + "\",\"pause\":"
-        + (whole && !finished ? PAUSE : 0)
+        + (piece.whole() && !finished ? PAUSE : 0)
         + ",\"events\":["
         + String.join(",", piece.lines())
         + "]}";

@@ -21,9 +21,12 @@ final class Visitors {
     asked =
         conf.getBoolean(
             YarnConfiguration.YARN_ACL_ENABLE, YarnConfiguration.DEFAULT_YARN_ACL_ENABLE);
-    administrators =
-        new AccessControlList(
-            conf.get(YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL));
+    administrators = administrators(conf);
+  }
+
+  static AccessControlList administrators(Configuration conf) {
+    return new AccessControlList(
+        conf.get(YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL));
   }
 
   /** Whether no job is kept from somebody. */

@@ -1,0 +1,29 @@
+package io.tony.eventlog;
+
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * No ApplicationMaster wrote what stands in a log, and to read on would take more memory than any
+ * reader should give. The message says where and why; to read again does not help.
+ */
+public final class UnreadableLogException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private UnreadableLogException(String message) {
+    super(message);
+  }
+
+  static UnreadableLogException ofLine(Path file, long at, int most) {
+    return new UnreadableLogException(words("line", file, at, most));
+  }
+
+  static UnreadableLogException ofDecision(Path file, long at, int most) {
+    return new UnreadableLogException(words("decision", file, at, most));
+  }
+
+  private static String words(String what, Path file, long at, int most) {
+    return "the %s at byte %d of %s is longer than %d MiB: no ApplicationMaster wrote it"
+        .formatted(what, at, file, most >> 20);
+  }
+}

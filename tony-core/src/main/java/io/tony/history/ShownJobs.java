@@ -1,0 +1,61 @@
+package io.tony.history;
+
+import io.tony.history.HistoryIndex.Page;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** All jobs at one moment, for those who ask. It never changes. */
+final class ShownJobs {
+  private static final Comparator<KnownJob> NEWEST_FIRST =
+      Comparator.comparing((KnownJob job) -> job.summary().begin())
+          .thenComparing(KnownJob::application)
+          .reversed();
+
+  private final List<KnownJob> newest;
+  private final KnownJob[] byId; // a map of 100,000 lists would take megabytes
+
+  ShownJobs(List<KnownJob> all) {
+    newest = all.stream().sorted(NEWEST_FIRST).toList();
+    byId = newest.toArray(KnownJob[]::new);
+    Arrays.sort(byId, Comparator.comparing(KnownJob::application));
+  }
+
+  int size() {
+    return newest.size();
+  }
+
+  Page page(Predicate<JobSummary> filter, int offset, int limit) {
+    List<JobSummary> page = new ArrayList<>();
+    int total = 0;
+    for (KnownJob job : newest) {
+      if (filter.test(job.summary())) {
+        if (total >= offset && page.size() < limit) {
+          page.add(job.summary());
+        }
+        total++;
+      }
+    }
+    return new Page(List.copyOf(page), total, offset);
+  }
+
+  /** Those of an id, the newest first. */
+  List<KnownJob> of(String application) {
+    int low = 0;
+    for (int high = byId.length; low < high; ) {
+      int middle = (low + high) >>> 1;
+      if (byId[middle].application().compareTo(application) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    List<KnownJob> found = new ArrayList<>();
+    for (int i = low; i < byId.length && byId[i].application().equals(application); i++) {
+      found.add(byId[i]);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,145 @@
+// The last runs of a step beside one another. What is asked for stands in the address, so that it can be kept and sent.
+
+import { element, setText } from './dom.js';
+import { figure, mark, plot } from './runs.js';
+import { count, duration } from './text.js';
+
+const MONTH = 30 * 86_400_000;
+const STEP = ['project', 'flow', 'job'];
+
+const part = (id) => document.getElementById(id);
+const form = part('filters');
+
+let shown = { runs: [], columns: [] };
+
+/** What the address asks for. */
+function asked() {
+  return new URLSearchParams(location.search);
+}
+
+function query(wanted, names, more) {
+  const given = names.filter((name) => wanted.get(name)).map((name) => [name, wanted.get(name)]);
+  return new URLSearchParams([...given, ...Object.entries(more)]);
+}
+
+async function load() {
+  document.body.setAttribute('aria-busy', 'true');
+  const wanted = asked();
+  for (const name of STEP) {
+    form.elements[name].value = wanted.get(name) ?? '';
+  }
+  form.elements.last.value = wanted.get('last') ?? '30';
+  const step = STEP.map((name) => wanted.get(name)).filter((one) => one);
+  setText(part('step'), step.length === 0 ? 'Runs of a step' : `Runs of ${step.join(' › ')}`);
+  part('list').href = `./?${query(wanted, STEP, {})}`;
+  if (step.length < STEP.length) {
+    trouble('Give a project, a flow and a job: only runs of the same step can be compared.');
+  } else {
+    try {
+      const since = new Date(Date.now() - MONTH).toISOString();
+      const [runs, goodput] = await Promise.all([
+        ask(`compare.json?${query(wanted, STEP, { last: form.elements.last.value || '30' })}`),
+        ask(`goodput.json?${query(wanted, ['project', 'flow'], { since })}`),
+      ]);
+      show(runs, wanted.get('plot'));
+      setText(part('goodput'), sentence(goodput));
+      trouble('');
+    } catch (e) {
+      trouble(e instanceof Refused ? e.message : 'The history does not answer. Load this page again.');
+    }
+  }
+  document.body.setAttribute('aria-busy', 'false');
+}
+
+class Refused extends Error {}
+
+async function ask(address) {
+  const response = await fetch(address, { cache: 'no-store' });
+  if (!response.ok) {
+    throw new Refused(response.status === 400 ? await response.text() : `The history answered with HTTP status ${response.status}.`);
+  }
+  return response.json();
+}
+
+function trouble(text) {
+  part('trouble').hidden = text === '';
+  setText(part('trouble'), text);
+}
+
+function show(answer, chosen) {
+  shown = answer;
+  const { runs, columns } = answer;
+  part('columns').replaceChildren(
+    ...['Run', 'Status'].map((name) => element('th', { scope: 'col' }, name)),
+    ...columns.map(({ name }) => element('th', { scope: 'col', class: 'number' }, name)),
+  );
+  part('runs').replaceChildren(...runs.map((run, at) => row(run, at, columns)));
+  const strange = runs.filter((run) => Object.keys(run.outOfLine).length > 0).length;
+  setText(
+    part('summary'),
+    runs.length === 0 ? 'There is no run of this step.' : `${count(runs.length, 'run')}; ${strange === 0 ? 'none' : strange} out of line.`,
+  );
+  form.elements.plot.replaceChildren(...columns.map(({ name }) => element('option', { value: name }, name)));
+  if (columns.length > 0) {
+    form.elements.plot.value = columns.some(({ name }) => name === chosen) ? chosen : columns[0].name;
+  }
+  draw();
+}
+
+function draw() {
+  const column = shown.columns.find(({ name }) => name === form.elements.plot.value);
+  const runs = shown.runs.map((run) => ({ title: title(run), href: link(run) }));
+  part('plot').replaceChildren(...(column ? [plot(column, runs)] : []));
+}
+
+function row(run, at, columns) {
+  const failed = run.kind ? `${run.status} (${run.kind})` : run.status;
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row' }, element('a', { href: link(run) }, title(run))),
+    element('td', {}, element('span', { class: 'pill', 'data-status': run.status }, failed)),
+    ...columns.map(({ unit, values, standings }) => cell(figure(values[at], unit), mark(standings[at]))),
+  );
+}
+
+function cell(value, mark) {
+  const marks = mark === '' ? [] : [element('strong', { class: 'out' }, ` ${mark}`)];
+  return element('td', { class: 'number' }, value, ...marks);
+}
+
+function link({ application }) {
+  return `jobs/${application}/`;
+}
+
+function title({ submitted, started, execution, application }) {
+  const begin = Date.parse(submitted ?? started ?? '');
+  const when = Number.isNaN(begin) ? application : new Date(begin).toLocaleString();
+  return execution ? `${when} (execution ${execution})` : when;
+}
+
+function sentence({ jobs, lost, unknown, goodput, millis }) {
+  if (jobs === 0) {
+    return 'No job of it has begun.';
+  }
+  const share = goodput === undefined ? 'It is not known' : `${(goodput * 100).toFixed(1)} % of ${duration(millis)} trained and was kept`;
+  const rest = [lost > 0 ? `${lost} lost` : '', unknown > 0 ? `${unknown} of which no goodput is known` : ''].filter((one) => one);
+  return `${share}: ${count(jobs, 'job')}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}.`;
+}
+
+function go() {
+  const wanted = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ''));
+  window.history.pushState(null, '', `compare?${wanted}`);
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  go();
+  load();
+});
+form.elements.plot.addEventListener('change', () => {
+  go();
+  draw();
+});
+window.addEventListener('popstate', load);
+load();

@@ -1,0 +1,103 @@
+// One figure of runs as a plot: the oldest at the left. A run that is out of line has another shape, not only a colour.
+
+import { ticks, plain } from './chart.js';
+import { element, svgElement } from './dom.js';
+import { duration } from './text.js';
+
+const WIDTH = 720;
+const HEIGHT = 190;
+const LEFT = 64;
+const RIGHT = 16;
+const TOP = 14;
+const BOTTOM = 30;
+const SIZE = 5;
+
+const UNITS = { mib: ' MiB' };
+const MARKS = { high: '▲ high', low: '▼ low' };
+
+/** A value as people read it; empty where a run has none. */
+export function figure(value, unit) {
+  if (value === null) {
+    return '';
+  }
+  if (unit === 'seconds') {
+    return value < 60 ? `${plain(value)} s` : duration(value * 1000);
+  }
+  return unit === 'share' ? `${plain(value * 100)} %` : `${precise(value)}${UNITS[unit] ?? ''}`;
+}
+
+// What a program left may be as small as a learning rate.
+function precise(value) {
+  return value !== 0 && Math.abs(value) < 0.1 ? String(Number(value.toPrecision(3))) : plain(value);
+}
+
+/** How it stands to the others: a sign and a word; empty where it is usual. */
+export function mark(standing) {
+  return MARKS[standing] ?? '';
+}
+
+/**
+ * A figure of the runs that have a value.
+ *
+ * @param column {name, unit, values, standings}, the newest run first
+ * @param titles of the runs, and links to them
+ */
+export function plot({ name, unit, values, standings }, runs) {
+  const shown = values.map((value, at) => ({ value, at })).filter(({ value }) => value !== null);
+  const numbers = shown.map(({ value }) => value);
+  const low = Math.min(0, ...numbers);
+  const marks = scale(low, Math.max(0, ...numbers));
+  const [bottom, top] = [marks[0], marks.at(-1)];
+  const x = (at) => WIDTH - RIGHT - SIZE - (at / Math.max(1, values.length - 1)) * (WIDTH - LEFT - RIGHT - 2 * SIZE);
+  const y = (value) => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - TOP - BOTTOM);
+
+  const image = svgElement('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'group', 'aria-label': `${name} of each run` });
+  for (const value of marks) {
+    image.append(
+      svgElement('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
+      svgElement('text', { class: 'tick', x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, figure(value, unit)),
+    );
+  }
+  image.append(
+    svgElement('text', { class: 'axis', x: LEFT, y: HEIGHT - 6 }, 'older'),
+    svgElement('text', { class: 'axis', x: WIDTH - RIGHT, y: HEIGHT - 6, 'text-anchor': 'end' }, 'newest'),
+    svgElement('polyline', {
+      class: 'line line-0 faint',
+      points: shown.map(({ value, at }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' '),
+    }),
+  );
+  for (const { value, at } of shown.reverse()) {
+    const words = [runs[at].title, `${name} ${figure(value, unit)}`, mark(standings[at])].filter((one) => one).join(', ');
+    image.append(
+      svgElement(
+        'a',
+        { href: runs[at].href, 'aria-label': words },
+        svgElement('title', {}, words),
+        shape(standings[at], x(at), y(value)),
+      ),
+    );
+  }
+  return element('figure', { class: 'chart runs' }, element('figcaption', {}, `${name} of each run`), image);
+}
+
+function shape(standing, x, y) {
+  if (standing === 'usual') {
+    return svgElement('circle', { class: 'run', cx: x, cy: y, r: SIZE - 1 });
+  }
+  const tip = standing === 'high' ? -SIZE * 1.5 : SIZE * 1.5;
+  const points = [
+    [x, y + tip],
+    [x - SIZE * 1.5, y - tip],
+    [x + SIZE * 1.5, y - tip],
+  ];
+  return svgElement('polygon', { class: 'run out', points: points.map(([one, other]) => `${one.toFixed(1)},${other.toFixed(1)}`).join(' ') });
+}
+
+// The scale has the larger of the two sides; the other one gets as many of its steps as it needs.
+function scale(low, high) {
+  const far = ticks(Math.max(high, -low));
+  const step = far[1];
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(6)));
+}
