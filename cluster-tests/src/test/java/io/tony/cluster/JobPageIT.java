@@ -81,6 +81,10 @@ public class JobPageIT extends ClusterTest {
       assertEquals(application, browser.text("#application"));
       assertEquals("default", browser.text("#queue"));
       assertEquals("YARN application", browser.text("#place"));
+      assertEquals(System.getProperty("user.name"), browser.text("#user"));
+      browser.click("#configuration summary");
+      browser.type("#option-text", "worker.instances");
+      assertEquals("tony.worker.instances 2", browser.text("#option-rows tr"));
       assertFalse(browser.isShown("#attempt"));
       assertFalse(browser.isShown("#trouble"));
 
@@ -94,6 +98,9 @@ public class JobPageIT extends ClusterTest {
           browser.text("#failure-message"),
           browser.text("#failure-message").startsWith("worker:1 exited with code 1"));
       assertEquals("oops", browser.text("#stderr-text"));
+      assertTrue(
+          browser.text("#goodput-line"), browser.text("#goodput-line").startsWith("goodput "));
+      browser.await("document.querySelectorAll('#spans g').length === 2");
       assertFalse(browser.isShown("#trouble"));
       assertEquals(List.of(), browser.complaints());
       tony.assertExit(1);

@@ -15,7 +15,7 @@ import { clock, count, duration, percent, webAddress } from './text.js';
 const LISTED = 100;
 
 /** Milliseconds between two drawings; what happens once is drawn in the next frame. */
-const PACE = 100;
+const PACE = 250;
 
 const part = (id) => document.getElementById(id);
 
