@@ -12,10 +12,9 @@ const TOP = 14;
 const BOTTOM = 30;
 const SIZE = 5;
 
-const UNITS = { mib: ' MiB' };
 const MARKS = { high: '▲ high', low: '▼ low' };
 
-/** A value as people read it; empty where a run has none. */
+/** A value as people read it, where the column's name has no unit; empty where a run has none. */
 export function figure(value, unit) {
   if (value === null) {
     return '';
@@ -23,7 +22,7 @@ export function figure(value, unit) {
   if (unit === 'seconds') {
     return value < 60 ? `${plain(value)} s` : duration(value * 1000);
   }
-  return unit === 'share' ? `${plain(value * 100)} %` : `${precise(value)}${UNITS[unit] ?? ''}`;
+  return unit === 'share' ? `${plain(value * 100)} %` : precise(value);
 }
 
 // What a program left may be as small as a learning rate.
