@@ -1,6 +1,5 @@
 package io.tony.am.scrape;
 
-import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
@@ -12,7 +11,7 @@ import java.util.Map;
 
 /** The state of each task of some roles, and how many of each role are in which. */
 final class TaskStates {
-  /** Where a task stands. All but the last three lead on. */
+  /** Where a task stands. It goes on from each, as it may be started again from the last three. */
   enum State {
     /** It is to be started again. */
     WAITING,
@@ -45,7 +44,7 @@ final class TaskStates {
   }
 
   /** Null where the fact changes nothing. */
-  private static State next(Fact fact) {
+  private static State next(TaskFact fact) {
     if (fact instanceof TaskFact.Allocated) {
       return State.ALLOCATED;
     } else if (fact instanceof TaskFact.Registered) {

@@ -63,6 +63,7 @@ public final class TargetsServlet extends HttpServlet {
             .map(job -> target(source, job))
             .toList();
     response.setHeader("Cache-Control", "no-store");
+    response.setHeader("X-Content-Type-Options", "nosniff");
     response.setContentType("application/json");
     response.getOutputStream().write(JSON.writeValueAsBytes(targets));
   }

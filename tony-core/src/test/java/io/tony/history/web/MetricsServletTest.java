@@ -81,7 +81,10 @@ public class MetricsServletTest {
     conf.set(YarnConfiguration.PROXY_ADDRESS, "proxy.example:8089");
     serve(
         server -> {
-          String targets = get(server, "/metrics/jobs").body();
+          HttpResponse<String> answer = get(server, "/metrics/jobs");
+          String type = answer.headers().firstValue("Content-Type").orElseThrow();
+          assertTrue(type, type.matches("application/json(;\\s*charset=utf-8)?"));
+          String targets = answer.body();
           assertTrue(targets, targets.startsWith("[{\"targets\":[\"proxy.example:8089\"],"));
           assertTrue(
               targets,
