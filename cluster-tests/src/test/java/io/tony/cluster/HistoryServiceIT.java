@@ -204,8 +204,8 @@ public class HistoryServiceIT extends ClusterTest {
           browser.text("#goodput").contains(" trained and was kept: 6 jobs."));
 
       browser.evaluate(
-          "const plot = document.forms.filters.plot; plot.value = 'queue wait';"
-              + " plot.dispatchEvent(new Event('change'))");
+          "(plot => { plot.value = 'queue wait'; plot.dispatchEvent(new Event('change')); })"
+              + "(document.forms.filters.plot)");
       assertEquals("queue wait of each run", browser.text("#plot figcaption"));
       assertTrue(browser.evaluate("location.search").asText().contains("plot=queue+wait"));
 
