@@ -83,7 +83,7 @@ public class MasterPortsIT extends ClusterTest {
 
   /** The one port that is left is for what the job needs. */
   @Test
-  public void shouldTrainWithoutItsPageWhereTheRangeIsNarrow() throws Exception {
+  public void shouldHaveNoPageWhereThereIsARangeAndNoneForIt() throws Exception {
     try (ServerSocket held = below(25_000)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony = submitWithOnePort(range, "tony.application.tracking-url=dashboard")) {

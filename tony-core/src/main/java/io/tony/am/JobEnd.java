@@ -16,13 +16,16 @@ import org.slf4j.LoggerFactory;
 final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
+  /** Whoever looks at a page has seen nearly all. */
+  private static final Duration PATIENCE_WITH_BROWSERS = Duration.ofSeconds(1);
+
   private final Staging staging;
   private final YarnContainers containers;
   private final AmServer server;
   private final TrackingPage page;
   private final Duration patience;
 
-  /** {@code patience} is for clients and browsers that have not yet taken their answer. */
+  /** {@code patience} is for clients that have not yet taken their answer. */
   JobEnd(
       Staging staging,
       YarnContainers containers,
@@ -71,9 +74,14 @@ final class JobEnd {
 
   /** Until clients and browsers have taken their answer, which is a matter of milliseconds. */
   private void awaitDisconnection() throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while ((server.connected() || page.awaited()) && System.nanoTime() < deadline) {
+    long begin = System.nanoTime();
+    while ((server.connected() && isWithin(patience, begin))
+        || (page.awaited() && isWithin(PATIENCE_WITH_BROWSERS, begin))) {
       Thread.sleep(10);
     }
+  }
+
+  private static boolean isWithin(Duration limit, long beginNanos) {
+    return System.nanoTime() - beginNanos < limit.toNanos();
   }
 }

@@ -10,8 +10,12 @@ const TIMESTAMP = /^\W*(?:\d{1,4}[-/])?\d{1,2}[-/]\d{1,4}[ T]+\d{1,2}:\d{2}\S*/;
 const PERCENT = /(\d+(?:\.\d+)?)\s*%/;
 const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
-/** Of a role. A log that speaks of more is not one that TonY wrote. */
+/** Of a job, and of what is kept for its lists. A log that speaks of more is not one that TonY wrote. */
 const MOST_TASKS = 100_000;
+const MOST_KEPT = 1_000;
+
+/** Characters of a reason. */
+const MOST_WORDS = 4_000;
 
 /** What the names of details begin with that tell options. */
 const OPTION = 'option.';
@@ -101,6 +105,7 @@ export class Job {
   tasks = new Map();
   /** {time, task, what, reason}, oldest first. */
   mishaps = [];
+  mishapCount = 0;
   /** The failures of tasks that were not made good: {time, task, message, stderr, log}, oldest first. */
   failures = [];
   advice = [];
@@ -141,6 +146,7 @@ export class Job {
     this.result = null;
     this.tasks = new Map();
     this.mishaps = [];
+    this.mishapCount = 0;
     this.failures = [];
     this.advice = [];
     this.goodput = null;
@@ -158,6 +164,9 @@ export class Job {
     let task = this.tasks.get(id);
     if (task === undefined) {
       task = new Task(id);
+      if (this.tasks.size >= MOST_TASKS) {
+        return task; // told of, and not kept: no job has so many
+      }
       this.tasks.set(id, task);
       this.census.moved(task.role, null, task.state, time);
     }
@@ -219,7 +228,16 @@ export class Job {
   }
 
   mishap(event, what, reason) {
-    this.mishaps.push({ time: event.time, task: event.task ?? '', what, reason });
+    this.mishapCount++;
+    keep(this.mishaps, { time: event.time, task: event.task ?? '', what, reason: reason.slice(0, MOST_WORDS) });
+  }
+}
+
+/** Adds what is kept of the last ones only. */
+function keep(list, one) {
+  list.push(one);
+  if (list.length > MOST_KEPT) {
+    list.shift();
   }
 }
 
@@ -271,7 +289,7 @@ const HANDLERS = {
   GANG_REQUESTED(job, event, detail) {
     for (const [, number, role] of detail('resources').matchAll(GROUP_OF_TASKS)) {
       const known = job.tasks.has(`${role}:0`);
-      for (let index = 0; !known && index < Math.min(Number(number), MOST_TASKS); index++) {
+      for (let index = 0; !known && index < Number(number) && job.tasks.size < MOST_TASKS; index++) {
         job.task(`${role}:${index}`, event.time);
       }
     }
@@ -355,14 +373,14 @@ const HANDLERS = {
     };
   },
   ADVICE(job, event, detail) {
-    job.advice.push(detail('text'));
+    keep(job.advice, detail('text'));
   },
   TASK_FAILED(job, event, detail) {
     const task = job.task(event.task, event.time);
     job.become(task, 'failed', event.time);
     task.message = detail('message');
     task.log = detail('log') || task.log;
-    job.failures.push({
+    keep(job.failures, {
       time: event.time,
       task: event.task,
       message: detail('message'),

@@ -231,7 +231,7 @@ class Page {
   }
 
   #drawLists() {
-    const { mishaps, advice } = this.#job;
+    const { mishaps, mishapCount, advice } = this.#job;
     fill(part('mishaps'), mishaps.slice(-LISTED), ({ time, task, what, reason }) => [
       element('time', { datetime: new Date(time).toISOString() }, clock(time)),
       element('b', {}, task === '' ? what : `${task} ${what}`),
@@ -240,7 +240,7 @@ class Page {
     part('restarts').hidden = mishaps.length === 0;
     setText(
       part('mishap-count'),
-      mishaps.length <= LISTED ? '' : `The last ${LISTED} of ${count(mishaps.length, 'event')}; the log has all.`,
+      mishapCount <= LISTED ? '' : `The last ${LISTED} of ${count(mishapCount, 'event')}; the log has all.`,
     );
     fill(part('advice-list'), advice, (text) => [text]);
     part('advice').hidden = advice.length === 0;

@@ -9,6 +9,9 @@ const SLICE = 500;
 /** Milliseconds from an answer to the next question: it is there in time for what follows. */
 const BREATH = 50;
 
+/** Milliseconds in which another ApplicationMaster would have taken the job over. */
+const GIVEN_UP = 600_000;
+
 export class Served {
   words = {
     nothing: 'Nothing is recorded of this job.',
@@ -81,6 +84,7 @@ class ServedEvents {
   #told;
   #from = 0;
   #teller = null;
+  #silentSince = null;
 
   constructor(about, told) {
     this.#about = about;
@@ -92,7 +96,7 @@ class ServedEvents {
     if (whole) {
       return;
     }
-    const answer = await ask(`events?from=${this.#from}`);
+    const answer = await this.#ask();
     const another = answer.teller !== this.#teller && this.#from > 0;
     this.#teller = answer.teller;
     if (another || answer.from !== this.#from) {
@@ -112,6 +116,20 @@ class ServedEvents {
 
   end() {
     return [];
+  }
+
+  async #ask() {
+    try {
+      const answer = await ask(`events?from=${this.#from}`);
+      this.#silentSince = null;
+      return answer;
+    } catch (e) {
+      this.#silentSince ??= Date.now();
+      if (e instanceof Unreachable && Date.now() - this.#silentSince > GIVEN_UP) {
+        throw new Refused('Nobody has answered for 10 minutes. The job may have ended: load this page again.');
+      }
+      throw e;
+    }
   }
 
   // The log begins with the ApplicationMaster; what came before it is known here as well.

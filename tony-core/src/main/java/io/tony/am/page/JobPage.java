@@ -37,9 +37,13 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
 
   /** Each who waits for news also keeps a thread of YARN's proxy from others. */
-  private static final int MOST_WAITING = 20;
+  private static final int MOST_WAITING = 5;
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Milliseconds after which the others ask again. */
+  private static final int PAUSE = 2_000;
+
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
   /** One answer has a MiB of events. */
@@ -57,11 +61,14 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private final Events events;
   private final PageFiles files;
   private final Scrape scrape;
+  private final Duration patience;
   private final AtomicInteger waiting = new AtomicInteger();
 
-  private JobPage(Listening at, String host, About about, Viewers viewers, Events events)
+  private JobPage(
+      Listening at, String host, About about, Viewers viewers, Events events, Duration patience)
       throws IOException {
     this.host = host;
+    this.patience = patience;
     this.about = about;
     this.viewers = viewers;
     this.events = events;
@@ -84,13 +91,27 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
       About about,
       Events events)
       throws IOException {
+    return serve(conf, config, host, ports, about, events, PATIENCE);
+  }
+
+  /** {@code patience} is how long a caller waits for news at most. */
+  static JobPage serve(
+      Configuration conf,
+      TonyConfig config,
+      String host,
+      PortRange ports,
+      About about,
+      Events events,
+      Duration patience)
+      throws IOException {
     ProxyAddresses proxies =
         new ProxyAddresses(
             WebAppUtils.getProxyHostsAndPortsForAmFilter(conf),
             () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(System.nanoTime())));
     Viewers viewers = new Viewers(conf, config, about.user(), proxies);
     JobPage page =
-        new JobPage(new Listening(host, ports, "the job's page"), host, about, viewers, events);
+        new JobPage(
+            new Listening(host, ports, "the job's page"), host, about, viewers, events, patience);
     page.server.start();
     return page;
   }
@@ -168,7 +189,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   /** At once where there is news, or where too many wait already. */
   private void tellEvents(long from, HttpConversation conversation) {
     if (events.hasNews(from) || waiting.get() == MOST_WAITING) {
-      tellNow(from, conversation);
+      tellNow(from, events.hasNews(from) ? 0 : PAUSE, conversation);
       return;
     }
     conversation.caller().settle();
@@ -176,7 +197,8 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     new Waiting(from, conversation).begin();
   }
 
-  private void tellNow(long from, HttpConversation conversation) {
+  /** {@code pause} is how many milliseconds the caller is to wait before it asks again. */
+  private void tellNow(long from, int pause, HttpConversation conversation) {
     try {
       Events.Excerpt excerpt = events.excerpt(from);
       conversation.answer(
@@ -188,10 +210,12 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
               + excerpt.finished()
               + ",\"teller\":"
               + events.teller()
+              + ",\"pause\":"
+              + pause
               + ",\"events\":["
               + String.join(",", excerpt.lines())
               + "]}");
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // nobody else's answer ends with this one
       LOG.warn("Event {} and those after it cannot be read for the page", from, e);
       conversation.answer(503, UNREADABLE);
     }
@@ -217,7 +241,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private final class Waiting {
     private final long from;
     private final HttpConversation conversation;
-    private final long deadline = System.nanoTime() + PATIENCE.toNanos();
+    private final long deadline = System.nanoTime() + patience.toNanos();
     private Runnable cancel = () -> {};
 
     Waiting(long from, HttpConversation conversation) {
@@ -244,7 +268,7 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
                   LOOK_AGAIN,
                   () -> {
                     if (events.hasNews(from) || System.nanoTime() - deadline > 0) {
-                      tellNow(from, conversation);
+                      tellNow(from, 0, conversation);
                     } else {
                       lookAgain();
                     }

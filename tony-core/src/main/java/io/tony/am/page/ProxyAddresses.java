@@ -17,10 +17,12 @@ import org.slf4j.LoggerFactory;
 final class ProxyAddresses {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyAddresses.class);
   private static final Duration GOOD_FOR = Duration.ofMinutes(5);
+  private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
 
   private final List<String> hosts;
   private final InstantSource clock;
-  private Set<InetAddress> known = Set.of();
+  private Set<InetAddress> known; // null before the first look
+  private Duration goodFor = GOOD_FOR;
   private long lookedUpAt;
 
   /**
@@ -34,22 +36,26 @@ final class ProxyAddresses {
 
   boolean has(InetAddress caller) {
     long now = clock.millis();
-    if (known.isEmpty() || now - lookedUpAt > GOOD_FOR.toMillis()) {
-      known = lookUp();
+    if (known == null || now - lookedUpAt > goodFor.toMillis()) {
+      lookUp();
       lookedUpAt = now;
     }
     return known.contains(caller);
   }
 
-  private Set<InetAddress> lookUp() {
+  /** What was known stays known where a name is not found for a while. */
+  private void lookUp() {
     Set<InetAddress> found = new HashSet<>();
+    goodFor = GOOD_FOR;
     for (String host : hosts) {
       try {
         found.addAll(List.of(InetAddress.getAllByName(host)));
       } catch (UnknownHostException e) {
-        LOG.warn("YARN's proxy {} has no address: nobody sees the page through it", host);
+        LOG.warn("YARN's proxy {} has no address now: its users may not see the page", host);
+        goodFor = AGAIN_AFTER;
+        found.addAll(known == null ? Set.of() : known);
       }
     }
-    return found;
+    known = found;
   }
 }

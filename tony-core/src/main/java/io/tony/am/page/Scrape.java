@@ -52,6 +52,9 @@ final class Scrape {
     } catch (IOException e) {
       answer(asker -> asker.failed(e));
       return;
+    } catch (RuntimeException e) {
+      answer(asker -> asker.failed(new IOException(e)));
+      return;
     }
     for (String line : excerpt.lines()) {
       add(line);

@@ -27,6 +27,7 @@ public final class CappedServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CappedServer.class);
   private static final int ACCEPTED_AT_ONCE = 64;
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
   private static final String CONNECTIONS = "connections";
 
   private final ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
@@ -271,13 +272,13 @@ public final class CappedServer implements AutoCloseable {
 
   // ---- The end ----
 
-  /** Returns when the port is free again. */
+  /** Returns when the port is free again; or later, where what is asked of it does not end. */
   @Override
   public void close() {
     closed = true;
     selector.wakeup();
     try {
-      thread.join();
+      thread.join(LONGEST_CLOSE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

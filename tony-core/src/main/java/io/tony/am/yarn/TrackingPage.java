@@ -24,9 +24,6 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
   static final String NONE = "N/A";
 
-  /** For RPC, for a store, and for the page that leads to TensorBoard. */
-  private static final int MOST_OTHER_PORTS = 3;
-
   private final YarnContainers yarn;
   private final Optional<JobPage> job;
   private final Optional<TensorBoardPage> tensorBoard;
@@ -42,8 +39,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       String host,
       About about,
       Events events,
-      YarnContainers yarn)
-      throws IOException {
+      YarnContainers yarn) {
     this.yarn = yarn;
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     tensorBoard =
@@ -51,11 +47,13 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             ? unlessThereIsNoPort(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
+    Optional<PortRange> pagePorts = pagePorts(config);
     job =
-        mustBeHttps(conf) || isNarrow(ports)
+        mustBeHttps(conf) || pagePorts.isEmpty()
             ? Optional.empty()
             : unlessThereIsNoPort(
-                "the job's page", () -> JobPage.serve(conf, config, host, ports, about, events));
+                "the job's page",
+                () -> JobPage.serve(conf, config, host, pagePorts.get(), about, events));
     job.ifPresent(page -> yarn.leadTo(page.url()));
   }
 
@@ -70,18 +68,15 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     return strict;
   }
 
-  /** The page takes no port that the job may need later, as a store of its gang does. */
-  private static boolean isNarrow(PortRange ports) {
-    boolean narrow = ports.size() <= MOST_OTHER_PORTS;
-    if (narrow) {
-      LOG.warn(
-          "YARN's link leads to YARN's own page: {}={} has {} ports, and the job's page wants {}",
-          AmOptions.PORT_RANGE.key(),
-          ports,
-          ports.size(),
-          MOST_OTHER_PORTS + 1);
-    }
-    return narrow;
+  /** Of the ports that a site counts out to ApplicationMasters, the page takes none from jobs. */
+  private static Optional<PortRange> pagePorts(TonyConfig config) {
+    return config
+        .find(AmOptions.PAGE_PORT_RANGE)
+        .or(
+            () ->
+                config.find(AmOptions.PORT_RANGE).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(PortRange.ANY));
   }
 
   @FunctionalInterface
@@ -90,11 +85,10 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   }
 
   /** A link is no reason to train nothing. */
-  private static <T> Optional<T> unlessThereIsNoPort(String what, Start<T> start)
-      throws IOException {
+  private static <T> Optional<T> unlessThereIsNoPort(String what, Start<T> start) {
     try {
       return Optional.of(start.serve());
-    } catch (NoFreePort e) {
+    } catch (NoFreePort | IOException e) {
       LOG.warn("YARN's link does without {}: {}", what, e.getMessage());
       return Optional.empty();
     }

@@ -40,11 +40,17 @@ public final class AmOptions {
               "Ports of the ApplicationMaster, such as `30000-30100`, for firewalls; any free port"
                   + " where it is not set. A job takes one (RPC); with the frameworks `horovod`,"
                   + " `mpi` and `generic` a second one, at which its tasks meet; with"
-                  + " `tony.application.tracking-url=tensorboard` one more; and one for the job's page,"
-                  + " which a range of fewer than four ports does without. Several"
-                  + " ApplicationMasters may run on one node: the range must have as many ports as all"
-                  + " of them take."
+                  + " `tony.application.tracking-url=tensorboard` one more. Several ApplicationMasters"
+                  + " may run on one node: the range must have as many ports as all of them take."
                   + " The tasks' own ports are any free ones (security.md).");
+
+  public static final ConfigOption<PortRange> PAGE_PORT_RANGE =
+      ConfigOption.key("tony.am.page-port-range")
+          .portRange()
+          .doc(
+              "Ports of the job's page (viewer.md), one for each ApplicationMaster of a node, which"
+                  + " YARN's proxy must reach. Without it, any free port, or no page where"
+                  + " `tony.am.port-range` is set.");
 
   public static final ConfigOption<Integer> RETRY_COUNT =
       ConfigOption.key("tony.am.retry-count")

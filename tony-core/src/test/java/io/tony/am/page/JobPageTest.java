@@ -15,11 +15,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -91,7 +94,9 @@ public class JobPageTest {
         TonyConfig.builder()
             .layer("job", Map.of("tony.application.view-acls", "bob,carol viewers"))
             .build();
-    return JobPage.serve(conf, config, "localhost", PortRange.ANY, ABOUT, story);
+    // Nobody's patience ends while a test looks.
+    return JobPage.serve(
+        conf, config, "localhost", PortRange.ANY, ABOUT, story, Duration.ofMinutes(2));
   }
 
   private HttpRequest request(JobPage page, String path, String... headers) {
@@ -130,14 +135,14 @@ public class JobPageTest {
     story.add("{\"n\":1}");
     try (JobPage page = page()) {
       assertEquals(
-          "{\"from\":0,\"finished\":false,\"teller\":1,\"events\":[{\"n\":0},{\"n\":1}]}",
+          "{\"from\":0,\"finished\":false,\"teller\":1,\"pause\":0,\"events\":[{\"n\":0},{\"n\":1}]}",
           get(page, "events").body());
       assertEquals(
-          "{\"from\":1,\"finished\":false,\"teller\":1,\"events\":[{\"n\":1}]}",
+          "{\"from\":1,\"finished\":false,\"teller\":1,\"pause\":0,\"events\":[{\"n\":1}]}",
           get(page, "events?from=1").body());
       assertEquals(
           "more than there are: an ApplicationMaster was lost",
-          "{\"from\":2,\"finished\":false,\"teller\":1,\"events\":[]}",
+          "{\"from\":2,\"finished\":false,\"teller\":1,\"pause\":0,\"events\":[]}",
           get(page, "events?from=7").body());
     }
   }
@@ -153,10 +158,11 @@ public class JobPageTest {
 
       story.add("{\"n\":1}");
       assertEquals(
-          "{\"from\":1,\"finished\":false,\"teller\":1,\"events\":[{\"n\":1}]}", held.get().body());
+          "{\"from\":1,\"finished\":false,\"teller\":1,\"pause\":0,\"events\":[{\"n\":1}]}",
+          held.get().body());
       story.finish();
       assertEquals(
-          "{\"from\":2,\"finished\":true,\"teller\":1,\"events\":[]}",
+          "{\"from\":2,\"finished\":true,\"teller\":1,\"pause\":0,\"events\":[]}",
           get(page, "events?from=2").body());
     }
   }
@@ -165,12 +171,17 @@ public class JobPageTest {
   public void shouldAnswerAtOnceWhereManyWaitAlready() throws Exception {
     try (JobPage page = page()) {
       List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+      BlockingQueue<HttpResponse<String>> answers = new LinkedBlockingQueue<>();
       for (int i = 0; i < 60; i++) {
-        all.add(client.sendAsync(request(page, "events?from=0"), BodyHandlers.ofString()));
+        all.add(
+            client
+                .sendAsync(request(page, "events?from=0"), BodyHandlers.ofString())
+                .whenComplete((answer, error) -> answers.add(answer)));
       }
-      // 20 are held; the others are told that there is nothing, and not refused.
-      while (all.stream().filter(CompletableFuture::isDone).count() < 40) {
-        Thread.onSpinWait();
+      // Five are held; the others are told that there is nothing, and when to ask again.
+      for (int i = 0; i < 55; i++) {
+        HttpResponse<String> answer = answers.take();
+        assertTrue(answer.body(), answer.body().contains("\"pause\":2000,\"events\":[]"));
       }
       story.finish();
       for (CompletableFuture<HttpResponse<String>> one : all) {
