@@ -79,7 +79,7 @@ public class JobPageIT extends ClusterTest {
       assertEquals("RUNNING", browser.text("#state"));
       assertEquals("the gang runs", browser.text("#phase"));
       assertEquals(application, browser.text("#application"));
-      assertEquals("default", browser.text("#queue"));
+      assertEquals("as YARN names it", "root.default", browser.text("#queue"));
       assertEquals("YARN application", browser.text("#place"));
       assertEquals(System.getProperty("user.name"), browser.text("#user"));
       browser.click("#configuration summary");
