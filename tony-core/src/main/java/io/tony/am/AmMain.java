@@ -8,7 +8,6 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
-import io.tony.am.page.About;
 import io.tony.am.page.HistoryLink;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
@@ -210,11 +209,11 @@ public final class AmMain {
     EventSink ofContainers = server.ofContainers();
     try (YarnContainers containers = containers(ofContainers, arrived.registration())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      About about = About.of(conf, config, job.name(), application());
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
       try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
           TrackingPage page =
-              new TrackingPage(conf, config, host, about, server.events(), containers)) {
+              new TrackingPage(
+                  conf, config, host, job.name(), application(), server.events(), containers)) {
         Inherited inherited = containers.start(state::heldIn);
         if (!state.tensorBoardUrl().isEmpty()) {
           page.showTensorBoard(state.tensorBoardUrl());

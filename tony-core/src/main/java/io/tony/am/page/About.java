@@ -1,13 +1,13 @@
 package io.tony.am.page;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.Submitter;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
@@ -22,7 +22,7 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
  */
 public record About(
     String application, String name, String user, String queue, String yarn, String proxied) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final JsonFactory JSON = new JsonFactory();
 
   /** Addresses are those of the cluster's configuration. */
   public static About of(Configuration conf, TonyConfig config, String name, String application) {
@@ -42,19 +42,23 @@ public record About(
 
   /** As the page reads it. */
   String json() {
-    Map<String, Object> job = new LinkedHashMap<>();
-    job.put("application", application);
-    job.put("name", name);
-    job.put("user", user);
-    job.put("queue", queue);
-    Map<String, String> home = new LinkedHashMap<>();
-    home.put("label", "YARN application");
-    home.put("href", yarn);
-    job.put("path", List.of(home));
-    try {
-      return JSON.writeValueAsString(job);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("texts are always JSON", e);
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("application", application);
+      json.writeStringField("name", name);
+      json.writeStringField("user", user);
+      json.writeStringField("queue", queue);
+      json.writeArrayFieldStart("path");
+      json.writeStartObject();
+      json.writeStringField("label", "YARN application");
+      json.writeStringField("href", yarn);
+      json.writeEndObject();
+      json.writeEndArray();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string refused to be written to", e);
     }
+    return text.toString();
   }
 }

@@ -60,8 +60,8 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private final Viewers viewers;
   private final Events events;
   private final PageFiles files;
-  private final Scrape scrape;
   private final Duration patience;
+  private Scrape scrape; // by the server's thread, when somebody asks for figures first
   private final AtomicInteger waiting = new AtomicInteger();
 
   private JobPage(
@@ -75,7 +75,6 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
     this.files = PageFiles.ofJob();
     this.server =
         CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
-    this.scrape = new Scrape(about.application(), events, InstantSource.system(), server.alarms());
   }
 
   /**
@@ -222,6 +221,9 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   }
 
   private void tellMetrics(HttpConversation conversation) {
+    if (scrape == null) {
+      scrape = new Scrape(about.application(), events, InstantSource.system(), server.alarms());
+    }
     scrape.ask(
         new Scrape.Asker() {
           @Override

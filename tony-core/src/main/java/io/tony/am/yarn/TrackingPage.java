@@ -8,7 +8,6 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TrackingUrl;
-import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.util.Optional;
@@ -25,19 +24,22 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   static final String NONE = "N/A";
 
   private final YarnContainers yarn;
-  private final Optional<JobPage> job;
   private final Optional<TensorBoardPage> tensorBoard;
+  private volatile JobPage job; // null until it is served
+  private String shown = ""; // the TensorBoard that listens; empty for none
 
   /**
-   * Leads to the job's page.
+   * Leads to the job's page as soon as there is one: it is made meanwhile, and nobody waits for it.
    *
    * @param host of this ApplicationMaster, by the name that others know
+   * @param name of the job
    */
   public TrackingPage(
       Configuration conf,
       TonyConfig config,
       String host,
-      About about,
+      String name,
+      String application,
       Events events,
       YarnContainers yarn) {
     this.yarn = yarn;
@@ -47,14 +49,26 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             ? unlessThereIsNoPort(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
-    Optional<PortRange> pagePorts = pagePorts(config);
-    job =
-        mustBeHttps(conf) || pagePorts.isEmpty()
-            ? Optional.empty()
-            : unlessThereIsNoPort(
-                "the job's page",
-                () -> JobPage.serve(conf, config, host, pagePorts.get(), about, events));
-    job.ifPresent(page -> yarn.leadTo(page.url()));
+    Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Optional<PortRange> pagePorts = mustBeHttps(conf) ? Optional.empty() : pagePorts(config);
+    pagePorts.ifPresent(
+        free ->
+            begin(
+                () ->
+                    JobPage.serve(
+                        own, config, host, free, About.of(own, config, name, application), events)));
+  }
+
+  private void begin(Start<JobPage> start) {
+    Thread thread =
+        new Thread(
+            () -> {
+              unlessThereIsNoPort("the job's page", start).ifPresent(page -> job = page);
+              lead();
+            },
+            "page-start");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static boolean mustBeHttps(Configuration conf) {
@@ -88,31 +102,45 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   private static <T> Optional<T> unlessThereIsNoPort(String what, Start<T> start) {
     try {
       return Optional.of(start.serve());
-    } catch (NoFreePort | IOException e) {
-      LOG.warn("YARN's link does without {}: {}", what, e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("YARN's link does without {}: {}", what, e.toString());
       return Optional.empty();
     }
   }
 
   /** {@code url} is empty where none runs. */
   @Override
-  public void showTensorBoard(String url) {
+  public synchronized void showTensorBoard(String url) {
+    shown = url;
     if (tensorBoard.isPresent()) {
       if (!url.isEmpty()) {
         tensorBoard.get().leadTo(url);
       }
-      yarn.leadTo(url.isEmpty() ? job.map(JobPage::url).orElse(NONE) : tensorBoard.get().url());
+      lead();
+    }
+  }
+
+  private synchronized void lead() {
+    JobPage page = job;
+    if (tensorBoard.isPresent() && !shown.isEmpty()) {
+      yarn.leadTo(tensorBoard.get().url());
+    } else {
+      yarn.leadTo(page == null ? NONE : page.url());
     }
   }
 
   /** Whether some who look at the job's page wait for an answer. */
   public boolean awaited() {
-    return job.map(JobPage::awaited).orElse(false);
+    JobPage page = job;
+    return page != null && page.awaited();
   }
 
   @Override
   public void close() {
     tensorBoard.ifPresent(TensorBoardPage::close);
-    job.ifPresent(JobPage::close);
+    JobPage page = job;
+    if (page != null) {
+      page.close();
+    }
   }
 }
