@@ -32,7 +32,7 @@ public class CancelIT extends ClusterTest {
           List.of(
               "asked the programs to end, up to 3 s",
               "the programs have ended",
-              "containers left: 0, YARN confirms")) {
+              "containers left: 0, as YARN has it")) {
         assertTrue(tony.text(), tony.lines().contains(line));
       }
     }

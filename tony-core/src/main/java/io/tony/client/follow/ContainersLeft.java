@@ -7,7 +7,11 @@ import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** What YARN says of the containers of an application that was to end: the receipt of a kill. */
+/**
+ * What YARN says of the containers of an application that was to end: the receipt of a kill. Of one
+ * that has ended, YARN knows what its scheduler still holds, and not what nodes still run: they end
+ * the processes.
+ */
 final class ContainersLeft {
   /** YARN takes the containers of an application back a moment after it shows it as ended. */
   static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -40,8 +44,8 @@ final class ContainersLeft {
             + report.getYarnApplicationState();
       }
       return left == 0
-          ? "containers left: 0, YARN confirms"
-          : "containers left: " + left + ", says YARN; it ends them when their nodes answer";
+          ? "containers left: 0, as YARN has it"
+          : "containers left: " + left + ", as YARN has it; their nodes end the processes";
     } catch (IOException | YarnException | RuntimeException e) {
       return "how many containers are left is not known: " + Refusal.sentence(e);
     }

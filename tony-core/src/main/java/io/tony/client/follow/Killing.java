@@ -53,7 +53,7 @@ final class Killing {
     this.out = out;
   }
 
-  /** Tells each stage as it begins, and in the end what YARN says is left. */
+  /** Tells each stage as it begins, and in the end how many containers YARN holds. */
   void by(String who) throws IOException, YarnException, InterruptedException {
     long deadline = System.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;

@@ -186,7 +186,7 @@ public final class RunningApplication {
    * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone;
    * one that cannot be asked has had its time.
    *
-   * @param out told each stage, and how many containers YARN says are left
+   * @param out told each stage, and how many containers YARN holds of it
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     ending.countDown();

@@ -239,7 +239,7 @@ public final class JobRun {
 
   /**
    * Ends the job, at whatever point it is, and returns when that is done: nothing is submitted any
-   * more, or YARN shows the application as ended and its processes are gone.
+   * more, or YARN shows the application as ended and its ApplicationMaster's process is gone.
    *
    * @return false when whether it has ended cannot be told
    */

@@ -37,11 +37,11 @@ public class ContainersLeftTest {
   }
 
   @Test
-  public void shouldConfirmThatNoneIsLeft() throws Exception {
+  public void shouldSayThatYarnHoldsNoneAnyMore() throws Exception {
     yarn.showContainers(3, 1, 0);
 
     assertEquals(
-        "containers left: 0, YARN confirms",
+        "containers left: 0, as YARN has it",
         told(YarnApplicationState.KILLED, Duration.ofSeconds(50)));
   }
 
@@ -50,7 +50,7 @@ public class ContainersLeftTest {
     yarn.showContainers(3);
 
     assertEquals(
-        "containers left: 3, says YARN; it ends them when their nodes answer",
+        "containers left: 3, as YARN has it; their nodes end the processes",
         told(YarnApplicationState.KILLED, Duration.ZERO));
   }
 

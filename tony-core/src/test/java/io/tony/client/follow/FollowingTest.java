@@ -171,7 +171,7 @@ public class FollowingTest {
     waiting.get(); // or the limit of this test passes
     assertEquals(List.of("killed by ada"), yarn.kills());
     assertEquals(
-        List.of("asked YARN to end the application", "containers left: 0, YARN confirms"),
+        List.of("asked YARN to end the application", "containers left: 0, as YARN has it"),
         told.toString(StandardCharsets.UTF_8).lines().toList());
   }
 }

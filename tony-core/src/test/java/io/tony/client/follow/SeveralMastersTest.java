@@ -393,7 +393,7 @@ public class SeveralMastersTest {
             "asked the programs to end, up to 20 s",
             "the programs have ended",
             "asked YARN to end the application",
-            "containers left: 0, YARN confirms"),
+            "containers left: 0, as YARN has it"),
         lines.subList(lines.size() - 4, lines.size()));
   }
 
