@@ -44,7 +44,7 @@ public final class Metrics {
     double coreMillis;
     double gpuMillis;
     double gpuPercentMillis;
-    Reached reached; // null before its progress told anything
+    Reached reached; // null before this start of its program told anything
     long reachedAtMillis;
     int lines;
     int beginnings;
@@ -67,6 +67,12 @@ public final class Metrics {
       reached = next;
       reachedAtMillis = nowMillis;
       lines++;
+    }
+
+    /** What the program before told is not where the new one stands. */
+    synchronized void startedAnew() {
+      reached = null;
+      beginnings++;
     }
 
     synchronized Reading reading() {
@@ -119,6 +125,14 @@ public final class Metrics {
     TaskMeter task = meter(id);
     if (task != null) {
       Reached.in(text).ifPresent(reached -> task.progressed(reached, clock.millis()));
+    }
+  }
+
+  /** Its program is started, or about to be: how far it is, is not known before it says so. */
+  void startedAnew(TaskId id) {
+    TaskMeter task = meter(id);
+    if (task != null) {
+      task.startedAnew();
     }
   }
 

@@ -6,10 +6,11 @@ import io.tony.model.Reached;
  * Where one task stands: two readings tell what it did between them. What is not known is not a
  * number.
  *
- * @param reached what it wrote last of its progress; null where that tells nothing
+ * @param reached what it wrote last of its progress; null where that tells nothing, and before the
+ *     program that runs now has told anything
  * @param reachedAtMillis when that was heard
  * @param lines how many lines of progress were heard that tell something
- * @param beginnings how often they counted anew, as with each epoch
+ * @param beginnings how often they counted anew, as with each epoch or start
  */
 record Reading(Sums sums, Reached reached, long reachedAtMillis, int lines, int beginnings) {
   /** Sums over the time that it was watched: of the time, of what it used in each moment of it. */
@@ -17,7 +18,8 @@ record Reading(Sums sums, Reached reached, long reachedAtMillis, int lines, int 
 
   /**
    * By how much its progress went on in a second since {@code before}. Not a number for one that
-   * has done all it has to, or counts anew.
+   * has done all it has to, or counts anew; nor for one that stands and does not tell where it ends,
+   * because it may have got there, and evaluate or save.
    */
   double pace(Reading before) {
     boolean comparable =
@@ -29,13 +31,15 @@ record Reading(Sums sums, Reached reached, long reachedAtMillis, int lines, int 
     if (!comparable) {
       return Double.NaN;
     }
+    double steps = reached.done() - before.reached.done();
+    if (steps == 0 && !reached.hasWhole()) {
+      return Double.NaN;
+    }
     if (lines == before.lines) {
       return 0;
     }
     // From line to line, so that it does not matter how seldom they come.
-    return (reached.done() - before.reached.done())
-        * 1_000
-        / (reachedAtMillis - before.reachedAtMillis);
+    return steps * 1_000 / (reachedAtMillis - before.reachedAtMillis);
   }
 
   /** How many cores it kept busy since {@code before}. */

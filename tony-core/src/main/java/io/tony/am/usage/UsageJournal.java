@@ -132,13 +132,21 @@ public final class UsageJournal implements Journal {
     }
     session = event.session();
     goodput.add(event);
-    Fact.of(event).ifPresent(stragglers::note);
+    Fact.of(event).ifPresent(this::note);
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       TaskFact.Failed failed = TaskFact.Failed.of(event);
       if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), KILLED)) {
         died.add(failed.task().role());
       }
     }
+  }
+
+  private void note(Fact fact) {
+    // Once before the new program can tell a line, and once after the one before could.
+    if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
+      metrics.startedAnew(((TaskFact) fact).task());
+    }
+    stragglers.note(fact);
   }
 
   private void tellNowAndThen() {

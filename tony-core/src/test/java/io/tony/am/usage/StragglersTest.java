@@ -65,6 +65,7 @@ public class StragglersTest {
     programs.put(task, program);
     String node = "node-" + task.index();
     stragglers.note(new TaskFact.Allocated(task, "container", node, "log"));
+    metrics.startedAnew(task);
     stragglers.note(new TaskFact.Started(task, 1));
   }
 
@@ -165,6 +166,7 @@ public class StragglersTest {
   @Test
   public void shouldNameATaskThatDoesNotGoOn() {
     workers(10, 10, 10);
+    programs.values().forEach(program -> program.text = "step %.0f/100000");
     run(60);
     worker(1).pace = 0;
     run(200);
@@ -257,6 +259,33 @@ public class StragglersTest {
     run(600);
     assertNobody();
     worker(1).pace = 10;
+    run(600);
+    assertNobody();
+  }
+
+  /** It may export a model, or evaluate it: nothing tells where it ends. */
+  @Test
+  public void shouldNotNameATaskThatStandsAndDoesNotTellWhereItEnds() {
+    workers(10, 10, 10);
+    run(60);
+    worker(1).pace = 0;
+    run(600);
+    assertNobody();
+  }
+
+  @Test
+  public void shouldNotGoByTheLinesOfAStartBefore() {
+    workers(10, 10, 10);
+    programs.values().forEach(program -> program.text = "step %.0f/100000");
+    run(60);
+    Program again = new Program();
+    again.text = "step %.0f/100000";
+    started(new TaskId("worker", 1), again);
+    run(600); // it loads its data
+    assertNobody();
+    // It begins where the one before it stood.
+    again.done = 700;
+    again.pace = 10;
     run(600);
     assertNobody();
   }

@@ -317,6 +317,18 @@ public class UsageJournalTest {
   }
 
   @Test
+  public void shouldNotKnowHowFarATaskIsThatIsStartedAgain() {
+    Metrics of = new Metrics(THREE, () -> now);
+    UsageJournal journal = threeWorkers(of);
+    TaskId task = new TaskId("worker", 1);
+    of.progressed(task, "step 1/10");
+    journal.record(List.of(new TaskFact.Started(task, 2).at(now, 0)));
+    assertEquals(null, of.readings("worker").get(1).reached());
+    of.progressed(task, "step 2/10");
+    assertEquals(2, of.readings("worker").get(1).reached().done(), 0);
+  }
+
+  @Test
   public void shouldNameNobodyAfterTheLastEvent() {
     Metrics of = new Metrics(THREE, () -> now);
     UsageJournal journal = threeWorkers(of);
