@@ -37,6 +37,7 @@ final class Describing {
 
   static JobDescription of(TonyConfig config, JobSpec job, String user, String queue) {
     SortedMap<String, String> options = new TreeMap<>(config.masked());
+    options.replaceAll((key, value) -> Secrets.maskKept(value));
     List<String> leftOut = leaveOut(options);
     return new JobDescription(
         user, queue, shown(job.name()), job.framework(), step(config), options, words(leftOut));

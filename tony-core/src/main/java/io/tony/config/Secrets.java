@@ -36,6 +36,19 @@ public final class Secrets {
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
 
+  /** {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "(?<![\\w.-])([\\w.-]++)(['\"]?+\\s*+[:=]\\s*+)(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]++)");
+
+  /** Too short to be looked for in the midst of a word. */
+  private static final Pattern SHORT_NAME =
+      Pattern.compile(
+          "(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern AUTHORIZATION =
+      Pattern.compile("\\b(Bearer|Basic)\\s++[^\\s'\"]++", Pattern.CASE_INSENSITIVE);
+
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
 
   /**
@@ -88,6 +101,22 @@ public final class Secrets {
       }
     }
     return shown.append(text, told, text.length()).toString();
+  }
+
+  /**
+   * A text that is kept for long and shown to others, such as a command. Beside what {@link
+   * #maskText} masks, values behind {@code name: } and in headers, and those of some more names; it
+   * may mask more than is secret, which a message to the job's own user should not.
+   */
+  public static String maskKept(String text) {
+    String shown =
+        NAMED.matcher(maskText(text))
+            .replaceAll(
+                named ->
+                    secretName(named.group(1)) || SHORT_NAME.matcher(named.group(1)).find()
+                        ? Matcher.quoteReplacement(named.group(1) + named.group(2) + MASK)
+                        : Matcher.quoteReplacement(named.group()));
+    return AUTHORIZATION.matcher(shown).replaceAll("$1 " + MASK);
   }
 
   /** The value of a key as it may be shown. */

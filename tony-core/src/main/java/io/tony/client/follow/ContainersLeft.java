@@ -2,10 +2,16 @@ package io.tony.client.follow;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What YARN says of the containers of an application that was to end: the receipt of a kill. Of one
@@ -13,6 +19,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * the processes.
  */
 final class ContainersLeft {
+  private static final Logger LOG = LoggerFactory.getLogger(ContainersLeft.class);
+
   /** YARN takes the containers of an application back a moment after it shows it as ended. */
   static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -24,6 +32,20 @@ final class ContainersLeft {
     this.yarn = yarn;
     this.application = application;
     this.patience = patience;
+  }
+
+  /** The same, whatever becomes of the call: YARN's client asks on for minutes where none answers. */
+  String toldInTime() throws InterruptedException {
+    FutureTask<String> asking = new FutureTask<>(this::told);
+    Thread thread = new Thread(asking, "containers-left");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return asking.get(patience.plus(patience).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("YARN does not say which containers are left: {}", e.toString());
+      return "how many containers are left is not known: YARN does not answer";
+    }
   }
 
   /** In a line; of what YARN does not say, nothing is claimed. */

@@ -85,7 +85,11 @@ final class Killing {
     } else if (!over) {
       awaitNode();
     }
-    tell(new ContainersLeft(yarn, application, ContainersLeft.PATIENCE).told());
+  }
+
+  /** After all is done: it may not be had in time, and nothing waits for it but its reader. */
+  void tellReceipt() throws InterruptedException {
+    tell(new ContainersLeft(yarn, application, ContainersLeft.PATIENCE).toldInTime());
   }
 
   private void tell(String line) {

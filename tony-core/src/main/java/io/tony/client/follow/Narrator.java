@@ -32,6 +32,7 @@ public final class Narrator {
   private final AllocationNarrator allocations;
   private int tasks;
   private int mishaps;
+  private int stragglers;
 
   public Narrator(JobLog out, boolean machine, boolean verbose) {
     this.out = out;
@@ -86,7 +87,7 @@ public final class Narrator {
           out.println("stop requested by " + JobFact.StopRequested.of(event).who());
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
-      case STRAGGLER -> mishap(UsageFact.Straggler.of(event).message());
+      case STRAGGLER -> straggler(UsageFact.Straggler.of(event));
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> progress.tellUntold();
@@ -213,6 +214,14 @@ public final class Narrator {
       case INCIDENT -> ", charged with an earlier loss";
       case NOBODY -> ", not charged";
     };
+  }
+
+  /** They take no room from failures, which say more. */
+  private void straggler(UsageFact.Straggler straggler) {
+    stragglers += straggler.recovered() ? 0 : 1;
+    if (stragglers <= TOLD_TASKS || verbose) {
+      out.println(straggler.message());
+    }
   }
 
   /** Returns whether it is told. */

@@ -59,7 +59,10 @@ final class QueueWatch {
     }
     boolean late = Duration.between(since, now).compareTo(FIRST) >= 0;
     if (asked == null && late && pace.due(now)) {
-      asked = CompletableFuture.supplyAsync(() -> ask(report), asker);
+      // What nobody foresaw is no news, either: the job is followed on.
+      asked =
+          CompletableFuture.supplyAsync(() -> ask(report), asker)
+              .exceptionally(defect -> Optional.empty());
     }
     if (asked != null && asked.isDone()) {
       Optional<QueueUse> answer = asked.join();

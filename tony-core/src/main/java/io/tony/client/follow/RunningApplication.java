@@ -190,8 +190,10 @@ public final class RunningApplication {
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     ending.countDown();
-    new Killing(conf, yarn, this, stopGrace, out).by(who);
+    Killing killing = new Killing(conf, yarn, this, stopGrace, out);
+    killing.by(who);
     deleteStaging();
+    killing.tellReceipt();
   }
 
   /**

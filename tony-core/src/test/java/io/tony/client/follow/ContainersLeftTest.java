@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import io.tony.container.Staging;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -59,6 +60,19 @@ public class ContainersLeftTest {
     assertEquals(
         "YARN does not confirm the end of application_1_0001: it shows it as RUNNING",
         told(YarnApplicationState.RUNNING, Duration.ZERO));
+  }
+
+  @Test
+  public void shouldNotKeepAKillThatIsDoneWaitingForYarn() throws Exception {
+    CountDownLatch back = new CountDownLatch(1);
+    yarn.isAwayUntil(back);
+    try {
+      assertEquals(
+          "how many containers are left is not known: YARN does not answer",
+          new ContainersLeft(yarn, application(), Duration.ofMillis(1)).toldInTime());
+    } finally {
+      back.countDown();
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
@@ -30,6 +31,7 @@ public final class ReportedYarn extends YarnClientImpl {
 
   public static final String TRACKING_URL = "http://rm:8088/proxy/" + APPLICATION + "/";
 
+  private volatile CountDownLatch away = new CountDownLatch(0);
   private ApplicationReport report;
   private YarnApplicationAttemptState attemptState = YarnApplicationAttemptState.SCHEDULED;
   private ApplicationReport onceAttemptsAreSeen;
@@ -97,6 +99,11 @@ public final class ReportedYarn extends YarnClientImpl {
     containers.addAll(List.of(counts));
   }
 
+  /** Nobody who asks for the application is answered before. */
+  void isAwayUntil(CountDownLatch back) {
+    away = back;
+  }
+
   /** What is in the queue of the application; whoever looks may not, as long as there is none. */
   synchronized void showQueue(QueueInfo info) {
     queue = info;
@@ -134,7 +141,17 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   @Override
-  public synchronized ApplicationReport getApplicationReport(ApplicationId application)
+  public ApplicationReport getApplicationReport(ApplicationId application)
+      throws ApplicationNotFoundException {
+    try {
+      away.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return reported(application);
+  }
+
+  private synchronized ApplicationReport reported(ApplicationId application)
       throws ApplicationNotFoundException {
     looks++;
     notifyAll();
