@@ -208,11 +208,25 @@ public final class HistoryIndex implements AutoCloseable {
     for (int i = 0; i < due.size(); i++) {
       LogReading reading = due.get(i);
       if (succeeded(results.get(i), reading, unreadable) && reading.isSettled()) {
-        added.add(reading.job());
-        unsettled.remove(reading.folder());
+        job(reading)
+            .ifPresent(
+                job -> {
+                  added.add(job);
+                  unsettled.remove(reading.folder());
+                });
       }
     }
     return added;
+  }
+
+  /** Nothing where its log says what nobody thought of: that is no reason to hide the others. */
+  private static Optional<KnownJob> job(LogReading reading) {
+    try {
+      return Optional.of(reading.job());
+    } catch (RuntimeException e) {
+      LOG.warn("The job in {} is not shown", reading.folder(), e);
+      return Optional.empty();
+    }
   }
 
   private boolean succeeded(Future<Void> result, LogReading reading, List<Path> unreadable)
@@ -233,7 +247,10 @@ public final class HistoryIndex implements AutoCloseable {
 
   private void show() {
     List<KnownJob> all = new ArrayList<>(allSettled());
-    unsettled.values().stream().filter(LogReading::isShown).map(LogReading::job).forEach(all::add);
+    unsettled.values().stream()
+        .filter(LogReading::isShown)
+        .flatMap(reading -> job(reading).stream())
+        .forEach(all::add);
     shown = new ShownJobs(all);
   }
 

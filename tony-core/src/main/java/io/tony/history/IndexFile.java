@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class IndexFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFile.class);
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** So many lines of no use are never worth a new file. */
   private static final int SPARE = 1_000;
@@ -43,14 +43,16 @@ final class IndexFile implements AutoCloseable {
 
   private final Path file; // null for an index in memory alone
   private final String header;
-  private FileChannel lock; // null where another process writes the file
+  private FileChannel lock; // null where another process writes the file, or it cannot be written
   private int lines; // 0 where none can be added to
+  private boolean behind; // what was found before is not in it
+  private boolean toldOfLock;
 
   /**
    * @param file null to keep nothing
    * @param patterns of the folders that are indexed
    */
-  IndexFile(Path file, List<String> patterns) throws IOException {
+  IndexFile(Path file, List<String> patterns) {
     this.file = file;
     this.header =
         SummaryJson.object(
@@ -59,11 +61,23 @@ final class IndexFile implements AutoCloseable {
               json.writeStringField("folders", String.join(" ", patterns));
             });
     if (file != null) {
-      lock = lock(file);
+      takeLock();
     }
   }
 
-  private static FileChannel lock(Path file) throws IOException {
+  /** The index is of use without its file, too: so this is tried again at the next write. */
+  private void takeLock() {
+    try {
+      lock = lock();
+    } catch (IOException e) {
+      if (!toldOfLock) {
+        LOG.warn("{} cannot be written; its jobs are kept in memory alone: {}", file, e.toString());
+      }
+    }
+    toldOfLock = true;
+  }
+
+  private FileChannel lock() throws IOException {
     if (file.toAbsolutePath().getParent() != null) {
       Files.createDirectories(file.toAbsolutePath().getParent());
     }
@@ -78,9 +92,14 @@ final class IndexFile implements AutoCloseable {
       }
     } catch (OverlappingFileLockException e) {
       LOG.debug("This process has it open already", e);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
     }
     channel.close();
-    LOG.info("{} is written by another process, and only read here", file);
+    if (!toldOfLock) {
+      LOG.info("{} is written by another process, and only read here", file);
+    }
     return null;
   }
 
@@ -128,11 +147,34 @@ final class IndexFile implements AutoCloseable {
     }
   }
 
-  /** Adds to the file, or makes it anew with all where that is due. */
-  void write(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all) throws IOException {
-    if (lock == null || (added.isEmpty() && gone.isEmpty())) {
+  /**
+   * Adds to the file, or makes it anew with all where that is due. Where it cannot be written it is
+   * made anew the next time.
+   */
+  void write(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all) {
+    if (file == null || (added.isEmpty() && gone.isEmpty() && !behind)) {
       return;
     }
+    if (lock == null) {
+      behind = true;
+      lines = 0; // another process may have written it meanwhile
+      takeLock();
+    }
+    if (lock == null) {
+      return;
+    }
+    try {
+      add(added, gone, all);
+      behind = false;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} could not be written; it is made anew the next time: {}", file, e.toString());
+      behind = true;
+      lines = 0; // a line of it may have been cut short
+    }
+  }
+
+  private void add(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all)
+      throws IOException {
     int more = added.size() + gone.size();
     boolean anew = lines == 0 || lines + more > 2 * all.size() + SPARE;
     if (anew) {

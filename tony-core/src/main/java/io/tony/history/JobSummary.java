@@ -73,7 +73,25 @@ public record JobSummary(
   /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
   static final int MOST_TEXT = 400;
 
+  /** A log is its owner's to forge: between later times, a duration need not fit a number. */
+  private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
+  static boolean isPlausible(Instant time) {
+    return !time.isBefore(Instant.EPOCH) && time.isBefore(LATEST);
+  }
+
+  private static Instant plausible(Instant time) {
+    return time != null && isPlausible(time) ? time : null;
+  }
+
   public JobSummary {
+    submitted = plausible(submitted);
+    started = plausible(started);
+    ended = plausible(ended);
+    if (queueWait != null
+        && queueWait.abs().compareTo(Duration.between(Instant.EPOCH, LATEST)) > 0) {
+      queueWait = null;
+    }
     // Many jobs have these in common.
     user = user.intern();
     queue = queue.intern();

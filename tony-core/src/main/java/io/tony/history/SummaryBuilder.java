@@ -69,6 +69,9 @@ public final class SummaryBuilder {
 
   /** What this version does not know, or makes no sense, is passed over. */
   public void add(JobEvent event) {
+    if (!JobSummary.isPlausible(event.time())) {
+      return;
+    }
     Optional<Fact> fact;
     try {
       fact = Fact.of(event);

@@ -360,6 +360,63 @@ public class HistoryIndexTest {
     assertEquals(before, Files.readString(file));
   }
 
+  /** Every user writes logs: one that is forged must not keep the others from anybody. */
+  @Test
+  public void shouldShowTheOthersBesideAForgedLog() throws Exception {
+    RecordedJobs.writeEnded(ada, 1);
+    Path log = ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl");
+    String forged = Files.readString(log).replace("2026-11-23T08:01", "+1000000000-12-31T23:59");
+    Files.writeString(log, forged);
+    RecordedJobs.writeEnded(bob, 2);
+    HistoryIndex index = index();
+
+    index.update();
+
+    assertTrue("" + names(index), names(index).contains("train-2"));
+    index.page(JobFilter.ALL, 0, 10).jobs().forEach(SummaryJson::write);
+    FlowGoodput.of(index, JobFilter.ALL);
+  }
+
+  @Test
+  public void shouldShowWhatItCannotKeepAndKeepItTheNextTime() throws Exception {
+    RecordedJobs.writeEnded(ada, 1);
+    HistoryIndex index = index();
+    Path inTheWay = file.resolveSibling(file.getFileName() + ".next");
+    Files.createDirectories(inTheWay.resolve("something"));
+
+    index.update();
+
+    assertEquals(List.of("train-1"), names(index));
+    Files.delete(inTheWay.resolve("something"));
+    Files.delete(inTheWay);
+    index.update();
+    assertEquals(List.of("train-1"), names(next(index)));
+  }
+
+  @Test
+  public void shouldShowWhatThereIsWhereItsFileCannotBeOpened() throws Exception {
+    RecordedJobs.writeEnded(ada, 1);
+    Files.createDirectories(file.resolveSibling(file.getFileName() + ".lock"));
+    HistoryIndex index = index();
+
+    index.update();
+
+    assertEquals(List.of("train-1"), names(index));
+  }
+
+  @Test
+  public void shouldWriteTheFileOnceTheOtherProcessLeavesIt() throws Exception {
+    HistoryIndex first = index();
+    HistoryIndex second = index();
+    RecordedJobs.writeEnded(ada, 1);
+    second.update();
+    first.close();
+
+    second.update();
+
+    assertEquals(List.of("train-1"), names(next(second)));
+  }
+
   @Test
   public void shouldGiveTheEventsOfOneJob() throws Exception {
     RecordedJobs.writeEnded(ada, 1);

@@ -144,6 +144,25 @@ public class JobSummaryTest {
     assertEquals(SummaryBuilder.MOST_OUTPUTS, job.outputs().size());
   }
 
+  /** Between such times no duration would fit a number. */
+  @Test
+  public void shouldBelieveNoTimeThatCannotBe() throws IOException {
+    Instant far = Instant.MAX;
+    builder.add(new GangFact.Running().at(far, 0));
+    builder.add(
+        new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.Origin(Instant.MIN, null))
+            .at(now, 0));
+    builder.add(new GangFact.Running().at(now, 0));
+    JobSummary job = builder.build().ended(JobResult.succeeded(""), far);
+
+    assertNull(job.submitted());
+    assertNull(job.ended());
+    assertEquals(now, job.started());
+    assertNull(job.queueWait());
+    assertEquals(job, SummaryJson.read(SummaryJson.parts(SummaryJson.write(job))));
+    Comparison.of(List.of(job));
+  }
+
   @Test
   public void shouldBeReadAsItIsWritten() throws IOException {
     add(RecordedJobs.begin(7));
