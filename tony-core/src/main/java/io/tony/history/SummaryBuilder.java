@@ -46,6 +46,9 @@ public final class SummaryBuilder {
   private String progress = "";
   private Double goodput;
 
+  /** Characters of the list of those who may see a job. */
+  private static final int MOST_VIEWERS = 4_000;
+
   /** The option by which an owner names them. */
   private static final String VIEWERS = "tony.application.view-acls";
 
@@ -122,7 +125,7 @@ public final class SummaryBuilder {
         shortened(of.name()),
         shortened(of.framework()),
         step(of.step()),
-        viewers.isEmpty() ? Map.of() : Map.of(VIEWERS, shortened(viewers)),
+        viewers.isEmpty() ? Map.of() : Map.of(VIEWERS, whole(viewers)),
         "");
   }
 
@@ -195,7 +198,7 @@ public final class SummaryBuilder {
         progress,
         fraction.isPresent() ? fraction.getAsDouble() : null,
         goodput,
-        shortened(description.options().getOrDefault(VIEWERS, "")));
+        whole(description.options().getOrDefault(VIEWERS, "")));
   }
 
   private static JobDescription.Step step(JobDescription.Step of) {
@@ -205,6 +208,11 @@ public final class SummaryBuilder {
         shortened(of.job()).intern(),
         shortened(of.execution()),
         of.attempt());
+  }
+
+  /** A list that is cut would name others: one that is too long names nobody. */
+  private static String whole(String viewers) {
+    return viewers.length() > MOST_VIEWERS ? "" : viewers;
   }
 
   private static String shortened(String name) {

@@ -164,23 +164,35 @@ public final class TonyCommand implements AutoCloseable {
     return await(text, 1);
   }
 
-  /** Waits until so many lines have held the text, and returns the last of them. */
+  /**
+   * Waits until the text has been said so often, and returns the line with the last of them. One
+   * line may tell several events.
+   */
   public synchronized String await(String text, int times) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     int next = 0;
     int seen = 0;
     while (true) {
       for (; next < lines.size(); next++) {
-        if (lines.get(next).contains(text) && ++seen == times) {
+        seen += occurrences(text, lines.get(next));
+        if (seen >= times) {
           return lines.get(next);
         }
       }
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (ended || left <= 0) {
-        throw new AssertionError("not " + times + " lines with '" + text + "' in:\n" + text());
+        throw new AssertionError("not " + times + " times '" + text + "' in:\n" + text());
       }
       wait(left);
     }
+  }
+
+  private static int occurrences(String text, String line) {
+    int count = 0;
+    for (int at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + text.length())) {
+      count++;
+    }
+    return count;
   }
 
   /** Waits for the second ApplicationMaster; fails at once where it took over others than these. */

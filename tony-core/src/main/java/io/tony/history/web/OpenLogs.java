@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -24,8 +25,13 @@ final class OpenLogs {
   /** Characters that are kept of one: what two pages that are not far from each other ask for. */
   private static final int WINDOW = 16 * PIECE;
 
+  private static final int MOST_AT_ONCE = 4;
+
   private final FileSystem fs;
   private final long most;
+  /** Each may hold a decision of many MiB meanwhile. */
+  private final Semaphore readings = new Semaphore(MOST_AT_ONCE);
+
   private final Map<Path, OpenLog> logs = new LinkedHashMap<>(16, 0.75f, true);
 
   OpenLogs(FileSystem fs, long most) {
@@ -50,9 +56,11 @@ final class OpenLogs {
     synchronized (this) {
       log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path));
     }
+    readings.acquireUninterruptibly();
     try {
       return log.read(from);
     } finally {
+      readings.release();
       makeRoom(log);
     }
   }

@@ -1,5 +1,6 @@
 package io.tony.history.web;
 
+import io.tony.eventlog.EventJson;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
@@ -8,6 +9,7 @@ import io.tony.page.PageFiles;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
@@ -61,7 +63,16 @@ record Served(
         + "\",\"pause\":"
         + (piece.whole() && !finished ? PAUSE : 0)
         + ",\"events\":["
-        + String.join(",", piece.lines())
+        + piece.lines().stream().map(Served::event).collect(Collectors.joining(","))
         + "]}";
+  }
+
+  /** A log is its owner's to write: what is passed on is an event, or nothing in its place. */
+  private static String event(String line) {
+    try {
+      return EventJson.write(EventJson.read(line));
+    } catch (IOException | RuntimeException e) {
+      return "null";
+    }
   }
 }

@@ -391,4 +391,32 @@ public class HistoryServerTest {
     assertEquals(403, answer.statusCode());
     assertTrue(answer.body(), answer.body().contains("longer than 16 MiB"));
   }
+
+  /** A name that is cut may be another's. */
+  @Test
+  public void shouldCutNoListOfViewers() throws Exception {
+    conf.setBoolean(YarnConfiguration.YARN_ACL_ENABLE, true);
+    conf.set(YarnConfiguration.YARN_ADMIN_ACL, "root");
+    String some = "annabel,".repeat(60) + "bob";
+    String many = "annabel,".repeat(600) + "bob";
+    RecordedJobs.write(history, 1, described("a", Map.of("tony.application.view-acls", some)));
+    RecordedJobs.write(history, 2, described("b", Map.of("tony.application.view-acls", many)));
+    serve();
+    assertEquals(200, as("bob", page(1)).statusCode());
+    assertEquals(404, as("ann", page(1)).statusCode());
+    assertEquals("its owner and administrators alone", 404, as("bob", page(2)).statusCode());
+  }
+
+  @Test
+  public void shouldPassOnEventsOnly() throws Exception {
+    RecordedJobs.writeEnded(history, 1);
+    List<String> lines = new ArrayList<>(Files.readAllLines(log(history, 1)));
+    lines.add(1, "{}],\"finished\":true,\"status\":\"LOST\",\"x\":[{}");
+    Files.write(log(history, 1), lines);
+    serve();
+    JsonNode piece = answer(page(1) + "events");
+    assertEquals("SUCCEEDED", piece.get("status").asText());
+    assertTrue("its number stays", piece.get("events").get(1).isNull());
+    assertEquals(lines.size(), piece.get("events").size());
+  }
 }
