@@ -43,8 +43,7 @@ public final class Secrets {
 
   /** Too short to be looked for in the midst of a word. */
   private static final Pattern SHORT_NAME =
-      Pattern.compile(
-          "(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern AUTHORIZATION =
       Pattern.compile("\\b(Bearer|Basic)\\s++[^\\s'\"]++", Pattern.CASE_INSENSITIVE);
@@ -110,7 +109,8 @@ public final class Secrets {
    */
   public static String maskKept(String text) {
     String shown =
-        NAMED.matcher(maskText(text))
+        NAMED
+            .matcher(maskText(text))
             .replaceAll(
                 named ->
                     secretName(named.group(1)) || SHORT_NAME.matcher(named.group(1)).find()

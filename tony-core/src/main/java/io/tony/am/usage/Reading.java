@@ -18,8 +18,8 @@ record Reading(Sums sums, Reached reached, long reachedAtMillis, int lines, int 
 
   /**
    * By how much its progress went on in a second since {@code before}. Not a number for one that
-   * has done all it has to, or counts anew; nor for one that stands and does not tell where it ends,
-   * because it may have got there, and evaluate or save.
+   * has done all it has to, or counts anew; nor for one that stands and does not tell where it
+   * ends, because it may have got there, and evaluate or save.
    */
   double pace(Reading before) {
     boolean comparable =

@@ -56,7 +56,12 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             begin(
                 () ->
                     JobPage.serve(
-                        own, config, host, free, About.of(own, config, name, application), events)));
+                        own,
+                        config,
+                        host,
+                        free,
+                        About.of(own, config, name, application),
+                        events)));
   }
 
   private void begin(Start<JobPage> start) {

@@ -34,7 +34,9 @@ final class ContainersLeft {
     this.patience = patience;
   }
 
-  /** The same, whatever becomes of the call: YARN's client asks on for minutes where none answers. */
+  /**
+   * The same, whatever becomes of the call: YARN's client asks on for minutes where none answers.
+   */
   String toldInTime() throws InterruptedException {
     FutureTask<String> asking = new FutureTask<>(this::told);
     Thread thread = new Thread(asking, "containers-left");

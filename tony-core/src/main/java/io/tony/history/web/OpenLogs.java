@@ -29,6 +29,7 @@ final class OpenLogs {
 
   private final FileSystem fs;
   private final long most;
+
   /** Each may hold a decision of many MiB meanwhile. */
   private final Semaphore readings = new Semaphore(MOST_AT_ONCE);
 
