@@ -211,7 +211,8 @@ public class SecureUsersIT {
       String id = alice.application();
       try (TonyCommand bob = tony("bob", "kill", id)) {
         bob.assertExit(3);
-        assertEquals(bob.text(), 1, bob.lines().size());
+        assertEquals("no trace, and what it did: " + bob.text(), 2, bob.lines().size());
+        bob.await("asked YARN to end the application");
         bob.await("bob may not end " + id + ", which is another user's");
         assertEquals("RUNNING", CLUSTER.daemons().application(id).state());
       }
