@@ -60,6 +60,15 @@ def build():
     os.utime(stamp, (before, before))  # what was edited during the build must be built the next time
 
 
+def test_class_path(work):
+    """That of tony-core's tests, in which the generators are. With the modules that it needs: no repository has them."""
+    path = work / "classpath"
+    subprocess.run(["mvn", "-q", "-B", "compile", "dependency:build-classpath", f"-Dmdep.outputFile={path}",
+                    "-Dmdep.includeScope=test", "-pl", "tony-core", "-am"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL,
+                   stdout=sys.stderr)
+    return f"{ROOT}/tony-core/target/test-classes:{ROOT}/tony-core/target/classes:{path.read_text().strip()}"
+
+
 def hadoop_version():
     return re.search("<hadoop.version>(.*)</hadoop.version>", (ROOT / "pom.xml").read_text()).group(1)
 

@@ -68,9 +68,12 @@ public class ArchitectureTest {
     rooms.put("protocol", List.of("protocol.proto"));
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
-    rooms.put("history", List.of("model", "fact", "eventlog"));
-    rooms.put("history.web", List.of("model", "metrics", "fact", "eventlog", "page", "history"));
+    rooms.put("logs", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
+    rooms.put("history", List.of("model", "config.option", "config.declared", "fact", "eventlog"));
+    rooms.put(
+        "history.web",
+        List.of("model", "metrics", "fact", "eventlog", "page", "logs", "container", "history"));
     rooms.put("am.machine", List.of("model", "fact"));
     rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
     rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
@@ -79,7 +82,17 @@ public class ArchitectureTest {
     rooms.put("am.scrape", List.of("model", "metrics", "fact", "timeline"));
     rooms.put(
         "am.page",
-        with(CONFIG, "model", "page", "metrics", "eventlog", "container", "am.serve", "am.scrape"));
+        with(
+            CONFIG,
+            "model",
+            "fact",
+            "page",
+            "metrics",
+            "eventlog",
+            "logs",
+            "container",
+            "am.serve",
+            "am.scrape"));
     rooms.put(
         "am.rpc",
         with(
@@ -128,6 +141,7 @@ public class ArchitectureTest {
             "timeline",
             "timeline.draw",
             "eventlog",
+            "logs",
             "history",
             "container",
             "client.source"));
@@ -161,6 +175,7 @@ public class ArchitectureTest {
         with(
             CONFIG,
             "model",
+            "logs",
             "container",
             "client.source",
             "client.login",

@@ -129,12 +129,18 @@ public class CancelIT extends ClusterTest {
 
   @Test
   public void shouldKillByIdAndTellTheFollowingClient() throws Exception {
-    try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "sleep 5151",
+            "-conf", "tony.history.url=http://history.example",
+            "-conf", "tony.worker.instances=1")) {
       tony.await("1/1 tasks running");
       try (TonyCommand kill = tony("kill", tony.application())) {
         kill.assertExit(0);
         assertTrue(kill.text(), kill.text().contains(tony.application() + " is KILLED"));
       }
+      String link = report(tony.application()).getOriginalTrackingUrl();
+      assertTrue(link, link.endsWith("/cluster/app/" + tony.application()));
       assertNoProcessIsLeft();
       tony.assertExit(4);
       assertTrue(tony.text(), tony.text().contains("stopped by tony kill"));

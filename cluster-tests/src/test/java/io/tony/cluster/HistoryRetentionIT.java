@@ -1,11 +1,25 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
+import io.tony.eventlog.EventJson;
+import io.tony.fact.Fact;
+import io.tony.fact.JobFact;
+import io.tony.model.JobResult;
 import io.tony.testing.TonyCommand;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -13,6 +27,7 @@ import org.junit.Test;
 
 /** The event logs of jobs that ended long ago. */
 public class HistoryRetentionIT extends ClusterTest {
+  private static final Pattern ADDRESS = Pattern.compile("is served at (http://\\S+/)");
   private static final Duration LONG_AGO = Duration.ofDays(90);
 
   private static Path history(FileSystem fs, String name) {
@@ -73,6 +88,60 @@ public class HistoryRetentionIT extends ClusterTest {
         kill.assertExit(0);
       }
       alive.assertExit(4);
+    }
+  }
+
+  /** A log as an ApplicationMaster leaves it. */
+  private static void write(FileSystem fs, String application) throws Exception {
+    Instant begin = Instant.now().minus(LONG_AGO);
+    List<Fact> facts =
+        List.of(
+            new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.Origin(begin, null)),
+            new JobFact.Finished(JobResult.succeeded("1 of 1 tasks succeeded")));
+    try (OutputStream out = fs.create(new Path(history(fs, application), "events.jsonl"))) {
+      for (Fact fact : facts) {
+        out.write((EventJson.write(fact.at(begin, 0)) + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  /** The service as a site runs it, beside a job that it may not touch. */
+  @Test
+  public void shouldLetTheServiceDeleteThoseOfAllUsers() throws Exception {
+    String old = "application_1500000000000_0003";
+    String young = "application_1500000000000_0004";
+    String full = "application_1500000000000_0005";
+    try (FileSystem fs = cluster().fileSystem()) {
+      for (String name : List.of(old, young, full)) {
+        write(fs, name);
+      }
+      fs.create(new Path(history(fs, full), "model.bin")).close();
+      age(fs, old);
+      age(fs, full);
+      try (TonyCommand service =
+          tony(
+              "history",
+              "-listen",
+              "localhost:0",
+              "-refresh",
+              "1s",
+              "-folders",
+              history(fs, old).getParent().toString(),
+              "-retention",
+              "30d")) {
+        Matcher line = ADDRESS.matcher(service.await("is served at"));
+        assertTrue(line.find());
+        HttpRequest jobs = HttpRequest.newBuilder(URI.create(line.group(1) + "jobs.json")).build();
+        String listed;
+        do {
+          listed = HttpClient.newHttpClient().send(jobs, BodyHandlers.ofString()).body();
+        } while (!listed.contains(young) || fs.exists(history(fs, old)) || listed.contains(old));
+        assertTrue(fs.exists(history(fs, full)));
+        assertTrue(fs.exists(history(fs, young)));
+      }
+      for (String name : List.of(young, full)) {
+        fs.delete(history(fs, name), true);
+      }
     }
   }
 }

@@ -26,36 +26,19 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
-import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 
 /** The history as a service beside a cluster, in a real browser. */
 public class HistoryServiceIT extends ClusterTest {
+  private static final String USER = System.getProperty("user.name");
   private static final Pattern ADDRESS = Pattern.compile("is served at (http://\\S+/)");
 
-  @ClassRule public static final TemporaryFolder PROFILE = new TemporaryFolder();
-  private static Chromium browser;
+  @ClassRule public static final Chromium browser = new Chromium();
 
   private TonyCommand service;
   private String address;
-
-  @BeforeClass
-  public static void startBrowser() throws Exception {
-    browser =
-        Chromium.start(
-            java.nio.file.Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
-  }
-
-  @AfterClass
-  public static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.stop();
-    }
-  }
 
   @Before
   public void startService() throws Exception {
@@ -66,7 +49,8 @@ public class HistoryServiceIT extends ClusterTest {
   }
 
   @After
-  public void stopService() {
+  public void stopService() throws Exception {
+    browser.open("about:blank"); // a page that is left open would ask on
     service.close();
   }
 
@@ -86,8 +70,12 @@ public class HistoryServiceIT extends ClusterTest {
     return "document.querySelector(`" + selector + "`)?.textContent.trim() === `" + text + "`";
   }
 
+  private static String whyHas(String text) {
+    return "document.getElementById('written-why').textContent.includes('" + text + "')";
+  }
+
   private static String row(String application) {
-    return "a[href=\"jobs/" + application + "/\"]";
+    return "a[href=\"jobs/" + application + "@" + USER + "/\"]";
   }
 
   /** A list is loaded once; who looks at it loads it again. */
@@ -132,9 +120,12 @@ public class HistoryServiceIT extends ClusterTest {
         browser.text("#failure-message").startsWith("worker:0 exited with code 3"));
     assertEquals("the <i>reason</i>", browser.text("#stderr-text"));
     assertFalse(browser.isShown("#trouble"));
+    browser.click("#failure-open");
+    browser.await(whyHas("yarn.log-aggregation-enable"));
+    assertEquals("where it is for a while", "On its node", browser.text("#written-node a"));
 
     String link = report(bad).getOriginalTrackingUrl();
-    assertEquals("where YARN's link leads", address + "jobs/" + bad + "/", link);
+    assertEquals("where YARN's link leads", address + "jobs/" + bad + "@" + USER + "/", link);
     browser.open(link);
     browser.await(shows("#state", "FAILED"));
     assertEquals(List.of(), browser.complaints());
@@ -152,6 +143,8 @@ public class HistoryServiceIT extends ClusterTest {
       browser.click(row(application));
       browser.await(shows("#task-counts", "1 running"));
       assertEquals("RUNNING", browser.text("#state"));
+      browser.click("#task-rows button");
+      browser.await(whyHas("YARN\\'s link"));
 
       write("end", "");
       tony.assertExit(0);
@@ -196,9 +189,16 @@ public class HistoryServiceIT extends ClusterTest {
       browser.await("document.querySelectorAll('#runs tr').length === 6");
       assertEquals("Runs of digits › nightly › train", browser.text("#step"));
       assertEquals("6 runs; 1 out of line.", browser.text("#summary"));
-      assertEquals("8 min 20 s ▲ high", browser.text("#runs tr:nth-child(3) .number"));
-      assertEquals("1 min 46 s", browser.text("#runs tr:nth-child(1) .number"));
+      assertEquals("8 min 20 s ▲ high", browser.text("#runs tr:nth-child(3) td:nth-child(4)"));
+      assertEquals("1 min 46 s", browser.text("#runs tr:nth-child(1) td:nth-child(4)"));
       assertEquals(1, browser.evaluate("document.querySelectorAll('.run.out').length").asInt());
+      assertTrue(
+          "each line of the plot has its time before it, in whole minutes",
+          browser
+              .evaluate(
+                  "[...document.querySelectorAll('#plot text.tick')].every((one) =>"
+                      + " one.getBBox().x >= 0 && /^\\d+ (s|min 00 s)$/.test(one.textContent))")
+              .asBoolean());
       assertTrue(
           browser.text("#goodput"),
           browser.text("#goodput").contains(" trained and was kept: 6 jobs."));

@@ -17,29 +17,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.AfterClass;
-import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 
 /** The page of a job that runs, in a real browser, behind YARN's own proxy. */
 public class JobPageIT extends ClusterTest {
-  @ClassRule public static final TemporaryFolder PROFILE = new TemporaryFolder();
-  private static Chromium browser;
-
-  @BeforeClass
-  public static void startBrowser() throws Exception {
-    browser =
-        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
-  }
-
-  @AfterClass
-  public static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.stop();
-    }
-  }
+  @ClassRule public static final Chromium browser = new Chromium();
 
   private static String shows(String selector, String text) {
     return "document.querySelector(`" + selector + "`)?.textContent.trim() === `" + text + "`";
@@ -106,13 +89,49 @@ public class JobPageIT extends ClusterTest {
       tony.assertExit(1);
       assertEquals(
           "where YARN's link leads now",
-          "http://history.example/jobs/" + application + "/",
+          "http://history.example/jobs/"
+              + application
+              + "@"
+              + System.getProperty("user.name")
+              + "/",
           report(application).getOriginalTrackingUrl());
     }
   }
 
+  private static String writtenEnds(String text) {
+    return "document.getElementById('written-text').textContent.endsWith(`" + text + "\\n`)";
+  }
+
+  @Test
+  public void shouldShowWhatATaskWritesWhileItRuns() throws Exception {
+    Path here = folder.getRoot().toPath();
+    String program =
+        "echo 'the <b>first</b>'; until [ -e '%s/more' ]; do sleep 0.1; done; echo second;"
+            + " echo oops >&2; until [ -e '%s/end' ]; do sleep 0.1; done";
+    try (TonyCommand tony =
+        submit("-executes", program.formatted(here, here), "-conf", "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      browser.open(link(tony.application()));
+      browser.await(shows("#task-counts", "1 running"));
+      browser.click("#task-rows button");
+      browser.await(writtenEnds("the <b>first</b>"));
+      assertEquals("Log of worker:0", browser.text("#written-title"));
+
+      write("more", "");
+      browser.await(writtenEnds("second"));
+      browser.click("#written-files [data-file='stderr']");
+      browser.await(writtenEnds("oops"));
+      browser.click("#written-files [data-file='executor.log']");
+      browser.await("document.getElementById('written-text').textContent !== ''");
+
+      write("end", "");
+      tony.assertExit(0);
+      assertEquals(List.of(), browser.complaints());
+    }
+  }
+
   /** What the ApplicationMaster says to somebody with another address than YARN's proxy. */
-  private static String answer(URI page, String from) throws IOException {
+  static String answer(URI page, String from) throws IOException {
     try (Socket socket = new Socket()) {
       socket.bind(new InetSocketAddress(from, 0));
       socket.connect(new InetSocketAddress(page.getHost(), page.getPort()));

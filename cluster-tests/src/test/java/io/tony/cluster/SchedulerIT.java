@@ -32,6 +32,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -181,6 +182,30 @@ public class SchedulerIT {
   }
 
   @Test
+  public void shouldGiveLargerContainersOnceTheRoleHasGrown() throws Exception {
+    containers.request(worker, 9); // eight fit
+    List<ContainerAllocated> small = allocated(8);
+    assertEquals(Set.of(256L), sizes(small));
+
+    containers.cancel(worker, 1);
+    containers.request(worker.withMemory(512), 2);
+    small.forEach(each -> containers.release(each.container()));
+
+    // One of the old size may have been granted as it was taken back.
+    List<ContainerAllocated> large = new ArrayList<>();
+    while (large.size() < 2) {
+      ContainerAllocated next = next(ContainerAllocated.class);
+      if (next.memory() == 512) {
+        large.add(next);
+      }
+    }
+  }
+
+  private static Set<Long> sizes(List<ContainerAllocated> allocated) {
+    return allocated.stream().map(ContainerAllocated::memory).collect(Collectors.toSet());
+  }
+
+  @Test
   public void shouldTellWhatTheQueueCanStillGiveWhileItWaits() throws Exception {
     containers.request(worker, 9); // eight fit
     ClusterChanged change = next(ClusterChanged.class);
@@ -192,7 +217,9 @@ public class SchedulerIT {
 
   @Test
   public void shouldTellHowManyNodesThereAreThoughNothingIsPending() throws Exception {
-    assertEquals(2, next(ClusterChanged.class).nodes());
+    ClusterChanged cluster = next(ClusterChanged.class);
+    assertEquals(2, cluster.nodes());
+    assertTrue(cluster.toString(), cluster.largest() >= 1024);
   }
 
   @Test

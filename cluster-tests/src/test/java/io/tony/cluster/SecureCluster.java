@@ -66,8 +66,8 @@ final class SecureCluster extends ClusterProcess {
         + arguments;
   }
 
-  /** Runs a main class of these tests as somebody with this login. */
-  void run(Map<String, String> login, Class<?> main, String... arguments)
+  /** Runs a main class as somebody with this login, and returns what it has printed. */
+  String run(Map<String, String> login, Class<?> main, String... arguments)
       throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
@@ -87,6 +87,7 @@ final class SecureCluster extends ClusterProcess {
     builder.environment().putAll(login);
     try (TonyCommand running = TonyCommand.start(builder)) {
       running.assertExit(0);
+      return running.text();
     }
   }
 }

@@ -18,7 +18,9 @@ import org.junit.rules.TemporaryFolder;
  * A training that lasts longer than anything it was submitted with, on a cluster with two NameNodes
  * and ResourceManagers each, and a second HDFS. Tokens are renewed every 20 s and end after a
  * minute, where HDFS and YARN have a day and a week; the key of the ApplicationMaster's token rolls
- * every 30 s.
+ * after 61 s and is the only one 30 s later. YARN wants that to be over three times as long as an
+ * ApplicationMaster may be silent, which is also the time that one has to start in: 9 s were too
+ * short on a busy machine.
  */
 public class SecureTokensIT {
   private static final int BEATS = 6;
@@ -32,8 +34,8 @@ public class SecureTokensIT {
               "yarn.resourcemanager.delegation.token.renew-interval=20000",
               "yarn.resourcemanager.delegation.token.max-lifetime=60000",
               "yarn.resourcemanager.am.max-attempts=3",
-              "yarn.am.liveness-monitor.expiry-interval-ms=9000",
-              "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=30")
+              "yarn.am.liveness-monitor.expiry-interval-ms=20000",
+              "yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs=61")
           .highlyAvailable();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();

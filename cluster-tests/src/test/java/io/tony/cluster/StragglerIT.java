@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.UsageFact.Goodput;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
 import io.tony.timeline.GoodputLine;
 import java.nio.file.Files;
@@ -50,15 +51,18 @@ public class StragglerIT extends ClusterTest {
       tony.assertExit(0);
 
       String application = tony.application();
-      List<JobEvent> named = events(application, JobEvent.Type.STRAGGLER);
-      assertEquals(named.toString(), 1, named.size());
-      assertEquals("worker:1", named.get(0).task().toString());
-      String message = named.get(0).detail("message");
+      // A machine that is busy for a while may have it keep up again, and fall behind once more.
+      List<JobEvent> all = events(application, JobEvent.Type.STRAGGLER);
+      for (JobEvent event : all) {
+        assertEquals(all.toString(), new TaskId("worker", 1), event.task());
+      }
+      JobEvent named = all.get(0);
+      String message = named.detail("message");
       assertTrue(
           message,
           message.matches(
               "worker:1 on "
-                  + named.get(0).detail("node")
+                  + named.detail("node")
                   + " is slower than its gang since \\S+Z: its progress goes on by \\d\\.\\d a second,"
                   + " the median of 3 worker tasks by \\d+\\.\\d"));
       assertTrue(tony.lines().contains(message));

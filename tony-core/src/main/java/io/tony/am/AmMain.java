@@ -277,14 +277,15 @@ public final class AmMain {
   }
 
   private YarnContainers containers(EventSink sink, Registration registration) {
+    String user = System.getenv(Environment.USER.name());
     return new YarnContainers(
         conf,
         config,
         job,
         sink,
         clock,
-        System.getenv(Environment.USER.name()),
-        HistoryLink.of(config, application()),
+        user,
+        HistoryLink.of(config, application(), user),
         AmMain::disowned,
         registration);
   }

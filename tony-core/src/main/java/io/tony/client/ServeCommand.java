@@ -1,16 +1,21 @@
 package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.KnownToYarn;
+import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.ClientOptions;
 import io.tony.history.HistoryIndex;
+import io.tony.history.OldLogs;
 import io.tony.history.web.HistoryServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +24,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.client.api.YarnClient;
 
 /** {@code tony history}: serves the history of all users until it is ended by a signal. */
 final class ServeCommand {
   private static final String LISTEN = "listen";
   private static final String REFRESH = "refresh";
+  private static final String RETENTION = "retention";
   private static final Pattern ADDRESS = Pattern.compile("(.+):(\\d{1,5})");
   private static final Pattern SECONDS = Pattern.compile("([1-9]\\d{0,5})s?");
+  private static final Pattern DAYS = Pattern.compile("([1-9]\\d{0,4})d?");
   private static final int MOST_PORT = 65_535;
 
   private final Console console;
@@ -36,11 +44,12 @@ final class ServeCommand {
 
   ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
     Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(Set.of(LISTEN, REFRESH, "folders", "index"));
+    names.addAll(Set.of(LISTEN, REFRESH, RETENTION, "folders", "index"));
     Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of()));
     InetSocketAddress at = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);
+    Login.require(); // else it would find out at each look
     FileSystem fs = FileSystem.get(console.conf());
     HistoryPlace place = HistoryPlace.of(fs, config, HistoryPlace.ALL);
     List<String> folders =
@@ -49,9 +58,13 @@ final class ServeCommand {
             .map(text -> List.of(text.split(",")))
             .orElse(List.of(place.pattern().toString()));
     Optional<Path> file = arguments.last("index").map(Path::of);
+    Duration retention = retention(arguments, config);
     try (HistoryIndex index =
             HistoryPlace.index(fs, folders, file, Console.cache(System.getenv()));
-        HistoryServer server = new HistoryServer(console.conf(), fs, index, at, refresh)) {
+        YarnClient yarn = retention.isZero() ? null : console.yarn();
+        HistoryServer server =
+            new HistoryServer(
+                console.conf(), fs, index, at, refresh, old(fs, index, retention, yarn))) {
       CountDownLatch ended = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "end"));
       server.start();
@@ -69,6 +82,30 @@ final class ServeCommand {
       ended.await();
       return ExitCode.SUCCEEDED;
     }
+  }
+
+  /** Nothing where all logs are kept. */
+  private static Optional<OldLogs> old(
+      FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
+    return Optional.ofNullable(yarn)
+        .map(KnownToYarn::of)
+        .map(known -> new OldLogs(fs, index, retention, known::named, InstantSource.system()));
+  }
+
+  private static Duration retention(Arguments arguments, TonyConfig config)
+      throws InvalidJobException {
+    if (arguments.last(RETENTION).isEmpty()) {
+      return config.get(ClientOptions.HISTORY_SERVICE_RETENTION);
+    }
+    Matcher days = DAYS.matcher(arguments.last(RETENTION).get());
+    if (!days.matches()) {
+      throw new InvalidJobException(
+          List.of(
+              "-retention is "
+                  + arguments.last(RETENTION).get()
+                  + "; it is a number of days, such as 90d"));
+    }
+    return Duration.ofDays(Long.parseLong(days.group(1)));
   }
 
   private static InetSocketAddress address(String text) throws InvalidJobException {

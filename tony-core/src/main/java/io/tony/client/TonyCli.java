@@ -85,6 +85,7 @@ public final class TonyCli {
         -listen HOST:PORT       default: localhost:18090    -refresh 10s   between looks for new jobs
         -folders PATTERN,...    of the logs; default: .tony/history of every user's home
         -index FILE             what was read before; default: a file in TONY_CACHE
+        -retention 90d          deletes logs of jobs that ended before that; default: keeps all
       options of logs and events:
         -follow                 goes on until the end
       options of timeline:

@@ -34,6 +34,9 @@ public final class EventJson {
   /** Characters of a line that is no event, which may be anything. */
   private static final int SHOWN = 1_000;
 
+  /** Objects and arrays in one another: the parser remembers each, and a line may hold millions. */
+  private static final int MOST_DEPTH = 16;
+
   private static final Map<String, JobEvent.Type> TYPES =
       Arrays.stream(JobEvent.Type.values())
           .collect(Collectors.toUnmodifiableMap(Enum::name, type -> type));
@@ -135,6 +138,9 @@ public final class EventJson {
           readText(json, name, fields);
         }
       }
+      if (json.nextToken() != null) {
+        throw new IOException("something follows the JSON object");
+      }
     }
     return new Line(fields, details);
   }
@@ -153,7 +159,21 @@ public final class EventJson {
     if (token != JsonToken.VALUE_NULL) {
       values.put(name, token.isScalarValue() ? json.getText() : "");
     }
-    json.skipChildren();
+    skipChildren(json);
+  }
+
+  private static void skipChildren(JsonParser json) throws IOException {
+    int depth = json.currentToken().isStructStart() ? 1 : 0;
+    while (depth > 0) {
+      JsonToken token = json.nextToken();
+      if (token == null) {
+        throw new IOException("it ends in the midst of it");
+      }
+      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+      if (depth > MOST_DEPTH) {
+        throw new IOException("it is nested too deeply");
+      }
+    }
   }
 
   /** The line with its number in the job's log. */

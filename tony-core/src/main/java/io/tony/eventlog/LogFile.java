@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * What one ApplicationMaster wrote: {@code events.jsonl} of the first, {@code events-N.jsonl} of
@@ -27,6 +28,12 @@ record LogFile(Path path, int attempt, int roll) {
    * is that of a gang of ten thousand tasks: some megabytes.
    */
   static final int MOST_DECISION = 64 * 1024 * 1024;
+
+  /**
+   * Files of one log: there is one for each ApplicationMaster, and for each time that the file
+   * system failed it.
+   */
+  static final int MOST = 1_000;
 
   /** Takes the whole lines of a file, with the offsets at which they begin. */
   @FunctionalInterface
@@ -49,13 +56,27 @@ record LogFile(Path path, int attempt, int roll) {
 
   /** Those that a folder holds, in their order; none where there is no folder. */
   static List<LogFile> in(FileSystem fs, Path folder) throws IOException {
+    return in(fs, folder, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same of a folder that may be anybody's work.
+   *
+   * @throws UnreadableLogException where there are more
+   */
+  static List<LogFile> in(FileSystem fs, Path folder, int most) throws IOException {
     List<LogFile> files = new ArrayList<>();
     try {
-      for (FileStatus file : fs.listStatus(folder)) {
+      RemoteIterator<FileStatus> all = fs.listStatusIterator(folder);
+      while (all.hasNext()) {
+        FileStatus file = all.next();
         Matcher name = NAME.matcher(file.getPath().getName());
         if (name.matches()) {
           files.add(
               new LogFile(file.getPath(), number(name.group(1), 1), number(name.group(2), 0)));
+          if (files.size() > most) {
+            throw UnreadableLogException.ofFiles(folder, most);
+          }
         }
       }
     } catch (FileNotFoundException e) {

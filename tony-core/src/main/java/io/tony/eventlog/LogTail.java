@@ -71,7 +71,7 @@ public final class LogTail {
 
   /** The next file in which anything stands; null where there is none yet. */
   private Begun next() throws IOException {
-    for (LogFile file : LogFile.in(fs, folder)) {
+    for (LogFile file : LogFile.in(fs, folder, LogFile.MOST)) {
       if (current == null || isAfter(file)) {
         String[] first = {null};
         file.read(
@@ -123,10 +123,20 @@ public final class LogTail {
       for (String line = in.next(); line != null && taken < most; ) {
         long end = in.position();
         String following = in.next();
-        if (!line.isEmpty()) { // the end of a line that was taken without it
-          group.add(line);
-          size += line.length();
-          boolean whole = !EventJson.hasMore(line) && (following != null || LogFile.isEvent(line));
+        size += line.length() + 1;
+        if (line.isEmpty() && group.isEmpty()) {
+          // The end of a line that was taken without it, or one of millions that hold nothing.
+          position = end;
+          taken += size;
+          size = 0;
+        } else {
+          if (!line.isEmpty()) {
+            group.add(line);
+          }
+          boolean whole =
+              !line.isEmpty()
+                  && !EventJson.hasMore(line)
+                  && (following != null || LogFile.isEvent(line));
           if (whole) {
             give(group, lines);
             position = end;

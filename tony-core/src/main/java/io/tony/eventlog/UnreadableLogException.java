@@ -22,6 +22,19 @@ public final class UnreadableLogException extends IOException {
     return new UnreadableLogException(words("decision", file, at, most));
   }
 
+  static UnreadableLogException ofFiles(Path folder, int most) {
+    return new UnreadableLogException(
+        "%s holds more than %d files of a log: no ApplicationMaster wrote them"
+            .formatted(folder, most));
+  }
+
+  /** Of lines that are no events; whoever reads them knows how many are too many. */
+  public static UnreadableLogException ofLines(Path folder, int most) {
+    return new UnreadableLogException(
+        "more than %d lines in %s are no events: no ApplicationMaster wrote them"
+            .formatted(most, folder));
+  }
+
   private static String words(String what, Path file, long at, int most) {
     return "the %s at byte %d of %s is longer than %d MiB: no ApplicationMaster wrote it"
         .formatted(what, at, file, most >> 20);

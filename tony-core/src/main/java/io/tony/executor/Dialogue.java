@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * What a task says to its ApplicationMaster, and is told by it, under the attempt that it is
  * registered as. Used by the one thread that owns the task's life, which waits for nothing here but
- * a registration: answers and failures become signals.
+ * a registration, and what is to be known before it: answers and failures become signals.
  */
 final class Dialogue implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(Dialogue.class);
@@ -130,6 +130,16 @@ final class Dialogue implements AutoCloseable {
   void heartbeat(Beat news) {
     TaskKey attempt = key;
     reports.submit(() -> master.heartbeat(attempt, news));
+  }
+
+  /**
+   * Tells where the program stood, and waits until that is known: a registration follows. Nothing
+   * is told where it is null: nobody had asked.
+   */
+  void stood(String where) throws MasterLost, InterruptedException {
+    if (where != null) {
+      master.heartbeat(key, Beat.stood(where));
+    }
   }
 
   void exited(Exit how) {

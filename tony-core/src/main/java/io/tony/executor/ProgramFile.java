@@ -30,11 +30,17 @@ final class ProgramFile {
    * @param most the number of bytes to give at most
    */
   static byte[] end(Path file, long begin, int most) throws IOException {
-    if (!isThere(file)) {
-      return new byte[0];
-    }
+    return isThere(file) ? read(file, Math.max(begin, Files.size(file) - most), most) : new byte[0];
+  }
+
+  /** The first bytes from there on. */
+  static byte[] begin(Path file, long begin, int most) throws IOException {
+    return isThere(file) ? read(file, begin, most) : new byte[0];
+  }
+
+  private static byte[] read(Path file, long begin, int most) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      in.seek(Math.max(begin, in.length() - most));
+      in.seek(begin);
       byte[] bytes = new byte[most];
       int length = 0;
       int read = in.read(bytes);

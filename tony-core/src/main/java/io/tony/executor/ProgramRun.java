@@ -25,6 +25,7 @@ final class ProgramRun {
   private final ExecutorSettings settings;
   private final TaskFiles files;
   private final UserProcess program;
+  private final ProgramEnd end;
   private final Sampler sampler;
   private final boolean preprocesses;
   private final Duration limit;
@@ -32,7 +33,7 @@ final class ProgramRun {
   private final ProgramProcesses processes;
   private final long startedNanos = System.nanoTime();
   private Duration nextLook = Duration.ZERO;
-  private boolean ending;
+  private boolean byItself = true; // as long as nobody has told this executor to end it
   private boolean timedOut;
   private String message = "";
 
@@ -45,6 +46,7 @@ final class ProgramRun {
     this.settings = settings;
     this.files = files;
     this.program = program;
+    this.end = new ProgramEnd(program, files, settings.stopGrace());
     this.sampler = Sampler.start(program.pid(), settings.sampling());
     this.preprocesses = preprocesses;
     this.limit = limit;
@@ -90,27 +92,46 @@ final class ProgramRun {
   }
 
   CompletableFuture<Integer> ended() {
-    return program.ended().whenComplete((code, failure) -> sampler.close());
+    return end.ended().whenComplete((code, failure) -> sampler.close());
   }
 
   /** Has the program end; what it then reports is its own exit code. */
   void end() {
-    if (!ending) {
-      ending = true;
-      program.stop(settings.stopGrace());
+    end(false);
+  }
+
+  /** The same, as another program wants it; {@code stacks} is whether that one hangs. */
+  void end(boolean stacks) {
+    if (!end.hasBegun()) {
+      byItself = !program.isAlive();
     }
+    if (stacks) {
+      end.beginWithStacks(false);
+    } else {
+      end.begin();
+    }
+  }
+
+  /** Where it stood before it was ended; empty where that is not known, null where nobody asked. */
+  String stood() {
+    return end.stood();
+  }
+
+  /** Whether it had ended, or had to be ended, before this executor was told to end it. */
+  boolean endedByItself() {
+    return byItself;
   }
 
   /** Ends the program when it has run, or shown no sign of life, for too long. */
   void checkLimits() {
-    if (ending) {
+    if (end.hasBegun()) {
       return;
     }
     Duration now = age();
     if (!limit.isZero() && now.compareTo(limit) >= 0) {
       timedOut = true;
-      endFor(
-          "ran longer than " + limit.toMillis() + " ms (tony.task.executor.execution-timeout-ms)");
+      tell("ran longer than " + limit.toMillis() + " ms (tony.task.executor.execution-timeout-ms)");
+      end.begin();
     } else if (hangWatch != null && now.compareTo(nextLook) >= 0) {
       look(now);
       nextLook = now.plus(hangWatch.interval());
@@ -120,10 +141,10 @@ final class ProgramRun {
   /** How long nothing can become of the limits. */
   Duration untilNextCheck() {
     Duration next = Duration.ofDays(1);
-    if (!ending && !limit.isZero()) {
+    if (!end.hasBegun() && !limit.isZero()) {
       next = shorter(next, limit.minus(age()));
     }
-    if (!ending && hangWatch != null) {
+    if (!end.hasBegun() && hangWatch != null) {
       next = shorter(next, nextLook.minus(age()));
     }
     return next;
@@ -141,7 +162,7 @@ final class ProgramRun {
     try {
       HangWatch.Signs signs = new HangWatch.Signs(files.marks(), processes.look().cpu());
       if (hangWatch.hangs(now, signs)) {
-        endFor(
+        tell(
             "showed no sign of life for "
                 + BigDecimal.valueOf(settings.hang().toMillis(), 3)
                     .stripTrailingZeros()
@@ -149,21 +170,21 @@ final class ProgramRun {
                 + " s (tony.task.hang-timeout-ms): nothing was written to its stdout, its stderr,"
                 + " its progress file or its output file, and all its processes together used less"
                 + " than 1 % of a core");
+        end.beginWithStacks(true);
       }
     } catch (IOException e) {
       LOG.warn("whether the program hangs cannot be seen: " + e);
     }
   }
 
-  private void endFor(String reason) {
+  private void tell(String reason) {
     LOG.info("the program " + reason);
     message = reason;
-    end();
   }
 
   /** What a heartbeat has to tell of it. */
   Beat news() {
-    return new Beat(newProgress(), sampler.take(), false);
+    return new Beat(newProgress(), sampler.take(), false, null);
   }
 
   /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */
@@ -192,10 +213,12 @@ final class ProgramRun {
     Map<String, String> outputs = new LinkedHashMap<>();
     String leftOut = "";
     try {
-      List<String> stderr = files.stderrTail();
+      List<String> written = end.lastWords(settings.errorLines());
+      List<String> stderr = FaultDump.shortened(written, Math.max(2, settings.errorLines() / 2));
       int from = Math.max(0, stderr.size() - settings.errorLines());
       stderrTail = String.join("\n", stderr.subList(from, stderr.size()));
-      portTaken = exitCode != 0 && !ending && AddressInUse.isSaidBy(String.join("\n", stderr));
+      boolean failed = exitCode != 0 && byItself && message.isEmpty();
+      portTaken = failed && AddressInUse.isSaidBy(String.join("\n", written));
       Outputs left = files.outputs();
       outputs.putAll(left.values());
       ModelParameters parameters =
@@ -214,6 +237,16 @@ final class ProgramRun {
       LOG.warn("what the program left cannot be read", e);
     }
     return new Exit(
-        exitCode, stderrTail, outputs, leftOut, message, timedOut, portTaken, lastProgress());
+        exitCode,
+        stderrTail,
+        outputs,
+        leftOut,
+        message,
+        timedOut,
+        portTaken,
+        lastProgress(),
+        stood(),
+        program.endedMillis(),
+        byItself);
   }
 }

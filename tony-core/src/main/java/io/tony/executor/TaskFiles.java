@@ -95,10 +95,29 @@ final class TaskFiles {
     return Outputs.read(outputs);
   }
 
+  /** Takes the stacks of the program's processes; {@code hung} is whether it is this one's hang. */
+  Stacks stacks(boolean hung) {
+    return new Stacks(stdout, stderr, progress.getParent(), hung);
+  }
+
+  /** How much there is on its stderr by now. */
+  long stderrSize() throws IOException {
+    return ProgramFile.size(stderr);
+  }
+
   /** The end of the program's stderr, from the beginning of a line where there is one. */
   List<String> stderrTail() throws IOException {
-    List<String> lines = new ArrayList<>(tail(stderr, stderrBegin).lines().toList());
-    if (ProgramFile.size(stderr) - stderrBegin > TAIL_BYTES && lines.size() > 1) {
+    return stderrTail(Long.MAX_VALUE);
+  }
+
+  /** The same of a file of at most this size: what follows is not the program's own. */
+  List<String> stderrTail(long most) throws IOException {
+    long end = Math.min(most, ProgramFile.size(stderr));
+    long begin = Math.max(stderrBegin, end - TAIL_BYTES);
+    int length = Math.toIntExact(Math.max(0, end - begin));
+    String text = new String(ProgramFile.begin(stderr, begin, length), StandardCharsets.UTF_8);
+    List<String> lines = new ArrayList<>(text.lines().toList());
+    if (begin > stderrBegin && lines.size() > 1) {
       lines.remove(0); // cut in the middle
     }
     return lines;

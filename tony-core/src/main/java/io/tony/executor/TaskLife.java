@@ -111,7 +111,7 @@ final class TaskLife {
     if (command instanceof Command.Restart again) {
       restart(again);
     } else if (command instanceof Command.Stop end) {
-      stop(end.reason());
+      stop(end);
     } else if (command instanceof Command.Start start && phase == ExecutorPhase.WAITING) {
       start(start);
     } else {
@@ -148,8 +148,8 @@ final class TaskLife {
     }
   }
 
-  private void stop(String reason) {
-    LOG.info("told to stop in " + phase + ": " + reason);
+  private void stop(Command.Stop command) {
+    LOG.info("told to stop in " + phase + ": " + command.reason());
     switch (phase) {
       case PREPARING, WAITING -> {
         master.exited(Exit.withoutProgram(128 + 15, ""));
@@ -157,7 +157,7 @@ final class TaskLife {
       }
       case RUNNING -> {
         stopping = true;
-        run.end();
+        run.end(command.stacks());
       }
       case ENDED, OVER -> phase = ExecutorPhase.OVER;
     }
@@ -175,7 +175,7 @@ final class TaskLife {
     switch (phase) {
       case RUNNING -> {
         restart = command;
-        run.end();
+        run.end(command.stacks());
         // Nothing else is awaited: a stop comes to the attempt that follows.
       }
       case PREPARING, WAITING -> registerAs(command);
@@ -196,7 +196,11 @@ final class TaskLife {
     } else if (restart != null) {
       Command.Restart command = restart;
       restart = null;
+      if (ended.endedByItself()) {
+        master.exited(ended.report(code)); // it may be why the others failed
+      }
       ports.renew();
+      master.stood(ended.stood());
       registerAs(command);
     } else {
       master.exited(ended.report(code));

@@ -29,6 +29,7 @@ final class UserProcess {
   private final String mark;
   private final Path commandFile;
   private final CompletableFuture<Integer> ended;
+  private volatile long endedMillis;
 
   private UserProcess(Process leader, String mark, Path commandFile) {
     this.leader = leader;
@@ -39,6 +40,7 @@ final class UserProcess {
             .onExit()
             .thenApply(
                 process -> {
+                  endedMillis = System.currentTimeMillis();
                   kill();
                   return process.exitValue();
                 });
@@ -68,6 +70,8 @@ final class UserProcess {
             .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
     builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
+    // A Python that dies by a signal says where. Who sets it, also to nothing, has it as set.
+    builder.environment().putIfAbsent("PYTHONFAULTHANDLER", "1");
     return new UserProcess(builder.start(), mark, commandFile);
   }
 
@@ -115,6 +119,11 @@ final class UserProcess {
     return ended.copy();
   }
 
+  /** When it ended, in milliseconds since 1970; 0 before. What it left may have lived longer. */
+  long endedMillis() {
+    return endedMillis;
+  }
+
   /** Has the whole group end: SIGTERM, and SIGKILL when the grace is over. Does not wait for it. */
   void stop(Duration grace) {
     terminate();
@@ -149,7 +158,7 @@ final class UserProcess {
   }
 
   /** For kill, which bash has built in; a minimal image may lack the program. */
-  private static void bash(String script, String... arguments) throws IOException {
+  static void bash(String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
     command.addAll(List.of(arguments));
     try {

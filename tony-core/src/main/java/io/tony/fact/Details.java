@@ -110,6 +110,11 @@ public final class Details {
     return named.containsKey(name) ? Integer.valueOf(number(name)) : null;
   }
 
+  /** Null where it was not written. */
+  Long anyLong(String name) {
+    return named.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
+  }
+
   /** An instant in ISO 8601; null where it was not written. */
   Instant anyTime(String name) {
     return named.containsKey(name) ? read(name, "a time", Details::time) : null;

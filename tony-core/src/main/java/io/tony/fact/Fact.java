@@ -9,7 +9,7 @@ import java.util.Optional;
  * Something that has become of a job. It is written to the event log as a {@link JobEvent}, whose
  * details only the fact's own record writes and reads. {@code docs/event-log.md} describes them.
  */
-public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact {
+public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact, FirstCause, Stands {
 
   /** Its name in the log. */
   JobEvent.Type type();
@@ -62,6 +62,8 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact {
           case TASK_PROGRESS -> TaskFact.Progressed.of(event);
           case TENSORBOARD -> TaskFact.TensorBoard.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
+          case TASK_STANDS -> Stands.of(event);
+          case FIRST_CAUSE -> FirstCause.of(event);
           case TASK_SUCCEEDED -> TaskFact.Succeeded.of(event);
           case TASK_STOPPED -> TaskFact.Stopped.of(event);
           case TASK_RESTARTED -> TaskFact.Restarted.of(event);

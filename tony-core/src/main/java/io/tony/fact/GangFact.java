@@ -111,6 +111,8 @@ public sealed interface GangFact extends Fact {
    * @param keptFailed whether that of the failed task does
    * @param node where the failed task ran
    * @param done roles whose tasks stay succeeded where they have: others wait for what they do
+   * @param memory in MiB of which the containers of the failed task's role are asked for from now
+   *     on; null where that stays as it was
    */
   record Restarted(
       TaskId task,
@@ -122,10 +124,26 @@ public sealed interface GangFact extends Fact {
       int kept,
       boolean keptFailed,
       String node,
-      List<String> done)
+      List<String> done,
+      Long memory)
       implements GangFact {
     public Restarted {
       done = List.copyOf(done);
+    }
+
+    /** In containers as large as those before. */
+    public Restarted(
+        TaskId task,
+        FailureKind kind,
+        String message,
+        int left,
+        int attempt,
+        Payer payer,
+        int kept,
+        boolean keptFailed,
+        String node,
+        List<String> done) {
+      this(task, kind, message, left, attempt, payer, kept, keptFailed, node, done, null);
     }
 
     @Override
@@ -144,7 +162,8 @@ public sealed interface GangFact extends Fact {
           .with("kept", kept)
           .with("keptFailed", keptFailed)
           .with("node", node)
-          .with("done", String.join(",", done));
+          .with("done", String.join(",", done))
+          .withAny("memory", memory);
     }
 
     public static Restarted of(JobEvent event) {
@@ -160,7 +179,8 @@ public sealed interface GangFact extends Fact {
           of.number("kept"),
           of.flag("keptFailed"),
           of.text("node"),
-          of.names("done"));
+          of.names("done"),
+          of.anyLong("memory"));
     }
   }
 }

@@ -278,6 +278,7 @@ public sealed interface JobFact extends Fact {
         .withAny("kind", result.kind())
         .withAny("task", result.task())
         .withAny("exitCode", result.exitCode())
+        .withAny("futile", result.futile() ? "true" : "")
         .with("message", result.message());
   }
 
@@ -288,6 +289,7 @@ public sealed interface JobFact extends Fact {
         of.any("kind").isEmpty() ? null : of.constant("kind", FailureKind.class),
         of.text("message"),
         of.any("task").isEmpty() ? null : of.read("task", "a task", TaskId::parse),
-        of.anyNumber("exitCode"));
+        of.anyNumber("exitCode"),
+        !of.any("futile").isEmpty() && of.flag("futile"));
   }
 }

@@ -12,8 +12,19 @@ import java.util.Objects;
 /** What can become of one task. */
 public sealed interface TaskFact extends Fact {
 
-  /** It has a container. {@code log} is the URL of the container's logs. */
-  record Allocated(TaskId task, String container, String node, String log) implements TaskFact {
+  /**
+   * It has a container.
+   *
+   * @param log the URL of the container's logs
+   * @param memory of the container in MiB; null where YARN has not said
+   */
+  record Allocated(TaskId task, String container, String node, String log, Long memory)
+      implements TaskFact {
+    /** In a container of which nobody says how large it is. */
+    public Allocated(TaskId task, String container, String node, String log) {
+      this(task, container, node, log, null);
+    }
+
     @Override
     public JobEvent.Type type() {
       return JobEvent.Type.TASK_ALLOCATED;
@@ -21,12 +32,17 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("container", container).with("node", node).with("log", log);
+      return Details.none()
+          .with("container", container)
+          .with("node", node)
+          .with("log", log)
+          .withAny("memory", memory);
     }
 
     public static Allocated of(JobEvent event) {
       Details of = Details.of(event);
-      return new Allocated(of.task(), of.text("container"), of.text("node"), of.text("log"));
+      return new Allocated(
+          of.task(), of.text("container"), of.text("node"), of.text("log"), of.anyLong("memory"));
     }
   }
 
@@ -110,6 +126,7 @@ public sealed interface TaskFact extends Fact {
    *
    * @param exitCode of the program; null when it did not end by itself
    * @param stderr the last lines of its stderr; empty when there is none
+   * @param step how far the job was, as far as anybody tells; empty otherwise
    * @param node where it ran, and {@code log} the URL of its logs
    */
   record Failed(
@@ -118,6 +135,7 @@ public sealed interface TaskFact extends Fact {
       String message,
       Integer exitCode,
       String stderr,
+      String step,
       String node,
       String log)
       implements TaskFact {
@@ -133,6 +151,7 @@ public sealed interface TaskFact extends Fact {
           .with("message", message)
           .withAny("exitCode", exitCode)
           .withAny("stderr", stderr)
+          .withAny("step", step)
           .with("node", node)
           .with("log", log);
     }
@@ -145,6 +164,7 @@ public sealed interface TaskFact extends Fact {
           of.text("message"),
           of.anyNumber("exitCode"),
           of.any("stderr"),
+          of.any("step"),
           of.text("node"),
           of.text("log"));
     }
@@ -209,6 +229,8 @@ public sealed interface TaskFact extends Fact {
    * @param payer at whose expense
    * @param replaced whether its program had not been started
    * @param node where it had been
+   * @param memory in MiB of which its role's containers are asked for from now on; null where that
+   *     stays as it was
    */
   record Restarted(
       TaskId task,
@@ -220,7 +242,8 @@ public sealed interface TaskFact extends Fact {
       boolean alone,
       Payer payer,
       boolean replaced,
-      String node)
+      String node,
+      Long memory)
       implements TaskFact {
     private static final String KEPT = "kept";
     private static final String NEW = "new";
@@ -245,7 +268,8 @@ public sealed interface TaskFact extends Fact {
           .with("alone", alone)
           .withLower("charged", payer)
           .with("replaced", replaced)
-          .with("node", node);
+          .with("node", node)
+          .withAny("memory", memory);
     }
 
     public static Restarted of(JobEvent event) {
@@ -260,7 +284,8 @@ public sealed interface TaskFact extends Fact {
           of.flag("alone"),
           of.lower("charged", Payer.class),
           of.flag("replaced"),
-          of.text("node"));
+          of.text("node"),
+          of.anyLong("memory"));
     }
 
     private static boolean kept(String where) {

@@ -2,9 +2,11 @@ package io.tony.history;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -20,7 +22,7 @@ import org.apache.hadoop.security.AccessControlException;
  * up at the first.
  */
 final class HistoryFolders {
-  private static final Pattern APPLICATION = Pattern.compile("application_\\d{1,19}_\\d{1,10}");
+  private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,19})_(\\d{1,10})");
   private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
 
   /** Takes the folder of one application. */
@@ -50,13 +52,21 @@ final class HistoryFolders {
             history,
             unreadable,
             entry -> {
-              if (entry.isDirectory() && APPLICATION.matcher(entry.getPath().getName()).matches()) {
+              if (entry.isDirectory() && isApplication(entry.getPath().getName())) {
                 visitor.application(history, entry);
               }
             });
       }
     }
     return unreadable;
+  }
+
+  /** By YARN's word: its numbers are a long and an int. */
+  private static boolean isApplication(String name) {
+    Matcher numbers = APPLICATION.matcher(name);
+    return numbers.matches()
+        && new BigInteger(numbers.group(1)).bitLength() < Long.SIZE
+        && new BigInteger(numbers.group(2)).bitLength() < Integer.SIZE;
   }
 
   /** What a pattern may stand for; whether that is there shows when it is listed. */

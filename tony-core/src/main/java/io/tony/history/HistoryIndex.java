@@ -1,6 +1,5 @@
 package io.tony.history;
 
-import io.tony.eventlog.EventLog;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -282,9 +281,12 @@ public final class HistoryIndex implements AutoCloseable {
    * a folder of that name who is not its user: only the folder's owner is certain.
    */
   public List<Log> logs(String application) {
-    return shown.of(application).stream()
-        .map(job -> new Log(job.summary(), EventLog.folder(new Path(job.history()), application)))
-        .toList();
+    return shown.of(application).stream().map(KnownJob::log).toList();
+  }
+
+  /** Those that are over, and whose folder nobody has touched since then; the oldest first. */
+  public List<Log> overSince(Instant then) {
+    return shown.overSince(then);
   }
 
   @Override

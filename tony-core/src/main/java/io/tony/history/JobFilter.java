@@ -9,6 +9,8 @@ import java.util.function.Predicate;
  * Which jobs are wanted: those that match all of it. A text is matched as a whole, upper and lower
  * case alike; empty or null matches every job.
  *
+ * @param execution of the Azkaban flow, and {@code attempt} the attempt of the Azkaban job, from 0;
+ *     null for any
  * @param since those that began then or later, and {@code until} those that began before
  * @param text somewhere in the name, the message or the application's id
  */
@@ -17,32 +19,41 @@ public record JobFilter(
     String project,
     String flow,
     String job,
+    String execution,
+    Integer attempt,
     Status status,
     Instant since,
     Instant until,
     String text)
     implements Predicate<JobSummary> {
-  public static final JobFilter ALL = new JobFilter("", "", "", "", null, null, null, "");
+  public static final JobFilter ALL = new JobFilter("", "", "", "", "", null, null, null, null, "");
 
   public JobFilter withUser(String name) {
-    return new JobFilter(name, project, flow, job, status, since, until, text);
+    return new JobFilter(name, project, flow, job, execution, attempt, status, since, until, text);
   }
 
   public JobFilter ofStep(String inProject, String inFlow, String named) {
-    return new JobFilter(user, inProject, inFlow, named, status, since, until, text);
+    return new JobFilter(
+        user, inProject, inFlow, named, execution, attempt, status, since, until, text);
+  }
+
+  /** Those of one execution in Azkaban, and of one attempt of the job in it. */
+  public JobFilter ofExecution(String number, Integer tried) {
+    return new JobFilter(user, project, flow, job, number, tried, status, since, until, text);
   }
 
   public JobFilter withStatus(Status wanted) {
-    return new JobFilter(user, project, flow, job, wanted, since, until, text);
+    return new JobFilter(user, project, flow, job, execution, attempt, wanted, since, until, text);
   }
 
   /** Those that began in a time; either end may be null. */
   public JobFilter between(Instant from, Instant to) {
-    return new JobFilter(user, project, flow, job, status, from, to, text);
+    return new JobFilter(user, project, flow, job, execution, attempt, status, from, to, text);
   }
 
   public JobFilter withText(String somewhere) {
-    return new JobFilter(user, project, flow, job, status, since, until, somewhere);
+    return new JobFilter(
+        user, project, flow, job, execution, attempt, status, since, until, somewhere);
   }
 
   @Override
@@ -51,6 +62,8 @@ public record JobFilter(
         && is(project, of.step().project())
         && is(flow, of.step().flow())
         && is(job, of.step().job())
+        && is(execution, of.step().execution())
+        && (attempt == null || attempt.equals(of.step().attempt()))
         && (status == null || status == of.status())
         && (since == null || !of.begin().isBefore(since))
         && (until == null || of.begin().isBefore(until))

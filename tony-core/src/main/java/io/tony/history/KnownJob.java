@@ -1,5 +1,8 @@
 package io.tony.history;
 
+import io.tony.eventlog.EventLog;
+import org.apache.hadoop.fs.Path;
+
 /**
  * A job of the index.
  *
@@ -9,5 +12,9 @@ package io.tony.history;
 record KnownJob(String history, long changed, JobSummary summary) {
   String application() {
     return summary.application();
+  }
+
+  HistoryIndex.Log log() {
+    return new HistoryIndex.Log(summary, EventLog.folder(new Path(history), application()));
   }
 }

@@ -26,13 +26,17 @@ final class LogReading {
           + " its ApplicationMaster was lost";
 
   /** Characters. A log of a large job has some tens of millions. */
-  private static final long MOST_AT_ONCE = 256L * 1024 * 1024;
+  private static final long MOST_AT_ONCE = 64L * 1024 * 1024;
+
+  /** Lines that are no events: a few are damaged. */
+  static final int MOST_NONSENSE = 10_000;
 
   private final FileSystem fs;
   private final String history;
   private final LogTail tail;
   private final SummaryBuilder builder;
   private FileStatus folder;
+  private int nonsense;
   private boolean told; // all that is there now
   private String lost; // why; null for a job that is not
 
@@ -64,12 +68,15 @@ final class LogReading {
     }
   }
 
-  private void add(String line) {
+  private void add(String line) throws UnreadableLogException {
     JobEvent event;
     try {
       event = EventJson.read(line);
     } catch (IOException e) {
       LOG.debug("A line in {} is passed over", folder.getPath(), e);
+      if (++nonsense > MOST_NONSENSE) {
+        throw UnreadableLogException.ofLines(folder.getPath(), MOST_NONSENSE);
+      }
       return;
     }
     builder.add(event);

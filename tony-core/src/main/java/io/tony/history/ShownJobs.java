@@ -1,6 +1,7 @@
 package io.tony.history;
 
 import io.tony.history.HistoryIndex.Page;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -39,6 +40,16 @@ final class ShownJobs {
       }
     }
     return new Page(List.copyOf(page), total, offset);
+  }
+
+  /** Those that are over, and whose folder nobody has touched since then; the oldest first. */
+  List<HistoryIndex.Log> overSince(Instant then) {
+    return newest.stream()
+        .filter(job -> job.summary().status() != JobSummary.Status.RUNNING)
+        .filter(job -> job.changed() < then.toEpochMilli())
+        .sorted(Comparator.comparing(KnownJob::changed))
+        .map(KnownJob::log)
+        .toList();
   }
 
   /** Those of an id, the newest first. */

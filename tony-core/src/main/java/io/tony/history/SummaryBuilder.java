@@ -1,11 +1,13 @@
 package io.tony.history;
 
+import io.tony.config.declared.JobOptions;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
+import io.tony.fact.UsedBy;
 import io.tony.model.Beginning;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -26,13 +28,25 @@ public final class SummaryBuilder {
   static final int MOST_OUTPUTS = 50;
 
   private static final int MOST_NAME = 200;
+
+  private static final String VIEWERS = JobOptions.VIEW_ACLS.key();
+
+  /** Characters of the users and groups who may see a job. */
+  static final int MOST_VIEWERS = 4 * 1024;
+
   private static final int MOST_ROLES = 50;
 
   /** Tasks whose outputs are kept while the log is read: as many as the largest job has. */
   private static final int MOST_TASKS = 10_000;
 
+  /** Characters of their outputs, and some for each: ten figures of each of so many tasks. */
+  private static final long MOST_OUTPUTS_SIZE = 2L * 1024 * 1024;
+
+  private static final int OUTPUT_SIZE = 8;
+
   private final String application;
   private final Map<TaskId, Map<String, Double>> outputs = new LinkedHashMap<>();
+  private long outputsSize;
   private final Map<String, Long> peaks = new HashMap<>();
   private JobDescription description = JobDescription.NONE;
   private String owner = "";
@@ -45,12 +59,6 @@ public final class SummaryBuilder {
   private int restarts;
   private String progress = "";
   private Double goodput;
-
-  /** Characters of the list of those who may see a job. */
-  private static final int MOST_VIEWERS = 4_000;
-
-  /** The option by which an owner names them. */
-  private static final String VIEWERS = "tony.application.view-acls";
 
   public SummaryBuilder(String application) {
     this.application = application;
@@ -98,14 +106,13 @@ public final class SummaryBuilder {
     } else if (fact instanceof GangFact.Restarted gang) {
       restarts++;
       outputs.keySet().removeIf(task -> !gang.done().contains(task.role()));
+      outputsSize = outputs.values().stream().mapToLong(SummaryBuilder::size).sum();
     } else if (fact instanceof TaskFact.Restarted) {
       restarts++;
     } else if (fact instanceof TaskFact.Progressed line) {
       progress = Beginning.of(line.text(), JobSummary.MOST_TEXT);
     } else if (fact instanceof TaskFact.Succeeded success) {
-      if (outputs.size() < MOST_TASKS || outputs.containsKey(success.task())) {
-        outputs.put(success.task(), numbers(success.outputs()));
-      }
+      keep(success.task(), numbers(success.outputs()));
     } else if (fact instanceof JobFact.Used used) {
       used.uses().forEach(this::peak);
     } else if (fact instanceof UsageFact.Goodput told) {
@@ -114,6 +121,20 @@ public final class SummaryBuilder {
       result = finished.result();
       ended = at;
     }
+  }
+
+  private void keep(TaskId task, Map<String, Double> numbers) {
+    long size = outputsSize - size(outputs.getOrDefault(task, Map.of())) + size(numbers);
+    if (task.role().length() <= MOST_NAME
+        && size <= MOST_OUTPUTS_SIZE
+        && (outputs.size() < MOST_TASKS || outputs.containsKey(task))) {
+      outputs.put(task, numbers);
+      outputsSize = size;
+    }
+  }
+
+  private static long size(Map<String, Double> numbers) {
+    return numbers.keySet().stream().mapToLong(name -> name.length() + OUTPUT_SIZE).sum();
   }
 
   /** Without most of its options: many jobs that run are held at a time. */
@@ -149,15 +170,19 @@ public final class SummaryBuilder {
     }
   }
 
-  /** The name is that of a task, or of a role and what of all its tasks the use is. */
   private void peak(String name, String use) {
-    String role = name.replaceFirst(":\\d+$| max$", "");
-    if (!role.equals(name) && (peaks.size() < MOST_ROLES || peaks.containsKey(role))) {
-      try {
-        peaks.merge(role, TaskUse.parse(use).memoryMiB(), Math::max);
-      } catch (IllegalArgumentException e) {
-        // A chart is no reason to leave a job out.
-      }
+    if (name.length() <= MOST_NAME) {
+      UsedBy.role(name)
+          .filter(role -> peaks.size() < MOST_ROLES || peaks.containsKey(role))
+          .ifPresent(role -> peakOf(role, use));
+    }
+  }
+
+  private void peakOf(String role, String use) {
+    try {
+      peaks.merge(role, TaskUse.parse(use).memoryMiB(), Math::max);
+    } catch (IllegalArgumentException e) {
+      // A chart is no reason to leave a job out.
     }
   }
 
@@ -198,7 +223,7 @@ public final class SummaryBuilder {
         progress,
         fraction.isPresent() ? fraction.getAsDouble() : null,
         goodput,
-        whole(description.options().getOrDefault(VIEWERS, "")));
+        description.options().getOrDefault(VIEWERS, ""));
   }
 
   private static JobDescription.Step step(JobDescription.Step of) {

@@ -47,6 +47,10 @@ public record JobEvent(
     METRICS,
     /** A task has failed. */
     TASK_FAILED,
+    /** Where a task stood whose gang hangs. */
+    TASK_STANDS,
+    /** What failed first, where several tasks did. */
+    FIRST_CAUSE,
     /** A program ended well. */
     TASK_SUCCEEDED,
     /** A task has ended because the job no longer wants it. */

@@ -38,13 +38,19 @@ public record JobLimits(
   public static final Duration MASTER_LOSSES_COUNT_FOR = Duration.ofHours(1);
 
   /**
+   * How long a process may take to tell where it stands, before it is ended because a gang hangs.
+   */
+  public static final Duration STACKS = Duration.ofSeconds(8);
+
+  /**
    * How often a gang is started again, by the kind of failure.
    *
    * @param user after a failure of the program, or when it used too much memory
    * @param lost after the loss of a node, a container or an executor
    * @param preempted after YARN took a container back
+   * @param stopFutile none is spent on a program that only fails again as it failed before
    */
-  public record Retries(int user, int lost, int preempted) {
+  public record Retries(int user, int lost, int preempted, boolean stopFutile) {
     public int sum() {
       return user + lost + preempted;
     }

@@ -45,6 +45,13 @@ public record JobSpec(
         .orElseThrow(() -> new NoSuchElementException("no role " + name + " in job " + this.name));
   }
 
+  /** The job with another role of the same name. */
+  public JobSpec with(RoleSpec next) {
+    List<RoleSpec> all =
+        roles.stream().map(role -> role.name().equals(next.name()) ? next : role).toList();
+    return new JobSpec(name, framework, mode, all, env, files, end, errorLines, limits);
+  }
+
   public int tasks() {
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }

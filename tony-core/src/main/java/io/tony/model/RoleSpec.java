@@ -18,6 +18,7 @@ import java.util.Set;
  * @param dependsOn roles whose tasks must all have ended before this one's are asked for
  * @param stopsJob one failed task fails the job, whatever {@link EndPolicy} says of others
  * @param retries how often each of its tasks may be started again alone, keeping its index
+ * @param growth what becomes of its containers when one of them had too little memory
  */
 public record RoleSpec(
     String name,
@@ -31,7 +32,8 @@ public record RoleSpec(
     Set<String> dependsOn,
     Supervision supervision,
     boolean stopsJob,
-    int retries) {
+    int retries,
+    MemoryGrowth growth) {
 
   public RoleSpec {
     Objects.requireNonNull(name, "name");
@@ -39,5 +41,23 @@ public record RoleSpec(
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     files = List.copyOf(files);
     dependsOn = Set.copyOf(dependsOn);
+  }
+
+  /** The role with containers of so much memory. */
+  public RoleSpec withMemory(long memoryMiB) {
+    return new RoleSpec(
+        name,
+        instances,
+        new ResourceSpec(memoryMiB, resource.vcores(), resource.others()),
+        command,
+        env,
+        files,
+        placement,
+        docker,
+        dependsOn,
+        supervision,
+        stopsJob,
+        retries,
+        growth);
   }
 }

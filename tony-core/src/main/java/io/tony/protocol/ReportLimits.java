@@ -26,5 +26,8 @@ public final class ReportLimits {
 
   public static final int HOST = 255;
 
+  /** Where a program stands. */
+  public static final int STANDS = 200;
+
   private ReportLimits() {}
 }

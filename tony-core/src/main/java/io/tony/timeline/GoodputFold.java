@@ -40,7 +40,7 @@ public final class GoodputFold {
   private final Map<Part, Long> millis = new EnumMap<>(Part.class);
   private JobPhases phases; // null before the first event
   private Instant last; // null before anything is known
-  private TaskId teller; // the task that tells the job's progress; null while none does
+  private TaskId teller; // null while there is none
   private JobResult result; // null before it is decided
   private int restarts;
 
@@ -122,6 +122,11 @@ public final class GoodputFold {
       teller = fact.task();
       training.progressed(reached.get());
     }
+  }
+
+  /** The task that tells the job's progress: the first one that told any; null while none did. */
+  public TaskId teller() {
+    return teller;
   }
 
   /** In which stage the job is since its last event. */

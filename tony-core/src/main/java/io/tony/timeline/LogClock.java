@@ -4,18 +4,29 @@ import io.tony.model.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * The times of a log as if one clock had told them, event by event: they never go back, and are
  * whole milliseconds. A later ApplicationMaster's clock that is behind the one before is moved by
- * what it is behind at least.
+ * what it is behind at least. Events that no decision tells come from threads that may have waited
+ * long since they looked at the clock: they move nothing.
  */
 final class LogClock {
   /** A difference that is not worth a remark, nor a correction of what comes after it. */
   static final Duration SMALL = Duration.ofSeconds(1);
 
+  private static final Set<JobEvent.Type> ASIDE =
+      EnumSet.of(
+          JobEvent.Type.METRICS,
+          JobEvent.Type.STRAGGLER,
+          JobEvent.Type.LOG_BEHIND,
+          JobEvent.Type.LOG_CAUGHT_UP);
+
   private final Consumer<String> remarks;
+  private Instant decided; // the time of the last decision
   private Instant last;
   private Duration shift = Duration.ZERO;
 
@@ -32,8 +43,17 @@ final class LogClock {
       shift = Duration.ZERO; // another clock
     }
     Instant at = event.time().truncatedTo(ChronoUnit.MILLIS).plus(shift);
-    if (last != null && at.isBefore(last)) {
-      Duration back = Duration.between(at, last);
+    if (!ASIDE.contains(event.type())) {
+      at = decided(event, at);
+      decided = at;
+    }
+    last = last == null || at.isAfter(last) ? at : last;
+    return new JobEvent(last, event.type(), event.session(), event.task(), event.details());
+  }
+
+  private Instant decided(JobEvent event, Instant at) {
+    if (decided != null && at.isBefore(decided)) {
+      Duration back = Duration.between(at, decided);
       // Less is two threads that took their times and wrote in another order.
       if (back.compareTo(SMALL) >= 0) {
         shift = shift.plus(back);
@@ -46,9 +66,8 @@ final class LogClock {
                 + Lengths.text(back)
                 + " or more behind the one before; later times are moved by that");
       }
-      at = last;
+      return decided;
     }
-    last = at;
-    return new JobEvent(at, event.type(), event.session(), event.task(), event.details());
+    return at;
   }
 }

@@ -123,6 +123,8 @@ public class EventJsonTest {
             good.replace("2026-", "yesterday "),
             good.replace("worker:2", ""),
             good.replace("\"worker:2\"", "{}"),
+            good + "]},{\"more\":[",
+            good.replace("{\"v\":1,", "{\"v\":1,\"new\":" + "[".repeat(17) + "]".repeat(17) + ","),
             good.substring(0, good.length() - 5))) {
       assertThrows(bad, IOException.class, () -> EventJson.read(bad));
     }

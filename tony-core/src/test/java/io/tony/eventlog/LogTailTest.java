@@ -152,6 +152,27 @@ public class LogTailTest {
   }
 
   @Test
+  public void shouldGetOnWhereLinesHoldNothing() throws IOException {
+    append("events.jsonl", line(0) + "\n" + "\n".repeat(10_000) + line(1) + "\n");
+    int looks = 1;
+    for (; !tail.read(1_000, given::add); looks++) {
+      assertTrue("it does not get on", looks < 20);
+    }
+    assertTrue(looks + " looks", looks > 10);
+    assertEquals(List.of(line(0), line(1)), given);
+  }
+
+  @Test
+  public void shouldReadNoLogOfMoreFilesThanAreWritten() throws IOException {
+    for (int i = 0; i <= LogFile.MOST; i++) {
+      append("events-" + (i + 1) + ".jsonl", "");
+    }
+    UnreadableLogException files =
+        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+    assertTrue(files.getMessage(), files.getMessage().contains("more than 1000 files"));
+  }
+
+  @Test
   public void shouldTakeNoLineIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
     write("events.jsonl", line(0), line(1));
     append("events.jsonl", "x".repeat(LineReader.MOST_LINE + 1));

@@ -114,7 +114,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (request.hasSample()) {
       samples.add(request.getSample());
     }
-    if (request.hasProgress() || request.getTensorboardListens()) {
+    if (request.hasProgress() || request.getTensorboardListens() || request.hasStands()) {
       told.add(request);
     }
     Tokens tokens = newest;
@@ -207,13 +207,21 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   void stop(int attempt) {
-    commandsOf(attempt)
-        .add(AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason("test")).build());
+    stop(attempt, false);
+  }
+
+  void stop(int attempt, boolean stacks) {
+    Stop.Builder stop = Stop.newBuilder().setReason("test").setStacks(stacks);
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setStop(stop).build());
   }
 
   void restart(int from, int attempt) {
-    Restart restart = Restart.newBuilder().setAttempt(attempt).setReason("test").build();
-    commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart).build());
+    restart(from, attempt, false);
+  }
+
+  void restart(int from, int attempt, boolean stacks) {
+    Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason("test");
+    commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart.setStacks(stacks)).build());
   }
 
   @Override

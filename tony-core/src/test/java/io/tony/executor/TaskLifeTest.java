@@ -223,6 +223,7 @@ public class TaskLifeTest {
     Files.writeString(folder.resolve("pipe"), "\n");
 
     ExitedRequest exit = exited(1);
+    assertFalse(exit.hasStands());
     assertEquals("2/2", exit.getProgress());
     assertEquals(3, exit.getExitCode());
     assertEquals("two\nthree", exit.getStderrTail());
@@ -512,6 +513,38 @@ public class TaskLifeTest {
     return type.cast(next);
   }
 
+  /** It may be why the gang was started again, which another task reported first. */
+  @Test
+  public void shouldReportAProgramThatEndedBeforeItWasToldTo() throws Exception {
+    live();
+    registered(1);
+    master.start(1, "echo nan >&2; exit 7");
+    ProcessHandle.of(started(1)).ifPresent(program -> program.onExit().join());
+    master.restart(1, 2);
+
+    Message one = master.next(Message.class);
+    Message other = master.next(Message.class);
+    ExitedRequest exit = (ExitedRequest) (one instanceof ExitedRequest ? one : other);
+    assertEquals(7, exit.getExitCode());
+    assertEquals(1, exit.getTask().getAttempt());
+    assertEquals("nan", exit.getStderrTail());
+    assertTrue(exit.getByItself());
+    long age = System.currentTimeMillis() - exit.getEndedMs();
+    assertTrue(age + " ms", age >= 0 && age < 60_000);
+  }
+
+  @Test
+  public void shouldSayOfAProgramThatItWasToldToEnd() throws Exception {
+    live();
+    registered(1);
+    master.start(1, "exec sleep 100");
+    started(1);
+    master.stop(1);
+
+    assertFalse(exited(1).getByItself());
+    assertEnded();
+  }
+
   // ---- Another ApplicationMaster ----
 
   private RegisterRequest failOver() throws Exception {
@@ -736,6 +769,8 @@ public class TaskLifeTest {
 
     ExitedRequest exit = exitOf("echo begun; sleep 1000");
 
+    assertEquals("", exit.getStands());
+    assertTrue(exit.hasStands());
     assertFalse(exit.getTimedOut());
     assertEquals(128 + 15, exit.getExitCode());
     assertEquals(
@@ -743,6 +778,68 @@ public class TaskLifeTest {
             + " stdout, its stderr, its progress file or its output file, and all its processes"
             + " together used less than 1 % of a core",
         exit.getExecutorMessage());
+  }
+
+  private static final String STUCK =
+      """
+      echo begun >&2
+      exec python3 -c '
+      import time
+      def stuck():
+        open("pipe", "w").write("up\\n")
+        time.sleep(1000)
+      stuck()'
+      """;
+
+  /** Of three lines that are to be told, one is of the stack: the innermost. */
+  @Test
+  public void shouldTellWhereAProgramStandsThatHangs() throws Exception {
+    hang = Duration.ofMillis(1_500);
+    live();
+    registered(1);
+    master.start(1, STUCK);
+    started(1);
+    told();
+
+    ExitedRequest exit = exited(1);
+    assertEquals("stuck (<string>:5)", exit.getStands());
+    assertTrue(exit.getExecutorMessage(), exit.getExecutorMessage().startsWith("showed no sign"));
+    assertTrue(exit.getStderrTail(), exit.getStderrTail().endsWith("\n  stuck (<string>:5)"));
+    String stderr = Files.readString(folder.resolve("stderr"));
+    assertTrue(stderr, stderr.startsWith("begun\n"));
+    assertTrue(stderr, stderr.contains("File \"<string>\", line 5 in stuck\n"));
+  }
+
+  @Test
+  public void shouldTellWhereItStoodBeforeItRegistersAnew() throws Exception {
+    live();
+    registered(1);
+    master.start(1, STUCK);
+    started(1);
+    told();
+
+    master.restart(1, 2, true);
+
+    HeartbeatRequest stood = master.next(HeartbeatRequest.class);
+    assertEquals(1, stood.getTask().getAttempt());
+    assertTrue(stood.toString(), stood.getStands().startsWith("stuck (<string>:"));
+    registered(2);
+  }
+
+  @Test
+  public void shouldTellWhereItStoodWhenAnotherHangsAndItIsStopped() throws Exception {
+    live();
+    registered(1);
+    master.start(1, STUCK);
+    started(1);
+    told();
+
+    master.stop(1, true);
+
+    ExitedRequest exit = exited(1);
+    assertTrue(exit.toString(), exit.getStands().startsWith("stuck (<string>:"));
+    assertEquals("", exit.getExecutorMessage());
+    assertEnded();
   }
 
   /** One computes without a word, one only writes now and then; both for more than the limit. */

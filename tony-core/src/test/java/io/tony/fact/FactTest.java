@@ -25,6 +25,9 @@ public class FactTest {
           "process",
           "exitCode",
           "stderr",
+          "step",
+          "memory",
+          "futile",
           "task",
           "outputsLeftOut",
           "project",
@@ -32,7 +35,10 @@ public class FactTest {
           "job",
           "execution",
           "azkabanAttempt",
-          "optionsLeftOut");
+          "optionsLeftOut",
+          "other",
+          "how",
+          "refund");
 
   @Test
   public void shouldBeReadAsItIsWritten() {

@@ -15,7 +15,12 @@ public final class Samples {
       new GangFact.Shortage("2 × worker (1024 MiB, 1 vcore)", "512 MiB, 8 vcores", "memory");
   private static final JobResult RESULT =
       new JobResult(
-          JobResult.Status.FAILED, FailureKind.USER, "worker:1 exited with code 3", WORKER, 3);
+          JobResult.Status.FAILED,
+          FailureKind.USER,
+          "worker:1 exited with code 3",
+          WORKER,
+          3,
+          true);
 
   public static final List<Fact> ALL =
       List.of(
@@ -40,7 +45,7 @@ public final class Samples {
           new GangFact.Requested(4, "4 × worker (1024 MiB, 1 vcore)", List.of("worker", "ps")),
           new GangFact.Waiting(SHORTAGE),
           new GangFact.BackedOff(SHORTAGE, "12000 ms"),
-          new TaskFact.Allocated(WORKER, "container_1", "node-2", "http://node-2/log"),
+          new TaskFact.Allocated(WORKER, "container_1", "node-2", "http://node-2/log", 1024L),
           new TaskFact.Registered(WORKER, new Endpoint("node-2", 4711), 6006),
           new TaskFact.Started(WORKER, 4_294_967_296L),
           new GangFact.Running(),
@@ -48,8 +53,29 @@ public final class Samples {
           new TaskFact.TensorBoard(WORKER, "http://node-2:6006"),
           new JobFact.Used(Map.of("worker:1", "812 0.97")),
           new TaskFact.Failed(
-              WORKER, FailureKind.USER, "it exited", 3, "Traceback", "node-2", "http://node-2/log"),
+              WORKER,
+              FailureKind.USER,
+              "it exited",
+              3,
+              "Traceback",
+              "7/10",
+              "node-2",
+              "http://node-2/log"),
+          new FirstCause(
+              new TaskFact.Failed(
+                  WORKER,
+                  FailureKind.USER,
+                  "it exited",
+                  3,
+                  "Error",
+                  "7/10",
+                  "node-2",
+                  "http://node-2/log"),
+              1,
+              new FirstCause.Others(new TaskId("worker", 0), 2, "connection closed by peer", 1),
+              new FirstCause.Refund(FailureKind.USER, 2)),
           new TaskFact.Succeeded(WORKER, Map.of("model", "hdfs://m"), "outputs are left out"),
+          new Stands(WORKER, "read (loader.py:14)"),
           new TaskFact.Stopped(WORKER),
           new TaskFact.Restarted(
               WORKER,
@@ -61,7 +87,8 @@ public final class Samples {
               true,
               Payer.INCIDENT,
               false,
-              "node-2"),
+              "node-2",
+              768L),
           new GangFact.Restarted(
               WORKER,
               FailureKind.LOST,
@@ -72,7 +99,8 @@ public final class Samples {
               3,
               true,
               "node-2",
-              List.of("prepare")),
+              List.of("prepare"),
+              768L),
           new JobFact.NodeAvoided("node-2", "a task was lost on it"),
           new JobFact.NodesForgiven(),
           new JobFact.RoleExcused("evaluator", "it took too long"),

@@ -346,6 +346,22 @@ public class HistoryIndexTest {
   }
 
   @Test
+  public void shouldReadNoLogThatIsFullOfWhatIsNoEvent() throws Exception {
+    RecordedJobs.write(ada, 1, RecordedJobs.begin(1));
+    Files.writeString(
+        ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl"),
+        "x\n".repeat(LogReading.MOST_NONSENSE + 2),
+        StandardOpenOption.APPEND);
+    HistoryIndex index = index();
+
+    index.update();
+
+    JobSummary job = index.logs(RecordedJobs.id(1)).get(0).job();
+    assertEquals(Status.LOST, job.status());
+    assertTrue(job.message(), job.message().contains("are no events"));
+  }
+
+  @Test
   public void shouldLeaveTheFileToTheProcessThatHasIt() throws Exception {
     RecordedJobs.writeEnded(ada, 1);
     HistoryIndex index = index();

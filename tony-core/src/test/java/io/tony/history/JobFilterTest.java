@@ -36,6 +36,15 @@ public class JobFilterTest {
   }
 
   @Test
+  public void shouldMatchAnAttemptOfAnExecution() {
+    assertMatches(true, JobFilter.ALL.ofExecution("7", null));
+    assertMatches(true, JobFilter.ALL.ofExecution("7", 0));
+    assertMatches(true, JobFilter.ALL.ofExecution("", 0));
+    assertMatches(false, JobFilter.ALL.ofExecution("8", 0));
+    assertMatches(false, JobFilter.ALL.ofExecution("7", 1));
+  }
+
+  @Test
   public void shouldMatchATimeWithoutItsEnd() {
     Instant begin = RecordedJobs.submitted(7);
     assertMatches(true, JobFilter.ALL.between(begin, null));

@@ -85,10 +85,10 @@ public class JobSummaryTest {
   public void shouldCountStartsAgainAndTheMostMemory() {
     add(RecordedJobs.begin(7));
     add(
-        new JobFact.Used(Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "99 0.10")),
+        new JobFact.Used(Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "9 0.10")),
         new TaskFact.Succeeded(WORKER, Map.of("loss", "9", "prepared", "1"), ""),
         new TaskFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 1, false, false, Payer.JOB, false, "n"),
+            WORKER, FailureKind.LOST, "", 1, 1, false, false, Payer.JOB, false, "n", null),
         new GangFact.Restarted(
             WORKER, FailureKind.LOST, "", 1, 2, Payer.JOB, 0, false, "n", List.of()));
     add(RecordedJobs.end(0.25));
@@ -161,6 +161,47 @@ public class JobSummaryTest {
     assertNull(job.queueWait());
     assertEquals(job, SummaryJson.read(SummaryJson.parts(SummaryJson.write(job))));
     Comparison.of(List.of(job));
+  }
+
+  @Test
+  public void shouldLetNobodyInByAPartOfAName() {
+    add(RecordedJobs.begin(7));
+    for (int most : new int[] {200, SummaryBuilder.MOST_VIEWERS}) {
+      String whole = "x".repeat(most - 4) + ",ann";
+      assertEquals(whole.length() <= SummaryBuilder.MOST_VIEWERS ? whole : "", seenBy(whole));
+      String longer = whole + "abel";
+      assertEquals(longer.length() <= SummaryBuilder.MOST_VIEWERS ? longer : "", seenBy(longer));
+    }
+  }
+
+  private String seenBy(String viewers) {
+    Map<String, String> options = Map.of("tony.application.view-acls", viewers);
+    add(
+        new JobFact.Described(
+            new JobDescription("ada", "q", "n", "f", JobDescription.Step.NONE, options, "")));
+    return builder.build().viewers();
+  }
+
+  @Test
+  public void shouldKeepNoLongNamesOfRolesAndNotTooManyOutputs() {
+    String much = "x".repeat(201);
+    add(
+        new JobFact.Used(Map.of(much + ":0", "1 0.10", much + " max", "1 0.10")),
+        new TaskFact.Succeeded(new TaskId(much, 0), Map.of("loss", "1"), ""));
+    assertEquals(Map.of(), builder.build().peakMemoryMiB());
+    assertEquals(Map.of(), builder.build().outputs());
+
+    String name = "x".repeat(195);
+    for (int i = 0; i < 9_000; i++) { // longer names than any job has
+      add(new TaskFact.Succeeded(new TaskId("w", i), Map.of(name + "a", "1", name + "b", "1"), ""));
+    }
+    add(
+        new TaskFact.Succeeded(WORKER, Map.of("y".repeat(200), "1"), ""),
+        new GangFact.Restarted(
+            WORKER, FailureKind.LOST, "", 1, 2, Payer.JOB, 0, false, "n", List.of("worker")));
+    assertEquals("nor was it kept", Map.of(), builder.build().outputs());
+    add(new TaskFact.Succeeded(WORKER, Map.of("loss", "1"), ""));
+    assertEquals("there is room again", Map.of("loss", 1.0), builder.build().outputs());
   }
 
   @Test

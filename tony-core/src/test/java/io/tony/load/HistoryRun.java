@@ -45,8 +45,15 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 public final class HistoryRun {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final int USERS = 20;
-  private static final int WRITERS = 16;
+
+  /** Each waits for HDFS most of the time. */
+  private static final int WRITERS = 160;
+
   private static final int READERS = 8;
+
+  /** The index in its folder. */
+  static final String INDEX = "index.jsonl";
+
   private static final int NEW_JOBS = 100;
   private static final int PAGES = 50;
 
@@ -63,13 +70,15 @@ public final class HistoryRun {
   /** How many jobs, the folder for their logs, and that of the index. */
   public static void main(String[] args) throws Exception {
     Path root = new Path(args[1]);
-    FileSystem fs =
-        "file".equals(root.toUri().getScheme())
-            ? new Unforked()
-            : root.getFileSystem(new Configuration());
-    java.nio.file.Path folder = java.nio.file.Path.of(args[2]);
-    new HistoryRun(fs, root, folder.resolve("index.jsonl")).run(Integer.parseInt(args[0]));
+    java.nio.file.Path file = java.nio.file.Path.of(args[2]).resolve(INDEX);
+    new HistoryRun(fileSystem(root), root, file).run(Integer.parseInt(args[0]));
     System.exit(0);
+  }
+
+  static FileSystem fileSystem(Path root) throws IOException {
+    return "file".equals(root.toUri().getScheme())
+        ? new Unforked()
+        : root.getFileSystem(new Configuration());
   }
 
   /** The local one, without the process that Hadoop starts to know the owner of each file. */
@@ -107,7 +116,7 @@ public final class HistoryRun {
     void run() throws Exception;
   }
 
-  private static void print(String phase, long ms, Map<String, Long> more) {
+  static void print(String phase, long ms, Map<String, Long> more) {
     StringBuilder line = new StringBuilder("{\"phase\":\"" + phase + "\",\"ms\":" + ms);
     more.forEach((name, value) -> line.append(",\"" + name + "\":" + value));
     System.out.println(line.append('}'));
@@ -156,6 +165,10 @@ public final class HistoryRun {
   }
 
   private HistoryIndex index() throws IOException {
+    return index(fs, root, file);
+  }
+
+  static HistoryIndex index(FileSystem fs, Path root, java.nio.file.Path file) throws IOException {
     return new HistoryIndex(
         fs, List.of(root + "/*/.tony/history"), file, READERS, InstantSource.system());
   }

@@ -22,7 +22,9 @@ public final class SampleJob {
   private Duration registration = Duration.ZERO;
   private Duration heartbeatInterval = Duration.ofSeconds(1);
   private int maxMissedHeartbeats = 25;
-  private JobLimits.Retries retries = new JobLimits.Retries(0, 0, 0);
+  private JobLimits.Retries retries = new JobLimits.Retries(0, 0, 0, false);
+  private boolean stopFutile;
+  private MemoryGrowth growth = MemoryGrowth.NONE;
 
   private SampleJob() {}
 
@@ -68,7 +70,8 @@ public final class SampleJob {
             dependsOn,
             supervision,
             stopsJob,
-            roleRetries));
+            roleRetries,
+            growth));
     return this;
   }
 
@@ -181,7 +184,19 @@ public final class SampleJob {
   }
 
   public SampleJob retries(int ofUser, int ofLost, int ofPreempted) {
-    retries = new JobLimits.Retries(ofUser, ofLost, ofPreempted);
+    retries = new JobLimits.Retries(ofUser, ofLost, ofPreempted, false);
+    return this;
+  }
+
+  /** Retries that cannot help are not spent. */
+  public SampleJob stopsFutileRetries() {
+    stopFutile = true;
+    return this;
+  }
+
+  /** The containers of the roles that are added from now on grow so. */
+  public SampleJob growing(double factor, long mostMiB) {
+    growth = new MemoryGrowth(factor, mostMiB);
     return this;
   }
 
@@ -210,6 +225,7 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
-            retries));
+            new JobLimits.Retries(
+                retries.user(), retries.lost(), retries.preempted(), stopFutile)));
   }
 }

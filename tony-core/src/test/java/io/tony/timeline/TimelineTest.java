@@ -495,6 +495,20 @@ public class TimelineTest {
     assertEquals(List.of(), timeline.remarks());
   }
 
+  /** It waited for the log since it took its time. */
+  @Test
+  public void shouldMoveNothingByWhatNoDecisionTells() {
+    WrittenLog log =
+        plain()
+            .at(18)
+            .progress("worker:0")
+            .at(13)
+            .fact(new JobFact.Used(Map.of("worker:0", "1 1")));
+    Timeline timeline = of(log.at(30).stopping().at(31).finished(), NOTHING);
+    assertEquals("RUNNING 10..30", phases(timeline).get(6));
+    assertEquals(List.of(), timeline.remarks());
+  }
+
   @Test
   public void shouldMoveTheTimesOfAResourceManagerWhoseClockIsAhead() {
     Timeline timeline = of(whole(), new Outside(second(97), second(98), second(131.5), null));

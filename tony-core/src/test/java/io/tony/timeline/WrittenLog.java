@@ -87,7 +87,7 @@ public final class WrittenLog {
   public WrittenLog failed(String task, String message) {
     return fact(
         new TaskFact.Failed(
-            TaskId.parse(task), FailureKind.USER, message, 1, "", "node", "http://node/log"));
+            TaskId.parse(task), FailureKind.USER, message, 1, "", "", "node", "http://node/log"));
   }
 
   WrittenLog backedOff() {
@@ -128,7 +128,8 @@ public final class WrittenLog {
             alone,
             Payer.ROLE,
             false,
-            "node"));
+            "node",
+            null));
   }
 
   public WrittenLog stopping() {

@@ -38,12 +38,16 @@ public final class PageFiles {
         "job",
         "lives",
         "log",
+        "logview",
         "metrics",
         "options",
         "page",
+        "pausing",
         "pictures",
+        "recalled",
         "served",
         "source",
+        "stands",
         "tasks",
         "text");
   }

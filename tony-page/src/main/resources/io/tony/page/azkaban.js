@@ -1,6 +1,7 @@
 // A job of Azkaban's: its state and its log, read with the session of whoever looks.
 
 import { Lines, EventReader } from './log.js';
+import { RecalledLog } from './recalled.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
 /** Bytes asked for at once. */
@@ -57,6 +58,11 @@ class LogReader {
     return this.#eventsOf(this.#lines.end());
   }
 
+  /** Whether nothing of it was there. */
+  get empty() {
+    return this.#offset === 0;
+  }
+
   #eventsOf(lines) {
     return lines.flatMap((line) => this.#events.eventsOf(line));
   }
@@ -79,6 +85,8 @@ const RETRIED = new Set(['FAILED', 'KILLED']);
 export class Azkaban {
   /** The more seldom, the longer nothing is written. */
   pause = null;
+  /** Azkaban's web server reaches no node. */
+  written = null;
   words = {
     nothing: 'The log of this attempt tells nothing of a TonY job. The log in Azkaban says why it ended.',
     incomplete:
@@ -87,6 +95,7 @@ export class Azkaban {
   #execution;
   #job;
   #updated = null;
+  #reader = null;
 
   /**
    * @param execution the number of the flow's execution
@@ -137,7 +146,13 @@ export class Azkaban {
   }
 
   reader(attempt) {
-    return new LogReader(this, attempt);
+    const query = { execid: this.#execution, jobid: this.#job, attempt };
+    this.#reader = new RecalledLog(new LogReader(this, attempt), query);
+    return this.#reader;
+  }
+
+  get origin() {
+    return this.#reader?.origin ?? null;
   }
 
   get title() {

@@ -2,7 +2,7 @@
 
 import { element, setText } from './dom.js';
 import { figure, mark, plot } from './runs.js';
-import { count, duration } from './text.js';
+import { count, date, duration, pageOf } from './text.js';
 
 const MONTH = 30 * 86_400_000;
 const STEP = ['project', 'flow', 'job'];
@@ -70,7 +70,8 @@ function show(answer, chosen) {
   shown = answer;
   const { runs, columns } = answer;
   part('columns').replaceChildren(
-    ...['Run', 'Status'].map((name) => element('th', { scope: 'col' }, name)),
+    ...['Begun', 'Status'].map((name) => element('th', { scope: 'col' }, name)),
+    element('th', { scope: 'col', class: 'number' }, 'execution'),
     ...columns.map(({ name }) => element('th', { scope: 'col', class: 'number' }, name)),
   );
   part('runs').replaceChildren(...runs.map((run, at) => row(run, at, columns)));
@@ -88,7 +89,7 @@ function show(answer, chosen) {
 
 function draw() {
   const column = shown.columns.find(({ name }) => name === form.elements.plot.value);
-  const runs = shown.runs.map((run) => ({ title: title(run), href: link(run) }));
+  const runs = shown.runs.map((run) => ({ title: title(run), href: pageOf(run) }));
   part('plot').replaceChildren(...(column ? [plot(column, runs)] : []));
 }
 
@@ -97,8 +98,9 @@ function row(run, at, columns) {
   return element(
     'tr',
     {},
-    element('th', { scope: 'row' }, element('a', { href: link(run) }, title(run))),
+    element('th', { scope: 'row' }, element('a', { href: pageOf(run) }, begun(run))),
     element('td', {}, element('span', { class: 'pill', 'data-status': run.status }, failed)),
+    cell(run.execution ?? '', ''),
     ...columns.map(({ unit, values, standings }) => cell(figure(values[at], unit), mark(standings[at]))),
   );
 }
@@ -108,14 +110,13 @@ function cell(value, mark) {
   return element('td', { class: 'number' }, value, ...marks);
 }
 
-function link({ application }) {
-  return `jobs/${application}/`;
+function begun({ submitted, started, application }) {
+  const begin = Date.parse(submitted ?? started ?? '');
+  return Number.isNaN(begin) ? application : date(begin);
 }
 
-function title({ submitted, started, execution, application }) {
-  const begin = Date.parse(submitted ?? started ?? '');
-  const when = Number.isNaN(begin) ? application : new Date(begin).toLocaleString();
-  return execution ? `${when} (execution ${execution})` : when;
+function title(run) {
+  return run.execution ? `${begun(run)} (execution ${run.execution})` : begun(run);
 }
 
 function sentence({ jobs, lost, unknown, goodput, millis }) {

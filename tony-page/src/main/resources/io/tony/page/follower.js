@@ -1,5 +1,6 @@
 // Follows one attempt of a job until it has ended, whatever source it has.
 
+import { pausing } from './pausing.js';
 import { Unreachable } from './source.js';
 
 /** Milliseconds between two looks; each that finds nothing new makes the next wait longer. */
@@ -104,25 +105,10 @@ export class Follower {
     }
   }
 
-  // Nobody looks at a page that is hidden: it waits until it is seen again.
   #pause(millis) {
-    return new Promise((resolve) => {
-      const visible = () => {
-        if (!document.hidden) {
-          document.removeEventListener('visibilitychange', visible);
-          resolve();
-        }
-      };
-      const timer = setTimeout(() => {
-        document.addEventListener('visibilitychange', visible);
-        visible();
-      }, millis);
-      this.#wake = () => {
-        clearTimeout(timer);
-        document.removeEventListener('visibilitychange', visible);
-        resolve();
-      };
-    });
+    const { done, wake } = pausing(millis);
+    this.#wake = wake;
+    return done;
   }
 }
 

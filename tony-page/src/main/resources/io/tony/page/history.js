@@ -1,7 +1,7 @@
 // The list of the jobs that the history has. What is asked for stands in the address, so that it can be kept and sent.
 
 import { element, setText } from './dom.js';
-import { count, duration } from './text.js';
+import { count, date, duration, pageOf } from './text.js';
 
 const ROWS = 50;
 const DAY = 86_400_000;
@@ -70,9 +70,10 @@ function row(job) {
   const failed = job.kind ? `${job.status} (${job.kind})` : job.status;
   const begin = Date.parse(job.submitted ?? job.started ?? '');
   const cells = [
-    element('th', { scope: 'row' }, element('a', { href: `jobs/${job.application}/` }, title(job)), ...runs(job)),
+    element('th', { scope: 'row' }, element('a', { href: pageOf(job) }, title(job)), ...runs(job)),
     element('td', {}, element('span', { class: 'pill', 'data-status': job.status }, failed)),
-    element('td', {}, Number.isNaN(begin) ? '' : new Date(begin).toLocaleString()),
+    element('td', { class: 'number' }, job.execution ?? ''),
+    element('td', { class: 'time' }, Number.isNaN(begin) ? '' : date(begin)),
     element('td', { class: 'number' }, took(job, begin)),
     element('td', { class: 'number' }, time(job.queueWaitMs)),
     element('td', { class: 'number' }, String(job.restarts)),
@@ -94,9 +95,8 @@ function runs(job) {
   return address === null ? [] : [' ', element('a', { class: 'more', href: address, 'aria-label': `Compare the runs of ${job.job}` }, 'runs')];
 }
 
-function title({ project, flow, job, execution, name, application }) {
-  const step = [project, flow, job].filter((one) => one).join(' › ');
-  return step === '' ? name || application : execution ? `${step} (execution ${execution})` : step;
+function title({ project, flow, job, name, application }) {
+  return [project, flow, job].filter((one) => one).join(' › ') || name || application;
 }
 
 function took(job, begin) {

@@ -3,6 +3,8 @@
 import { TaskCurves } from './curves.js';
 import { Census, ENDED, Life } from './lives.js';
 import { Metrics } from './metrics.js';
+import { Whereabouts } from './stands.js';
+import { count } from './text.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
@@ -13,6 +15,9 @@ const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 /** Of a job, and of what is kept for its lists. A log that speaks of more is not one that TonY wrote. */
 const MOST_TASKS = 100_000;
 const MOST_KEPT = 1_000;
+
+/** The last containers of a task, each with its logs. */
+const MOST_ALLOCATIONS = 50;
 
 /** Characters of a reason. */
 const MOST_WORDS = 4_000;
@@ -46,6 +51,8 @@ class Task {
     this.life = new Life();
     this.node = '';
     this.log = '';
+    /** Its containers, the newest last: {number (from 1), event, container, node, log}. */
+    this.allocations = [];
     this.starts = 1;
     this.message = '';
     this.tensorBoardUrl = '';
@@ -77,6 +84,14 @@ class Task {
     return this.told + (1 - this.fraction) / pace;
   }
 
+  /** @param event the number of the event that says so, where it is known */
+  allocated(event, container, node, log) {
+    this.node = node;
+    this.log = log;
+    const number = (this.allocations.at(-1)?.number ?? 0) + 1;
+    this.allocations = [...this.allocations.slice(1 - MOST_ALLOCATIONS), { number, event, container, node, log }];
+  }
+
   startedAgain() {
     this.starts++;
     this.message = '';
@@ -106,9 +121,13 @@ export class Job {
   /** {time, task, what, reason}, oldest first. */
   mishaps = [];
   mishapCount = 0;
+  /** What failed because of the failure that the job ended with, in words; empty where nothing is known to. */
+  followers = '';
   /** The failures of tasks that were not made good: {time, task, message, stderr, log}, oldest first. */
   failures = [];
   advice = [];
+  /** Where the tasks of a gang stand that hangs; null while none does. */
+  whereabouts = null;
   /** Where the time went, in milliseconds; null before the end. */
   goodput = null;
   /** Who submitted it, and the steps of Azkaban that lead to it; empty where that is not told. */
@@ -148,7 +167,9 @@ export class Job {
     this.mishaps = [];
     this.mishapCount = 0;
     this.failures = [];
+    this.followers = '';
     this.advice = [];
+    this.whereabouts = null;
     this.goodput = null;
     this.user = '';
     this.flow = '';
@@ -221,16 +242,46 @@ export class Job {
 
   /** Why a task starts again, with the last line of its stderr. */
   reason(id, message) {
-    const stderr = this.failures.findLast((failure) => failure.task === id)?.stderr ?? '';
-    const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
-    const shown = line.length <= LAST_WORDS ? line : `${line.slice(0, LAST_WORDS)}…`;
-    return [message, shown].filter((text) => text !== '').join(': ');
+    return reasonOf(message, this.failures.findLast((failure) => failure.task === id)?.stderr ?? '');
   }
 
-  mishap(event, what, reason) {
-    this.mishapCount++;
-    keep(this.mishaps, { time: event.time, task: event.task ?? '', what, reason: reason.slice(0, MOST_WORDS) });
+  /** What is told again, with more that is known by now, takes the place of what was told before. */
+  forgetCause(gang) {
+    const others = this.mishaps.filter((mishap) => mishap.causeOf !== gang);
+    this.mishapCount -= this.mishaps.length - others.length;
+    this.mishaps = others;
   }
+
+  /** One line for all tasks, as they tell it. */
+  stands(event, where) {
+    if (this.whereabouts === null) {
+      const whereabouts = new Whereabouts();
+      this.whereabouts = whereabouts;
+      this.mishapCount++;
+      keep(this.mishaps, {
+        time: event.time,
+        task: '',
+        what: 'where the tasks stand',
+        get reason() {
+          return whereabouts.words.slice(0, MOST_WORDS);
+        },
+      });
+    }
+    this.whereabouts.add(event.task, where);
+  }
+
+  mishap(event, what, reason, causeOf = null) {
+    this.mishapCount++;
+    const task = event.task ?? '';
+    keep(this.mishaps, { time: event.time, task, what, reason: reason.slice(0, MOST_WORDS), causeOf });
+  }
+}
+
+/** A message, and the last line of a stderr. */
+function reasonOf(message, stderr) {
+  const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
+  const shown = line.length <= LAST_WORDS ? line : `${line.slice(0, LAST_WORDS)}…`;
+  return [message, shown].filter((text) => text !== '').join(': ');
 }
 
 /** Adds what is kept of the last ones only. */
@@ -326,8 +377,7 @@ const HANDLERS = {
   TASK_ALLOCATED(job, event, detail) {
     const task = job.task(event.task, event.time);
     job.become(task, 'allocated', event.time);
-    task.node = detail('node');
-    task.log = detail('log');
+    task.allocated(event.number, detail('container'), detail('node'), detail('log'));
   },
   TASK_REGISTERED(job, event) {
     job.become(job.task(event.task, event.time), 'registered', event.time);
@@ -336,6 +386,7 @@ const HANDLERS = {
     job.become(job.task(event.task, event.time), 'running', event.time);
   },
   GANG_RUNNING(job) {
+    job.whereabouts = null;
     job.phase = 'the gang runs';
   },
   TASK_PROGRESS(job, event, detail) {
@@ -388,6 +439,42 @@ const HANDLERS = {
       log: detail('log'),
     });
   },
+  TASK_STANDS(job, event, detail) {
+    job.stands(event, detail('where'));
+  },
+  FIRST_CAUSE(job, event, detail) {
+    if (event.task === null) {
+      return;
+    }
+    const gang = detail('gang');
+    const other = detail('other');
+    const because = `failed because of ${event.task} (${detail('how')})`;
+    const more = Number(detail('more')) || 0;
+    const besides = Number(detail('besides')) || 0;
+    job.forgetCause(gang);
+    job.mishap(event, 'was the first cause', reasonOf(detail('message'), detail('stderr')), gang);
+    if (other !== '') {
+      job.mishap({ time: event.time, task: other }, because, more === 0 ? '' : `So did ${more} more.`, gang);
+    }
+    if (besides > 0) {
+      job.mishap({ time: event.time, task: '' }, `${count(besides, 'more task')} failed about then`, '', gang);
+    }
+    if (job.result === null) {
+      return; // the gang has started again
+    }
+    job.followers = other === '' ? '' : `${other}${more === 0 ? '' : ` and ${more} more`} ${because}.`;
+    const follower = job.tasks.get(other);
+    if (follower?.state === 'failed') {
+      follower.message = because;
+    }
+    keep(job.failures, {
+      time: event.time,
+      task: event.task,
+      message: detail('message'),
+      stderr: detail('stderr'),
+      log: detail('log'),
+    });
+  },
   TASK_SUCCEEDED(job, event) {
     job.become(job.task(event.task, event.time), 'succeeded', event.time);
   },
@@ -395,6 +482,7 @@ const HANDLERS = {
     job.become(job.task(event.task, event.time), 'stopped', event.time);
   },
   TASK_RESTARTED(job, event, detail) {
+    job.whereabouts = null;
     const kept = detail('where') === 'kept';
     const why = job.reason(event.task, detail('message'));
     const task = job.task(event.task, event.time);

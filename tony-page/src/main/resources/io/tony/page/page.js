@@ -1,9 +1,10 @@
 // The page of one job: what its log tells, redrawn when more has come.
 
 import { Azkaban } from './azkaban.js';
-import { element, setText } from './dom.js';
+import { element, externalLink, setText } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
+import { LogView } from './logview.js';
 import { OptionTable } from './options.js';
 import { Pictures } from './pictures.js';
 import { Served } from './served.js';
@@ -21,7 +22,9 @@ const part = (id) => document.getElementById(id);
 
 class Page {
   #source;
-  #table = new TaskTable(part);
+  /** What tasks write; null where the source does not tell it. */
+  #written;
+  #table;
   #options = new OptionTable(part);
   #pictures = new Pictures(part, () => this.#redraw());
   #job = new Job();
@@ -36,6 +39,11 @@ class Page {
 
   constructor(source) {
     this.#source = source;
+    this.#written = source.written === null ? null : new LogView(part, source);
+    this.#table = new TaskTable(part, this.#written === null ? null : (id, back) => this.#written.open(id, back));
+    part('failure-open').addEventListener('click', ({ target }) =>
+      this.#written.open(target.dataset.task, () => target.focus()),
+    );
     this.#drawPlace();
     part('attempt').addEventListener('change', (event) => this.follow(Number(event.target.value)));
     setInterval(() => this.#drawTime(), 1000);
@@ -135,7 +143,9 @@ class Page {
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
     this.#table.show(this.#job);
+    this.#written?.show(this.#job, this.#ended);
     this.#options.show(this.#job);
+    this.#drawOrigin();
     setText(part('incomplete'), this.#source.words.incomplete);
     part('incomplete').hidden = this.#job.whole;
     setText(part('nothing'), this.#source.words.nothing);
@@ -156,6 +166,17 @@ class Page {
           element('a', { href }, label),
         ]),
       );
+    }
+  }
+
+  #drawOrigin() {
+    const { origin } = this.#source;
+    const box = part('origin');
+    const key = JSON.stringify(origin);
+    box.hidden = origin === null;
+    if (box.dataset.key !== key) {
+      box.dataset.key = key;
+      box.replaceChildren(...(origin === null ? [] : [`${origin.text} `, externalLink(origin.href, 'Open the history')]));
     }
   }
 
@@ -223,11 +244,15 @@ class Page {
     const failure = this.#job.failure();
     const kind = result?.kind ? ` (${result.kind})` : '';
     setText(part('failure-message'), `${result?.message || failure?.message || 'It did not say why.'}${kind}`);
+    setText(part('failure-others'), this.#job.followers);
+    part('failure-others').hidden = this.#job.followers === '';
     const stderr = failure?.stderr ?? '';
     part('stderr').hidden = stderr === '';
     setText(part('stderr-title'), `The last lines of the stderr of ${failure?.task}`);
     setText(part('stderr-text'), stderr);
-    offer(part('failure-log'), failure?.log ?? '');
+    offer(part('failure-log'), this.#written === null ? failure?.log ?? '' : '');
+    part('failure-open').hidden = this.#written === null || !failure?.log;
+    part('failure-open').dataset.task = failure?.task ?? '';
   }
 
   #drawLists() {

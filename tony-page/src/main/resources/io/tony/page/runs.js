@@ -6,11 +6,14 @@ import { duration } from './text.js';
 
 const WIDTH = 720;
 const HEIGHT = 190;
-const LEFT = 64;
+const LEFT = 84;
 const RIGHT = 16;
 const TOP = 14;
 const BOTTOM = 30;
 const SIZE = 5;
+
+/** Seconds between the lines of a plot of times: what people count in. */
+const ROUND = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map((one) => one * 60), ...[1, 2, 3, 6, 12, 24].map((one) => one * 3600)];
 
 const MARKS = { high: '▲ high', low: '▼ low' };
 
@@ -45,7 +48,7 @@ export function plot({ name, unit, values, standings }, runs) {
   const shown = values.map((value, at) => ({ value, at })).filter(({ value }) => value !== null);
   const numbers = shown.map(({ value }) => value);
   const low = Math.min(0, ...numbers);
-  const marks = scale(low, Math.max(0, ...numbers));
+  const marks = scale(low, Math.max(0, ...numbers), unit);
   const [bottom, top] = [marks[0], marks.at(-1)];
   const x = (at) => WIDTH - RIGHT - SIZE - (at / Math.max(1, values.length - 1)) * (WIDTH - LEFT - RIGHT - 2 * SIZE);
   const y = (value) => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - TOP - BOTTOM);
@@ -93,9 +96,9 @@ function shape(standing, x, y) {
 }
 
 // The scale has the larger of the two sides; the other one gets as many of its steps as it needs.
-function scale(low, high) {
-  const far = ticks(Math.max(high, -low));
-  const step = far[1];
+function scale(low, high, unit) {
+  const far = Math.max(high, -low);
+  const step = (unit === 'seconds' && ROUND.find((one) => one * 5 >= far)) || ticks(far)[1];
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(6)));

@@ -13,6 +13,7 @@ const BREATH = 50;
 const GIVEN_UP = 600_000;
 
 export class Served {
+  origin = null;
   words = {
     nothing: 'Nothing is recorded of this job.',
     incomplete: 'The first events of this job are missing.',
@@ -23,6 +24,7 @@ export class Served {
   #last = null;
   #ended = false;
   #pause = BREATH;
+  #silentSince = null;
 
   get title() {
     return this.#about?.name || 'Job';
@@ -55,8 +57,39 @@ export class Served {
     ];
   }
 
+  written({ event, container }, file, from, signal) {
+    return ask(`log?${new URLSearchParams({ container, event, file, from })}`, signal);
+  }
+
   reader() {
-    return new ServedEvents(this.#about, (events, answer) => this.#told(events, answer));
+    const events = new ServedEvents(
+      (from) => this.#events(from),
+      () => this.#about,
+      (some, answer) => this.#told(some, answer),
+    );
+    return {
+      // The server answers at once where there is something to tell, and else when there is, or after some seconds.
+      async *news(whole) {
+        if (!whole) {
+          yield* events.next();
+        }
+      },
+      end: () => [],
+    };
+  }
+
+  async #events(from) {
+    try {
+      const answer = await ask(`events?from=${from}`);
+      this.#silentSince = null;
+      return answer;
+    } catch (e) {
+      this.#silentSince ??= Date.now();
+      if (e instanceof Unreachable && Date.now() - this.#silentSince > GIVEN_UP) {
+        throw new Refused('Nobody has answered for 10 minutes. The job may have ended: load this page again.');
+      }
+      throw e;
+    }
   }
 
   // The end may have been told by no event: nobody wrote one when the last ApplicationMaster was lost. Nor may anybody
@@ -78,25 +111,28 @@ export class Served {
   }
 }
 
-/** Asks for the events that follow those that it has. */
-class ServedEvents {
+/** Asks for the events that follow those that it has, in the form in which they are served. */
+export class ServedEvents {
+  #ask;
   #about;
   #told;
   #from = 0;
   #teller = null;
-  #silentSince = null;
 
-  constructor(about, told) {
+  /**
+   * @param ask gives a promise of an answer that begins with the event of a number
+   * @param about gives {application, queue} of the job, once there was an answer
+   * @param told hears of events as they are read, and with the last ones of an answer of the rest of it
+   */
+  constructor(ask, about, told) {
+    this.#ask = ask;
     this.#about = about;
     this.#told = told;
   }
 
-  /** The server answers at once where there is something to tell, and else when there is, or after some seconds. */
-  async *news(whole) {
-    if (whole) {
-      return;
-    }
-    const answer = await this.#ask();
+  /** The events of one answer. */
+  async *next() {
+    const answer = await this.#ask(this.#from);
     const another = answer.teller !== this.#teller && this.#from > 0;
     this.#teller = answer.teller;
     if (another || answer.from !== this.#from) {
@@ -108,52 +144,45 @@ class ServedEvents {
     this.#from += answer.events.length;
     for (let begin = 0; begin === 0 || begin < answer.events.length; begin += SLICE) {
       const end = begin + SLICE;
-      const events = answer.events.slice(begin, end).map(eventOf).filter((event) => event !== null);
+      const events = answer.events
+        .slice(begin, end)
+        .map((event, position) => numbered(eventOf(event), first + begin + position))
+        .filter((event) => event !== null);
       this.#told(events, end < answer.events.length ? {} : answer);
       yield first + begin === 0 ? [this.#submitted(events[0]?.time ?? Date.now()), ...events] : events;
     }
   }
 
-  end() {
-    return [];
-  }
-
-  async #ask() {
-    try {
-      const answer = await ask(`events?from=${this.#from}`);
-      this.#silentSince = null;
-      return answer;
-    } catch (e) {
-      this.#silentSince ??= Date.now();
-      if (e instanceof Unreachable && Date.now() - this.#silentSince > GIVEN_UP) {
-        throw new Refused('Nobody has answered for 10 minutes. The job may have ended: load this page again.');
-      }
-      throw e;
-    }
-  }
-
   // The log begins with the ApplicationMaster; what came before it is known here as well.
   #submitted(time) {
-    const { application = '', queue = '' } = this.#about;
+    const { application = '', queue = '' } = this.#about();
     const details = new Map(Object.entries({ application, queue }));
     return { time, type: 'JOB_SUBMITTED', session: 0, task: null, details };
   }
 }
 
-async function ask(address) {
+function numbered(event, number) {
+  return event === null ? null : { ...event, number };
+}
+
+async function ask(address, signal) {
   let response;
   try {
-    response = await fetch(address, { cache: 'no-store' });
+    response = await fetch(address, { cache: 'no-store', signal });
   } catch (e) {
     throw new Unreachable('The server of this page does not answer.');
   }
   if (response.status === 401) {
     throw new SessionExpired('The server of this page wants a login.');
   }
-  if (response.status === 404) {
-    throw new Refused('This page is about one job. Open it from the tab of the job’s page in Azkaban, or by YARN’s link.');
-  }
   const text = await response.text().catch(() => '');
+  // The history says why it cannot; an ApplicationMaster that is gone says nothing.
+  const told = response.headers.get('Content-Type')?.startsWith('text/plain') ? text : '';
+  if (response.status === 404) {
+    throw new Refused(
+      told || 'This page is about one job. Open it from the tab of the job’s page in Azkaban, or by YARN’s link.',
+    );
+  }
   if (response.status === 403) {
     throw new Refused(text);
   }
@@ -164,5 +193,5 @@ async function ask(address) {
   } catch (e) {
     // YARN's own page, where the ApplicationMaster's was.
   }
-  throw new Unreachable('The ApplicationMaster does not answer: the job has ended, or another one takes it over.');
+  throw new Unreachable(told || 'The ApplicationMaster does not answer: the job has ended, or another one takes it over.');
 }

@@ -31,9 +31,14 @@ export class TaskTable {
   #sorted = [];
   #tasks = [];
   #roles = new Set();
+  #open;
 
-  /** @param part finds the element with an id */
-  constructor(part) {
+  /**
+   * @param part finds the element with an id
+   * @param open shows the log of the task with an id, told that and what brings the focus back; null where a link does
+   */
+  constructor(part, open) {
+    this.#open = open;
     this.#body = part('task-rows');
     this.#state = part('task-state');
     this.#role = part('task-role');
@@ -46,6 +51,12 @@ export class TaskTable {
     }
     this.#previous.addEventListener('click', () => this.#turnTo(this.#page - 1));
     this.#next.addEventListener('click', () => this.#turnTo(this.#page + 1));
+    this.#body.addEventListener('click', ({ target }) => {
+      if (target.localName === 'button') {
+        const { task } = target.closest('tr').cells[0].dataset;
+        this.#open(task, () => this.#focus(task));
+      }
+    });
   }
 
   show(job) {
@@ -117,14 +128,27 @@ export class TaskTable {
       setText(starts, String(task.starts));
       const done = task.fraction === null ? '' : `${percent(task.state === 'succeeded' ? 1 : task.fraction)} `;
       setText(progress, task.message !== '' ? task.message : task.text === '' ? '' : `${done}${task.text}`);
-      if (log.dataset.address !== task.log) {
-        log.dataset.address = task.log;
-        log.replaceChildren(...(task.log === '' ? [] : [externalLink(task.log, 'log', { 'aria-label': `log of ${task.id}` })]));
-      } else if (id.dataset.task !== task.id && log.firstChild?.localName === 'a') {
+      // A button stays where its row shows another task: it may have the focus.
+      const address = this.#open === null || task.log === '' ? task.log : 'the panel';
+      if (log.dataset.address !== address) {
+        log.dataset.address = address;
+        log.replaceChildren(...(task.log === '' ? [] : [this.#opener(task)]));
+      } else if (id.dataset.task !== task.id && log.querySelector('a, button') !== null) {
         log.firstChild.setAttribute('aria-label', `log of ${task.id}`);
       }
       id.dataset.task = task.id;
     });
+  }
+
+  #opener({ id, log }) {
+    const label = { 'aria-label': `log of ${id}` };
+    return this.#open === null ? externalLink(log, 'log', label) : element('button', { ...label, type: 'button' }, 'Log');
+  }
+
+  // A row shows another task when others come before it. Where it is not among those that are shown, a filter is near.
+  #focus(id) {
+    const row = [...this.#body.rows].find(({ cells }) => cells[0].dataset.task === id);
+    (row?.querySelector('button') ?? this.#text).focus();
   }
 }
 

@@ -1,9 +1,10 @@
 // Numbers, times and addresses as people read them.
 
+const two = (number) => String(number).padStart(2, '0');
+
 /** `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`, `3 d 04 h`; the time is in milliseconds. */
 export function duration(millis) {
   const seconds = Math.max(0, Math.floor(millis / 1000));
-  const two = (number) => String(number).padStart(2, '0');
   if (seconds < 60) {
     return `${seconds} s`;
   }
@@ -20,9 +21,52 @@ export function clock(millis) {
   return new Date(millis).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 }
 
+/** `2026-11-23 01:32`, in the zone of whoever looks. */
+export function date(millis) {
+  const at = new Date(millis);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 /** `7 %`, of a fraction between 0 and 1. */
 export function percent(fraction) {
   return `${Math.floor(fraction * 100)} %`;
+}
+
+/** `812 bytes`, `3.4 MiB`. */
+export function bytes(number) {
+  let value = number;
+  let unit = 'bytes';
+  for (const larger of ['KiB', 'MiB', 'GiB', 'TiB']) {
+    if (value < 1024) {
+      break;
+    }
+    value /= 1024;
+    unit = larger;
+  }
+  return `${unit === 'bytes' ? value : value.toFixed(1)} ${unit}`;
+}
+
+// What a terminal would obey: colours, the place of the cursor.
+const COMMAND = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
+// Marks for text in both directions can show a line in another order than it has; others show nothing.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** What a program wrote, as a terminal would have shown it at the end: of a line written over, the last. */
+export function plain(text) {
+  return text
+    .replace(COMMAND, '')
+    .split('\n')
+    .map(writtenLast)
+    .join('\n')
+    .replace(UNSEEN, '\ufffd');
+}
+
+function writtenLast(line) {
+  let end = line.length;
+  while (line[end - 1] === '\r') {
+    end--;
+  }
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 /** The address of a web page, or null for anything else, such as `javascript:`. */
@@ -39,4 +83,9 @@ export function webAddress(text) {
 /** `1 task`, `2 tasks`. */
 export function count(number, noun) {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Where the history has the page of a job. Anybody may have a log of the same id: its owner tells them apart. */
+export function pageOf({ application, user }) {
+  return `jobs/${application}@${encodeURIComponent(user)}/`;
 }

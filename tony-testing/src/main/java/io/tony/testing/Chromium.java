@@ -5,8 +5,10 @@ import static org.junit.Assert.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,13 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.rules.ExternalResource;
+import org.junit.rules.TemporaryFolder;
 
 /**
- * A real browser without a window, driven by the few commands of W3C WebDriver that the tests need.
- * The browser is the one of {@code src-test-resources/browser/setup}, which installs it.
+ * A real browser without a window, driven by the few commands of W3C WebDriver that the tests need:
+ * a rule of a class, for all its tests. The browser is the one of {@code
+ * src-test-resources/browser/setup}, which installs it; the property {@code browser.setup} says
+ * where that is.
  */
-public final class Chromium {
-
+public final class Chromium extends ExternalResource {
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
 
   /** How long the page may take to become what a test awaits. */
@@ -36,58 +41,53 @@ public final class Chromium {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Process driver;
-  private final String session;
+  private final TemporaryFolder profile = new TemporaryFolder();
+  private Process driver; // null where it is not started
+  private String session;
 
-  private Chromium(Process driver, String session) {
-    this.driver = driver;
-    this.session = session;
-  }
-
-  /**
-   * Starts it.
-   *
-   * @param setup the script that installs it where it is missing
-   * @param profile an empty folder
-   */
-  public static Chromium start(Path setup, Path profile) throws IOException, InterruptedException {
+  @Override
+  protected void before() throws IOException, InterruptedException {
     Process installed =
-        new ProcessBuilder(setup.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        new ProcessBuilder(System.getProperty("browser.setup"))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
     List<String> paths =
         new String(installed.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
             .lines()
             .toList();
     assertEquals("browser/setup", 0, installed.waitFor());
 
-    Process driver =
+    profile.create();
+    driver =
         new ProcessBuilder(paths.get(1), "--port=0")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
-      String root = "http://localhost:" + port(driver);
-      JsonNode answer =
-          new Chromium(driver, root)
-              .post(
-                  "/session",
-                  Map.of(
-                      "capabilities",
-                      Map.of(
-                          "alwaysMatch",
-                          Map.of(
-                              "timeouts",
-                              Map.of("script", LIMIT_MILLIS),
-                              "goog:chromeOptions",
-                              Map.of("binary", paths.get(0), "args", arguments(profile)),
-                              "goog:loggingPrefs",
-                              Map.of("browser", "ALL")))));
-      return new Chromium(driver, root + "/session/" + answer.get("sessionId").asText());
+      session = "http://localhost:" + port(driver);
+      session += "/session/" + begun(paths.get(0)).get("sessionId").asText();
     } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
       driver.destroy();
       throw e;
     }
   }
 
-  private static List<String> arguments(Path profile) {
+  private JsonNode begun(String binary) throws IOException, InterruptedException {
+    return post(
+        "/session",
+        Map.of(
+            "capabilities",
+            Map.of(
+                "alwaysMatch",
+                Map.of(
+                    "timeouts",
+                    Map.of("script", LIMIT_MILLIS),
+                    "goog:chromeOptions",
+                    Map.of("binary", binary, "args", arguments(profile.getRoot())),
+                    "goog:loggingPrefs",
+                    Map.of("browser", "ALL")))));
+  }
+
+  private static List<String> arguments(File profile) {
     return List.of(
         "--headless",
         "--no-sandbox",
@@ -176,12 +176,18 @@ public final class Chromium {
     Files.write(file, Base64.getDecoder().decode(get("/screenshot").asText()));
   }
 
-  public void stop() throws IOException, InterruptedException {
+  @Override
+  protected void after() {
     try {
       send(HttpRequest.newBuilder(URI.create(session)).DELETE());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       driver.destroy();
-      driver.waitFor();
+      driver.onExit().join();
+      profile.delete();
     }
   }
 

@@ -5,6 +5,10 @@ import azkaban.webapp.servlet.AbstractAzkabanServlet;
 import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import javax.servlet.ServletConfig;
+import javax.servlet.ServletContext;
+import javax.servlet.ServletException;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
@@ -12,7 +16,11 @@ import javax.servlet.http.HttpServletResponse;
  * Serves the TonY tab of a job's page: some static files, the same for everybody. Which job it is
  * about stands in the page's own address ({@code ?execid=…&jobid=…}), and what the page shows it
  * reads through Azkaban's {@code /executor}, with the session and the permissions of whoever looks.
- * {@link AbstractAzkabanServlet} asks for no login, and nothing here would need one.
+ * {@link AbstractAzkabanServlet} asks for no login, and the files need none.
+ *
+ * <p>Where Azkaban has lost a job's log, the page asks for {@code recalled}: the events that the
+ * history has of it ({@code tony.history.url} of conf/plugin.properties). Before that, Azkaban is
+ * asked whether the reader may see the execution.
  *
  * <p>For the web servers of Azkaban 2.5, 3.x and 4.x. Only 2.5.0's is on Maven Central, and the
  * tests load it there; for the others' sake it keeps to the name of the base class and to the
@@ -21,16 +29,39 @@ import javax.servlet.http.HttpServletResponse;
  */
 public final class TonyViewerServlet extends AbstractAzkabanServlet {
 
+  private static final String HISTORY_URL = "tony.history.url";
+
+  /** What the page is told where no history is named. */
+  private static final byte[] NOTHING = {'{', '}'};
+
   private final PageFiles files;
+  private final Recalled recalled;
+  private ServletContext context;
 
   /**
    * As Azkaban makes it.
    *
-   * @param properties of conf/plugin.properties; none is for the servlet
+   * @param properties of conf/plugin.properties
    * @throws IOException when the jar is not whole
    */
-  public TonyViewerServlet(@SuppressWarnings("unused") Props properties) throws IOException {
+  public TonyViewerServlet(Props properties) throws IOException {
     files = PageFiles.ofJob();
+    String history = properties.getString(HISTORY_URL, "").trim();
+    recalled =
+        history.isEmpty()
+            ? null
+            : new Recalled(
+                new HistoryService(
+                    history, new PlainGet(PlainGet.Patience.DEFAULT, Recalled.MOST_ANSWER)));
+  }
+
+  /**
+   * {@link #getServletContext} knows none: Azkaban's own servlet keeps the configuration to itself.
+   */
+  @Override
+  public void init(ServletConfig config) throws ServletException {
+    super.init(config);
+    context = config.getServletContext();
   }
 
   @Override
@@ -40,6 +71,10 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     String path = request.getPathInfo();
     if (path == null) {
       redirectIntoFolder(request, response);
+      return;
+    }
+    if (path.equals("/recalled")) {
+      recall(request, response);
       return;
     }
     PageFile file = files.at(path);
@@ -61,6 +96,29 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     String query = request.getQueryString();
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader("Location", "./" + name + "/" + (query == null ? "" : "?" + query));
+  }
+
+  private void recall(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    response.setHeader("Cache-Control", "no-store");
+    byte[] answer;
+    try {
+      answer = recalled == null ? NOTHING : recalled(request, response);
+      response.setContentType("application/json; charset=utf-8");
+    } catch (NotTold e) {
+      answer = e.getMessage().getBytes(StandardCharsets.UTF_8);
+      response.setStatus(e.status());
+      response.setContentType("text/plain; charset=utf-8");
+    }
+    response.setContentLength(answer.length);
+    response.getOutputStream().write(answer);
+  }
+
+  private byte[] recalled(HttpServletRequest request, HttpServletResponse response)
+      throws NotTold, IOException {
+    Azkaban azkaban = new Azkaban(context);
+    Asked asked = Asked.of(request);
+    Step step = azkaban.step(asked, request, response);
+    return recalled.tell(step, asked.from(), azkaban.user(request));
   }
 
   private static void send(PageFile file, HttpServletRequest request, HttpServletResponse response)

@@ -8,9 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
-import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.rules.TemporaryFolder;
@@ -25,27 +23,13 @@ public abstract class BrowserTest {
   static final long START = 1_795_276_800_000L;
   static final String END = "document.body.ariaBusy === 'false'";
 
-  @ClassRule public static final TemporaryFolder PROFILE = new TemporaryFolder();
-  static Chromium browser;
+  @ClassRule public static final Chromium browser = new Chromium();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   StandInExecutor azkaban;
   ViewerHost host;
   URI root;
-
-  @BeforeClass
-  public static void startBrowser() throws Exception {
-    browser =
-        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
-  }
-
-  @AfterClass
-  public static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.stop();
-    }
-  }
 
   @Before
   public void start() throws Exception {
@@ -55,9 +39,14 @@ public abstract class BrowserTest {
   final void start(StandInExecutor executor) throws Exception {
     azkaban = executor;
     browser.complaints();
-    host = new ViewerHost("/azkaban", Path.of(System.getProperty("tony.viewers")));
+    host = new ViewerHost("/azkaban", viewers());
     host.serve("/executor", azkaban);
     root = host.start();
+  }
+
+  /** What Azkaban loads. */
+  Path viewers() throws Exception {
+    return Path.of(System.getProperty("tony.viewers"));
   }
 
   @After

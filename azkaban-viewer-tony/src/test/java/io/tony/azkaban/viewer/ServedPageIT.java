@@ -4,23 +4,22 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
 import io.tony.testing.Chromium;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 import org.junit.After;
-import org.junit.AfterClass;
 import org.junit.Before;
-import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Test;
-import org.junit.rules.TemporaryFolder;
 import org.mortbay.jetty.Server;
 import org.mortbay.jetty.bio.SocketConnector;
 import org.mortbay.jetty.servlet.Context;
@@ -29,9 +28,11 @@ import org.mortbay.jetty.servlet.ServletHolder;
 /** The page beside the events that are served to it, whatever becomes of who serves them. */
 public final class ServedPageIT {
   private static final String END = "document.body.ariaBusy === 'false'";
+  private static final String FOLLOWS =
+      "document.getElementById('written-state').textContent.includes('Follows.')";
+  private static final int PIECE = 64 * 1024;
 
-  @ClassRule public static final TemporaryFolder PROFILE = new TemporaryFolder();
-  private static Chromium browser;
+  @ClassRule public static final Chromium browser = new Chromium();
 
   private final StandIn master = new StandIn();
   private final Server server = new Server();
@@ -41,9 +42,15 @@ public final class ServedPageIT {
   private static final class StandIn extends HttpServlet {
     private final PageFiles files = read();
     private final List<String> lines = new ArrayList<>();
+    private final Map<String, String> written = new HashMap<>(); // by container and file
+    private int questions; // for what is written
     private int teller = 1;
+    private int most = Integer.MAX_VALUE; // lines of an answer
     private boolean gone;
-    private boolean refuses;
+    private int refusal; // an HTTP status; 0 for none
+    private String why;
+    private boolean busy;
+    private boolean holds; // those who ask for what is written
 
     private static PageFiles read() {
       try {
@@ -53,17 +60,29 @@ public final class ServedPageIT {
       }
     }
 
-    synchronized void add(String type, String details) {
+    void add(String type, String details) {
+      add(type, "worker:0", details);
+    }
+
+    synchronized void add(String type, String task, String details) {
       lines.add(
           "{\"v\":1,\"time\":\"2026-11-23T12:00:0"
               + lines.size() % 10
               + "Z\",\"type\":\""
               + type
               + "\",\"session\":0"
-              + (type.startsWith("TASK_") ? ",\"task\":\"worker:0\"" : "")
+              + (type.startsWith("TASK_") ? ",\"task\":\"" + task + "\"" : "")
               + ",\"details\":{"
               + details
               + "}}");
+    }
+
+    synchronized void write(String container, String file, String text) {
+      written.merge(container + "/" + file, text, String::concat);
+    }
+
+    synchronized int questions() {
+      return questions;
     }
 
     /** The next one knows only what was written. */
@@ -72,12 +91,37 @@ public final class ServedPageIT {
       lines.subList(lines.size() - lastLines, lines.size()).clear();
     }
 
+    /** The page draws what one answer tells before it has the next. */
+    synchronized void tellOneByOne() {
+      most = 1;
+    }
+
     synchronized void gone(boolean now) {
       gone = now;
     }
 
-    synchronized void refuse() {
-      refuses = true;
+    synchronized void refuse(int status, String text) {
+      refusal = status;
+      why = text;
+    }
+
+    synchronized void busy(boolean now) {
+      busy = now;
+    }
+
+    synchronized void hold(boolean now) {
+      holds = now;
+      notifyAll();
+    }
+
+    private void await() {
+      try {
+        while (holds) {
+          wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
 
     @Override
@@ -91,12 +135,12 @@ public final class ServedPageIT {
       } else if (gone) {
         response.setContentType("text/html");
         response.getWriter().write("<html>YARN's own page</html>");
-      } else if (refuses) {
-        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-        response.setContentType("text/plain");
-        response.getWriter().write("mallory may not see <this> job");
+      } else if (refusal != 0) {
+        response.setStatus(refusal);
+        response.setContentType(why.startsWith("<html>") ? "text/html" : "text/plain");
+        response.getWriter().write(why);
       } else {
-        response.setContentType("application/json");
+        response.setContentType("application/json; charset=utf-8");
         response.getWriter().write(answer(request));
       }
     }
@@ -106,27 +150,39 @@ public final class ServedPageIT {
         return "{\"application\":\"application_1_1\",\"name\":\"nightly\",\"queue\":\"default\","
             + "\"path\":[{\"label\":\"YARN application\",\"href\":\"/cluster\"}]}";
       }
+      if (request.getPathInfo().equals("/log")) {
+        questions++;
+        await();
+        return busy ? "{\"pause\":100}" : log(request);
+      }
       int from = Math.min(Integer.parseInt(request.getParameter("from")), lines.size());
       return "{\"from\":"
           + from
           + ",\"finished\":false,\"pause\":100,\"teller\":"
           + teller
           + ",\"events\":["
-          + String.join(",", lines.subList(from, lines.size()))
+          + String.join(",", lines.subList(from, Math.min(lines.size() - from, most) + from))
           + "]}";
     }
-  }
 
-  @BeforeClass
-  public static void startBrowser() throws Exception {
-    browser =
-        Chromium.start(Path.of(System.getProperty("browser.setup")), PROFILE.getRoot().toPath());
-  }
-
-  @AfterClass
-  public static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.stop();
+    /** Some of a file of ASCII, where the event has to be the one that names the container. */
+    private String log(HttpServletRequest request) {
+      String container = request.getParameter("container");
+      String event = lines.get(Integer.parseInt(request.getParameter("event")));
+      String text = written.get(container + "/" + request.getParameter("file"));
+      if (!event.contains("\"" + container + "\"") || text == null) {
+        return "{\"why\":\"there is <none> yet\",\"pause\":100}";
+      }
+      int from = Integer.parseInt(request.getParameter("from"));
+      int begin = from < 0 ? Math.max(0, text.length() - PIECE) : from;
+      int end = Math.min(text.length(), begin + PIECE);
+      return "{\"begin\":%d,\"end\":%d,\"length\":%d,\"text\":%s,\"pause\":%d}"
+          .formatted(
+              begin,
+              end,
+              text.length(),
+              new TextNode(text.substring(begin, end)),
+              end < text.length() ? 0 : 100);
     }
   }
 
@@ -141,6 +197,7 @@ public final class ServedPageIT {
 
   @After
   public void stop() throws Exception {
+    master.hold(false);
     browser.open("about:blank");
     server.stop();
   }
@@ -221,10 +278,329 @@ public final class ServedPageIT {
 
   @Test
   public void shouldSayToWhomAJobIsNotShown() throws Exception {
-    master.refuse();
+    master.refuse(HttpServletResponse.SC_FORBIDDEN, "mallory may not see <this> job");
     open();
     browser.await(END);
 
     assertEquals("mallory may not see <this> job", browser.text("#trouble"));
+  }
+
+  /** As the history does, which may delete a log while somebody looks at it. */
+  @Test
+  public void shouldSayThatTheLogOfAJobIsGone() throws Exception {
+    began();
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    master.refuse(HttpServletResponse.SC_NOT_FOUND, "the log of this <job> is gone");
+    browser.await(END);
+
+    assertEquals("the log of this <job> is gone", browser.text("#trouble"));
+    assertEquals("what is known stays", "1 running", browser.text("#task-counts"));
+  }
+
+  @Test
+  public void shouldSayWhereToOpenIt() throws Exception {
+    master.refuse(HttpServletResponse.SC_NOT_FOUND, "<html>a server's own page</html>");
+    open();
+    browser.await(END);
+
+    String trouble = browser.text("#trouble");
+    assertTrue(trouble, trouble.startsWith("This page is about one job."));
+  }
+
+  // ---- What tasks write ----
+
+  private void runsIn(int container) {
+    runsIn("worker:0", container);
+  }
+
+  private void runsIn(String task, int container) {
+    master.add(
+        "TASK_ALLOCATED",
+        task,
+        "\"container\":\"c%d\",\"node\":\"n%d\",\"log\":\"http://n%d:8042/x\""
+            .formatted(container, container, container));
+    master.add("TASK_STARTED", task, "\"pid\":\"1\"");
+  }
+
+  private static String writtenEnds(String text) {
+    return "document.getElementById('written-text').textContent.endsWith(`" + text + "`)";
+  }
+
+  private static String active(String property) throws Exception {
+    return browser.evaluate("document.activeElement." + property).asText();
+  }
+
+  @Test
+  public void shouldShowWhatATaskWritesWhileItDoes() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "<b>bold</b>\n\u001b[31mred\u001b[0m\n10 %\r20 %");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    assertFalse("nobody has asked for it", browser.isShown("#written"));
+    assertEquals(0, master.questions());
+
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("20 %"));
+    assertEquals(
+        "<b>bold</b>\nred\n20 %",
+        browser.evaluate("document.getElementById('written-text').textContent").asText());
+    assertEquals("Log of worker:0", browser.text("#written-title"));
+    assertEquals("written-title", active("id"));
+    assertEquals("stdout", browser.text("#written-files [aria-pressed='true']"));
+    browser.await(FOLLOWS);
+    master.write("c1", "stdout", "\r30 %\nnext\n");
+    browser.await(writtenEnds("red\n30 %\nnext\n"));
+    master.write("c1", "stdout", "\u001b]0;a title\u0007\u009b2J\u202e\u061c\u200e\u200fend");
+    browser.await(writtenEnds("next\n\ufffd2J" + "\ufffd".repeat(4) + "end"));
+
+    browser.click("#written-files [data-file='stderr']");
+    browser.await(shows("#written-why", "there is <none> yet"));
+    assertEquals("On its node", browser.text("#written-node a"));
+    master.write("c1", "stderr", "warning\n");
+    browser.await(writtenEnds("warning\n"));
+    assertEquals("", browser.text("#written-why"));
+    assertTrue(browser.evaluate("document.querySelector('#written-node a') === null").asBoolean());
+
+    master.write("c1", "stderr", "the end");
+    master.add("TASK_FAILED", "\"message\":\"it broke\",\"log\":\"http://n1:8042/x\"");
+    browser.await(writtenEnds("warning\nthe end") + " && !" + FOLLOWS);
+
+    master.add("TASK_RESTARTED", "\"where\":\"kept\",\"kind\":\"USER\"");
+    master.write("c1", "stderr", ", and again");
+    browser.await(writtenEnds("warning\nthe end, and again") + " && " + FOLLOWS);
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  @Test
+  public void shouldAskForNothingThatNobodyLooksAt() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "one");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("one"));
+    browser.evaluate(
+        "document.activeElement.dispatchEvent("
+            + "new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))");
+    assertFalse(browser.isShown("#written"));
+    assertEquals("log of worker:0", active("getAttribute('aria-label')"));
+
+    int asked = master.questions();
+    for (int step = 1; step <= 3; step++) { // the page goes on to ask for events meanwhile
+      master.add("TASK_PROGRESS", "\"text\":\"step " + step + "/4\"");
+      browser.await(shows("#progress-text", 25 * step + " %"));
+    }
+    assertTrue("one may have been under way", master.questions() <= asked + 1);
+
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("one"));
+    browser.click("#written-close");
+    assertFalse(browser.isShown("#written"));
+  }
+
+  @Test
+  public void shouldKeepTheFocusWhereTasksChangeTheirPlaces() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"2\"");
+    runsIn("worker:0", 1);
+    runsIn("worker:1", 2);
+    open();
+    browser.await(shows("#task-counts", "2 running"));
+    browser.evaluate("document.querySelector('#task-rows button').focus()");
+    assertEquals("log of worker:0", active("getAttribute('aria-label')"));
+
+    master.add("TASK_FAILED", "worker:1", "\"message\":\"it broke\"");
+    browser.await(shows("#task-counts", "1 running, 1 failed"));
+    assertEquals("log of worker:1", active("getAttribute('aria-label')"));
+  }
+
+  /**
+   * A browser has six connections to a server: its questions for events wait for one of them, too.
+   */
+  @Test
+  public void shouldWaitForNoAnswerThatNobodyLooksAt() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "one");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    master.hold(true);
+    browser.click("#task-rows button");
+    for (int i = 0; i < 4; i++) {
+      browser.click("#written-files [data-file='stderr']");
+      browser.click("#written-files [data-file='stdout']");
+    }
+    master.add("TASK_PROGRESS", "\"text\":\"step 3/4\"");
+    browser.await(shows("#progress-text", "75 %"));
+
+    master.busy(true);
+    master.hold(false);
+    browser.await(shows("#written-state", "Others read logs now; asks again."));
+    master.busy(false);
+    browser.await(writtenEnds("one") + " && " + FOLLOWS);
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  @Test
+  public void shouldShowTheLogOfAnEarlierContainer() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "the first");
+    master.write("c2", "stdout", "the second");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("the first"));
+    assertFalse("there is one only", browser.isShown("#written-container"));
+
+    master.add("TASK_FAILED", "\"message\":\"it broke\",\"log\":\"http://n1:8042/x\"");
+    master.add("TASK_RESTARTED", "\"where\":\"new\",\"kind\":\"USER\"");
+    runsIn(2);
+    browser.await(writtenEnds("the second"));
+    assertEquals("2 on n2", browser.text("#written-container option:checked"));
+
+    choose(0);
+    browser.await(writtenEnds("the first") + " && !" + FOLLOWS);
+    assertEquals("1 on n1", browser.text("#written-container option:checked"));
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  private static void choose(int container) throws Exception {
+    browser.evaluate(
+        "(choice => { choice.selectedIndex = %d; choice.dispatchEvent(new Event('change')); })"
+                .formatted(container)
+            + "(document.getElementById('written-container'))");
+  }
+
+  @Test
+  public void shouldLeaveTheLogAloneWhereTheNextApplicationMasterTellsAllAgain() throws Exception {
+    for (int attempt = 1; attempt <= 5; attempt++) {
+      master.add("AM_STARTED", "\"attempt\":\"" + attempt + "\",\"host\":\"n\",\"tasks\":\"1\"");
+    }
+    for (int container = 1; container <= 3; container++) {
+      runsIn(container);
+      master.write("c" + container, "stdout", "number " + container);
+    }
+    master.add("TASK_PROGRESS", "\"text\":\"step 1/4\"");
+    open();
+    browser.await(shows("#progress-text", "25 %"));
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("number 3"));
+    choose(1);
+    browser.await(writtenEnds("number 2") + " && !" + FOLLOWS);
+    browser.evaluate(
+        "window.changes = 0; new MutationObserver(() => changes++)"
+            + ".observe(document.getElementById('written-text'), { childList: true })");
+
+    master.tellOneByOne();
+    master.lose(1);
+    master.add("TASK_PROGRESS", "\"text\":\"step 2/4\"");
+    browser.await(shows("#progress-text", "50 %"));
+
+    assertEquals("2 on n2", browser.text("#written-container option:checked"));
+    assertEquals(0, browser.evaluate("changes").asInt());
+  }
+
+  private static String lines(int first, int length) {
+    StringBuilder text = new StringBuilder();
+    for (int line = first; text.length() < length; line++) {
+      text.append("line ").append(line).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String lineAtTheTop() throws Exception {
+    return browser
+        .evaluate(
+            """
+            (() => {
+              const { left, top } = document.getElementById('written-text').getBoundingClientRect();
+              const { startContainer, startOffset } = document.caretRangeFromPoint(left + 20, top + 20);
+              const before = startContainer.data.lastIndexOf('\\n', startOffset - 1) + 1;
+              return startContainer.data.slice(before, before + 10);
+            })()""")
+        .asText();
+  }
+
+  /** What is read is not to move, and what is selected is to be copied. */
+  @Test
+  public void shouldTakeNothingAwayFromAReader() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "begin");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("begin"));
+    for (int part = 1; part <= 4; part++) {
+      master.write("c1", "stdout", lines(part * 10_000, PIECE - 10) + "part " + part);
+      browser.await(writtenEnds("part " + part));
+    }
+
+    String box = "document.getElementById('written-text')";
+    browser.evaluate(box + ".scrollIntoView()");
+    browser.evaluate(box + ".scrollTop = " + box + ".scrollHeight / 2");
+    String read = lineAtTheTop();
+    assertTrue(read, read.matches("line \\d{5}"));
+    master.write("c1", "stdout", lines(50_000, 20_000) + "more");
+    browser.await(writtenEnds("more"));
+    assertEquals(read, lineAtTheTop());
+
+    browser.evaluate("getSelection().setBaseAndExtent(%1$s, 0, %1$s, 1)".formatted(box));
+    String before = browser.text("#written-state");
+    String length = "getSelection().toString().length";
+    int selected = browser.evaluate(length).asInt();
+    master.write("c1", "stdout", lines(60_000, 20_000) + "last");
+    browser.await("!(" + shows("#written-state", before) + ")");
+    assertEquals(selected, browser.evaluate(length).asInt());
+    browser.evaluate("getSelection().removeAllRanges()");
+    browser.await(writtenEnds("last"));
+    assertEquals(read, lineAtTheTop());
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  @Test
+  public void shouldKeepTheLastPartOfWhatIsLong() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.write("c1", "stdout", "a line of a log\n".repeat(40_000) + "long");
+    open();
+    browser.await(shows("#task-counts", "1 running"));
+    browser.click("#task-rows button");
+    browser.await(writtenEnds("long"));
+    assertEquals("The last part of 625.0 KiB. Follows.", browser.text("#written-state"));
+    String length = "document.getElementById('written-text').textContent.length";
+    assertEquals(PIECE, browser.evaluate(length).asInt());
+
+    for (int part = 1; part <= 6; part++) {
+      master.write("c1", "stdout", "x".repeat(PIECE - 1) + part);
+      browser.await(writtenEnds("x" + part));
+    }
+    assertEquals(4 * PIECE, browser.evaluate(length).asInt());
+    master.write("c1", "stdout", "y".repeat(40 * PIECE) + "caught up");
+    browser.await(writtenEnds("caught up"));
+    assertTrue(browser.evaluate(length).asInt() <= 4 * PIECE);
+  }
+
+  @Test
+  public void shouldNameTheCommandWhereNobodyAnswersAfterTheEnd() throws Exception {
+    master.add("AM_STARTED", "\"attempt\":\"1\",\"host\":\"n\",\"tasks\":\"1\"");
+    runsIn(1);
+    master.add(
+        "TASK_FAILED",
+        "\"message\":\"it broke\",\"stderr\":\"the reason\",\"log\":\"http://n1:8042/x\"");
+    master.add("JOB_FINISHED", "\"status\":\"FAILED\",\"task\":\"worker:0\"");
+    open();
+    browser.await(END);
+    master.gone(true);
+    assertFalse("it would lead nowhere", browser.isShown("#failure-log"));
+    browser.click("#failure-open");
+    browser.await("document.getElementById('written-why').textContent !== ''");
+    String why = browser.text("#written-why");
+    assertTrue(why, why.endsWith("This command shows it: tony logs application_1_1 worker:0"));
+    browser.click("#written-close");
+    assertEquals("failure-open", active("id"));
   }
 }

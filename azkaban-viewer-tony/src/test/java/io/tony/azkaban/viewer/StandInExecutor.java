@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.servlet.http.Cookie;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -30,6 +31,8 @@ final class StandInExecutor extends HttpServlet {
     EXPIRED,
     /** What a proxy or another Azkaban may show instead. */
     PAGE,
+    /** Of somebody who may not read the project. */
+    DENIED,
     /** Not a login: an executor that cannot be reached. */
     BROKEN
   }
@@ -42,6 +45,9 @@ final class StandInExecutor extends HttpServlet {
   private final boolean escapes;
   private volatile List<Attempt> attempts = List.of();
   volatile Login login = Login.VALID;
+
+  /** The session in whose cookie the browser is; null for none. */
+  volatile String session;
 
   /** Whether the flow is to start the job again when it fails. */
   volatile boolean retries;
@@ -90,10 +96,17 @@ final class StandInExecutor extends HttpServlet {
       response.getWriter().write("<html><body>Log in</body></html>");
       return;
     }
+    if (session != null) {
+      response.addCookie(new Cookie("azkaban.browser.session.id", session));
+    }
     response.setContentType("application/json");
     JSON.writeValue(
         response.getOutputStream(),
-        login == Login.EXPIRED ? Map.of("error", "session") : answer(request));
+        switch (login) {
+          case EXPIRED -> Map.of("error", "session");
+          case DENIED -> Map.of("error", "Permission denied. Need READ access.");
+          case VALID, PAGE, BROKEN -> answer(request);
+        });
   }
 
   private Map<String, Object> answer(HttpServletRequest request) throws IOException {
@@ -131,6 +144,14 @@ final class StandInExecutor extends HttpServlet {
     return Map.of(
         "id",
         "flow",
+        "flowId",
+        "flow",
+        "execid",
+        17,
+        "project",
+        "digits",
+        "projectId",
+        3,
         "status",
         retries || last.end() < 0 ? "RUNNING" : last.status(),
         "nodes",

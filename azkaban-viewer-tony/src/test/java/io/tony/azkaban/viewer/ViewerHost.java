@@ -1,9 +1,11 @@
 package io.tony.azkaban.viewer;
 
+import azkaban.user.User;
 import azkaban.user.UserManager;
 import azkaban.utils.Props;
 import azkaban.webapp.AzkabanServer;
 import azkaban.webapp.AzkabanWebServer;
+import azkaban.webapp.session.Session;
 import azkaban.webapp.session.SessionCache;
 import java.lang.reflect.Method;
 import java.net.URI;
@@ -24,6 +26,7 @@ final class ViewerHost {
   private final Server server = new Server();
   private final SocketConnector connector = new SocketConnector();
   private final Context context;
+  private final SessionCache sessions = new SessionCache(new Props());
 
   /**
    * @param contextPath {@code ""} for the root
@@ -33,7 +36,7 @@ final class ViewerHost {
     connector.setHost("localhost");
     server.addConnector(connector);
     context = new Context(server, contextPath.isEmpty() ? "/" : contextPath, Context.SESSIONS);
-    context.setAttribute("azkaban_app", new Application());
+    context.setAttribute("azkaban_app", new Application(sessions));
     Method load =
         AzkabanWebServer.class.getDeclaredMethod(
             "loadViewerPlugins", Context.class, String.class, VelocityEngine.class);
@@ -52,12 +55,25 @@ final class ViewerHost {
     return URI.create("http://localhost:" + connector.getLocalPort() + path);
   }
 
+  /** Returns the id of a session, as Azkaban keeps it in a cookie. */
+  String login(String user) {
+    String id = "session-of-" + user.hashCode();
+    sessions.addSession(new Session(id, new User(user), "127.0.0.1"));
+    return id;
+  }
+
   void stop() throws Exception {
     server.stop();
   }
 
   /** What {@code AbstractAzkabanServlet} looks for in its context. */
-  private static final class Application extends AzkabanServer {
+  public static final class Application extends AzkabanServer {
+    private final SessionCache sessions;
+
+    Application(SessionCache sessions) {
+      this.sessions = sessions;
+    }
+
     @Override
     public Props getServerProps() {
       return new Props();
@@ -65,7 +81,7 @@ final class ViewerHost {
 
     @Override
     public SessionCache getSessionCache() {
-      throw new UnsupportedOperationException("nobody logs in here");
+      return sessions;
     }
 
     @Override

@@ -119,8 +119,39 @@ public final class ViewerPageIT extends BrowserTest {
     assertTrue(stderr, stderr.startsWith("Traceback (most recent call last):\n"));
     assertTrue(stderr, stderr.endsWith("KeyError: 'petal_width'"));
     assertTrue(link("#failure-log"), link("#failure-log").contains("/node/containerlogs/"));
+    assertFalse("Azkaban reaches no node", browser.isShown("#failure-open"));
+    assertTrue(link("#task-rows a"), link("#task-rows a").contains("/node/containerlogs/"));
     assertEquals(
         "worker:1 failed", rows(".slice(0, 2).map((cell) => cell.innerText).join(' ')").get(0));
+  }
+
+  /** One line for all tasks, and another when the gang hangs again. */
+  @Test
+  public void shouldSayWhereTheTasksStandOfAGangThatHangs() throws Exception {
+    String reduce = "all_reduce (distributed_c10d.py:2501)";
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "4");
+    log.event("TASK_STANDS", "worker:2", "where", "<b>read</b> (loader.py:14)");
+    log.event("GANG_RESTARTED", "worker:2", "kind", "USER", "message", "no sign of life");
+    for (int other : new int[] {0, 1, 3}) {
+      log.event("TASK_STANDS", "worker:" + other, "where", reduce);
+    }
+    log.event("GANG_RUNNING", null);
+    log.event("TASK_STANDS", "worker:1", "where", reduce);
+    azkaban.add(running(log));
+
+    open();
+    browser.await(shows("#mishaps li:last-child p", "worker:1 stood in " + reduce));
+
+    assertEquals(
+        "3 of 4 tasks stand in "
+            + reduce
+            + "; worker:2 stands in <b>read</b> (loader.py:14): the likely cause",
+        browser.text("#mishaps li:first-child p"));
+    assertTrue(
+        browser.text("#mishaps li:first-child"),
+        browser.text("#mishaps li:first-child").contains("where the tasks stand"));
+    assertEquals(List.of(), browser.complaints());
   }
 
   @Test
@@ -165,6 +196,63 @@ public final class ViewerPageIT extends BrowserTest {
         "KeyError",
         "log",
         "https://node/1");
+  }
+
+  @Test
+  public void shouldNameTheFirstCauseAndCallTheOthersWhatTheyAre() throws Exception {
+    JobLogFile log = failed(submitted(), "worker:1");
+    log.event(
+        "JOB_STOPPING", null, "status", "FAILED", "kind", "USER", "message", "worker:1 failed");
+    for (String more : List.of("0", "2")) {
+      log.event(
+          "FIRST_CAUSE",
+          "worker:0",
+          "kind",
+          "USER",
+          "message",
+          "worker:0 was ended by signal 11",
+          "stderr",
+          "<b>Segmentation fault",
+          "log",
+          "https://node/0",
+          "gang",
+          "0",
+          "other",
+          "worker:1",
+          "more",
+          more,
+          "how",
+          "connection closed by peer",
+          "besides",
+          "0");
+    }
+    log.event(
+        "JOB_FINISHED",
+        null,
+        "status",
+        "FAILED",
+        "kind",
+        "USER",
+        "task",
+        "worker:0",
+        "message",
+        "worker:0 was ended by signal 11");
+    azkaban.add(ended(log, "FAILED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals("worker:0 was ended by signal 11 (USER)", browser.text("#failure-message"));
+    assertEquals(
+        "worker:1 and 2 more failed because of worker:0 (connection closed by peer).",
+        browser.text("#failure-others"));
+    assertEquals("<b>Segmentation fault", browser.text("#stderr-text"));
+    String mishaps = browser.text("#mishaps");
+    assertTrue(mishaps, mishaps.contains("worker:0 was the first cause"));
+    assertTrue(
+        mishaps,
+        mishaps.contains("worker:1 failed because of worker:0 (connection closed by peer)"));
+    assertEquals(mishaps, mishaps.indexOf("first cause"), mishaps.lastIndexOf("first cause"));
   }
 
   /** As the client tells it, for the ApplicationMaster could not. */

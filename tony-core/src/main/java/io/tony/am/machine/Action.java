@@ -76,19 +76,33 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
   }
 
-  /** Let the executor end the user's process group and register again as the next attempt. */
-  record RestartTask(TaskKey from, int attempt, String reason) implements OnPorts {
+  /**
+   * Let the executor end the user's process group and register again as the next attempt. {@code
+   * stacks} has the program tell where it stands, because another one hangs.
+   */
+  record RestartTask(TaskKey from, int attempt, String reason, boolean stacks) implements OnPorts {
+    public RestartTask(TaskKey from, int attempt, String reason) {
+      this(from, attempt, reason, false);
+    }
+
     @Override
     public void perform(Ports ports) {
-      ports.tasks().restart(from, attempt, reason);
+      ports.tasks().restart(from, attempt, reason, stacks);
     }
   }
 
-  /** Let the executor end the user's process group and report. */
-  record StopTask(TaskKey key, String reason) implements OnPorts {
+  /**
+   * Let the executor end the user's process group and report. {@code stacks} has the program tell
+   * where it stands, because another one hangs.
+   */
+  record StopTask(TaskKey key, String reason, boolean stacks) implements OnPorts {
+    public StopTask(TaskKey key, String reason) {
+      this(key, reason, false);
+    }
+
     @Override
     public void perform(Ports ports) {
-      ports.tasks().stop(key, reason);
+      ports.tasks().stop(key, reason, stacks);
     }
   }
 

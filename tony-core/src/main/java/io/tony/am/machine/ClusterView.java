@@ -9,9 +9,10 @@ import java.util.Set;
  *
  * @param free what the queue can still give; null when YARN has not said
  * @param nodes how many there are; 0 when YARN has not said
+ * @param largest how many MiB a container may have; 0 when YARN has not said
  * @param avoided nodes on which no container is taken
  */
-record ClusterView(ResourceSpec free, int nodes, Set<String> avoided) {
+record ClusterView(ResourceSpec free, int nodes, long largest, Set<String> avoided) {
   ClusterView {
     avoided = Set.copyOf(avoided);
   }
@@ -19,10 +20,10 @@ record ClusterView(ResourceSpec free, int nodes, Set<String> avoided) {
   ClusterView avoiding(String node) {
     Set<String> more = new HashSet<>(avoided);
     more.add(node);
-    return new ClusterView(free, nodes, more);
+    return new ClusterView(free, nodes, largest, more);
   }
 
   ClusterView forgiving() {
-    return new ClusterView(free, nodes, Set.of());
+    return new ClusterView(free, nodes, largest, Set.of());
   }
 }

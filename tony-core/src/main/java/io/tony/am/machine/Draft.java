@@ -46,6 +46,14 @@ final class Draft {
     state = state.with(cluster);
   }
 
+  /**
+   * What is heard of how the gang failed, before a fact tells the most of it. The next
+   * ApplicationMaster names the cause without it.
+   */
+  void hear(Incident incident) {
+    state = state.with(state.gang().with(incident));
+  }
+
   void act(Action action) {
     actions.add(action);
   }

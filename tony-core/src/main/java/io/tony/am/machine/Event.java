@@ -40,9 +40,18 @@ public sealed interface Event {
     }
   }
 
-  /** A container for some task of the role. {@code log} is the URL of its logs. */
-  record ContainerAllocated(Instant at, String role, String container, String node, String log)
-      implements Event {}
+  /**
+   * A container for some task of the role. {@code log} is the URL of its logs, {@code memory} how
+   * many MiB it has; null where that is not known.
+   */
+  record ContainerAllocated(
+      Instant at, String role, String container, String node, String log, Long memory)
+      implements Event {
+    /** One of which nobody says how large it is. */
+    public ContainerAllocated(Instant at, String role, String container, String node, String log) {
+      this(at, role, container, node, log, null);
+    }
+  }
 
   /**
    * The container is gone or never came up. When the task had not reported its own end, {@code
@@ -64,6 +73,12 @@ public sealed interface Event {
   /** The task's program accepts connections at the port that it has for TensorBoard. */
   record TensorBoardListens(Instant at, TaskKey key) implements Event {}
 
+  /**
+   * Where the task's program stood that was ended to be started again, because its gang hangs;
+   * empty where that could not be seen.
+   */
+  record TaskStood(Instant at, TaskKey key, String where) implements Event {}
+
   /** The user's process group is gone; {@code exit} says how. */
   record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
 
@@ -77,10 +92,16 @@ public sealed interface Event {
   record TimerFired(Instant at, Timer timer) implements Event {}
 
   /**
-   * What the queue can still give this job, and how many nodes there are; told once to every
-   * ApplicationMaster, and while it waits.
+   * What the queue can still give this job, how many nodes there are, and how many MiB the largest
+   * container may have (0 where YARN has not said); told once to every ApplicationMaster, and while
+   * it waits.
    */
-  record ClusterChanged(Instant at, ResourceSpec free, int nodes) implements Event {}
+  record ClusterChanged(Instant at, ResourceSpec free, int nodes, long largest) implements Event {
+    /** Where nobody says how large a container may be. */
+    public ClusterChanged(Instant at, ResourceSpec free, int nodes) {
+      this(at, free, nodes, 0);
+    }
+  }
 
   /**
    * The scheduler does not serve this job any more. {@code cause} says whether it refuses what the
@@ -110,6 +131,10 @@ public sealed interface Event {
    * @param portTaken another process held the port that the program was given
    * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
    * @param progress the last that it said of it; empty when it said nothing
+   * @param stands null where nobody asked; where it stood when it was ended because it, or another
+   *     one of its gang, hung: empty where that could not be seen
+   * @param ended when that was, by the clock of its node; null when the executor does not say
+   * @param byItself it had ended before its executor was told to end it
    */
   record Exit(
       int code,
@@ -119,9 +144,36 @@ public sealed interface Event {
       boolean timedOut,
       boolean portTaken,
       String outputsLeftOut,
-      String progress) {
+      String progress,
+      String stands,
+      Instant ended,
+      boolean byItself) {
     public Exit {
       outputs = Map.copyOf(outputs);
+    }
+
+    /** One of which nobody knows when it was, or what ended it. */
+    public Exit(
+        int code,
+        String stderr,
+        Map<String, String> outputs,
+        String executorMessage,
+        boolean timedOut,
+        boolean portTaken,
+        String outputsLeftOut,
+        String progress) {
+      this(
+          code,
+          stderr,
+          outputs,
+          executorMessage,
+          timedOut,
+          portTaken,
+          outputsLeftOut,
+          progress,
+          null,
+          null,
+          false);
     }
 
     /** One of which all outputs are there, and that said nothing of its progress. */

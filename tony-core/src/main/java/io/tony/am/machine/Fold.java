@@ -1,9 +1,11 @@
 package io.tony.am.machine;
 
 import io.tony.fact.Fact;
+import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -65,16 +67,26 @@ public final class Fold {
     on(
         steps,
         TaskFact.Progressed.class,
-        (state, at, fact) -> state.with(new Progress(at, fact.text())));
+        (state, at, fact) ->
+            state.with(new Progress(at, fact.text(), task(state, fact).attempt())));
     on(steps, TaskFact.TensorBoard.class, (state, at, fact) -> listens(state, fact));
-    on(steps, TaskFact.Failed.class, (state, at, fact) -> in(state, fact, TaskState.FAILED));
+    on(steps, TaskFact.Started.class, (state, at, fact) -> begins(state, at, fact));
+    on(steps, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
+    on(steps, FirstCause.class, (state, at, fact) -> FirstCauses.named(state, fact));
     on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));
+    on(
+        steps,
+        Stands.class,
+        (state, at, fact) -> state.with(state.tasks().get(fact.task()).standing(fact.where())));
     on(steps, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
     on(steps, TaskFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
     on(steps, JobFact.NodeAvoided.class, (state, at, fact) -> avoids(state, fact.node()));
     on(steps, JobFact.NodesForgiven.class, (state, at, fact) -> forgives(state));
     on(steps, JobFact.RoleExcused.class, (state, at, fact) -> excuses(state, fact.role()));
-    on(steps, JobFact.Stopping.class, (state, at, fact) -> state.stopping(fact.result()));
+    on(
+        steps,
+        JobFact.Stopping.class,
+        (state, at, fact) -> FirstCauses.stopping(state, fact.result()));
     on(steps, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
     // For people; nothing is decided upon them.
     on(steps, JobFact.Described.class, (state, at, fact) -> state);
@@ -87,7 +99,6 @@ public final class Fold {
     on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
     on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
     on(steps, GangFact.Waiting.class, (state, at, fact) -> state);
-    on(steps, TaskFact.Started.class, (state, at, fact) -> state);
     for (Class<? extends Fact> type : Family.of(Fact.class)) {
       if (!steps.containsKey(type)) {
         throw new IllegalStateException("nobody says what " + type + " makes of a job");
@@ -125,9 +136,11 @@ public final class Fold {
   }
 
   private static JobState allocated(JobState state, TaskFact.Allocated fact) {
-    return state
-        .with(task(state, fact).allocated(fact.container(), fact.node(), fact.log()))
-        .settled();
+    Task task = task(state, fact);
+    // Release 0.1.0 did not write it: YARN gives no less than was asked for.
+    long asked = state.role(task).resource().memoryMiB();
+    long memory = fact.memory() == null ? asked : fact.memory();
+    return state.with(task.allocated(fact.container(), fact.node(), fact.log(), memory)).settled();
   }
 
   private static JobState registered(JobState state, TaskFact.Registered fact) {
@@ -160,6 +173,21 @@ public final class Fold {
     return state.with(task(state, fact).in(next));
   }
 
+  private static JobState begins(JobState state, Instant at, TaskFact.Started fact) {
+    Task task = task(state, fact);
+    return state.with(task.with(task.fault().beginning(at)));
+  }
+
+  private static JobState failed(JobState state, Instant at, TaskFact.Failed fact) {
+    Task task = task(state, fact);
+    boolean independent = state.role(task).retries() > 0;
+    // Of others, what was lost and replaced since may be why they failed, whatever they said.
+    int start = independent ? state.session() + task.retries() : state.gang().attempt();
+    Fault fault = task.started() ? task.fault().then(fact, start, at) : Fault.NONE;
+    JobState next = state.with(task.in(TaskState.FAILED).with(fault));
+    return next.with(next.gang().with(next.gang().incident().noting(fact)));
+  }
+
   private static JobState succeeded(JobState state, TaskFact.Succeeded fact) {
     String params = fact.outputs().get(JobState.MODEL_PARAMS);
     JobState ended = in(state, fact, TaskState.SUCCEEDED);
@@ -173,8 +201,9 @@ public final class Fold {
 
   // ---- Starts of their own, and of the gang ----
 
-  private static JobState restarted(JobState state, TaskFact.Restarted fact) {
-    Task task = task(state, fact);
+  private static JobState restarted(JobState before, TaskFact.Restarted fact) {
+    JobState state = Growth.applied(before, fact.task().role(), fact.memory());
+    Task task = mended(state, task(state, fact));
     Task again =
         fact.kept() ? task.kept(fact.attempt()) : task.again(fact.attempt(), TaskState.REQUESTED);
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
@@ -187,7 +216,8 @@ public final class Fold {
    * What had its container keeps it, what had ended is asked for again, and what was done for
    * others stays done.
    */
-  private static JobState restarted(JobState state, GangFact.Restarted fact) {
+  private static JobState restarted(JobState before, GangFact.Restarted fact) {
+    JobState state = Growth.applied(before, fact.task().role(), fact.memory());
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
       boolean keeps = task.id().equals(fact.task()) && fact.keptFailed();
@@ -195,7 +225,10 @@ public final class Fold {
           switch (task.state()) {
             case WAITING -> task;
             case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
-            case LAUNCHING, REGISTERED, RUNNING -> task.kept(fact.attempt());
+            case LAUNCHING, REGISTERED, RUNNING ->
+                Growth.fits(state, task)
+                    ? task.kept(fact.attempt())
+                    : task.again(fact.attempt(), TaskState.REQUESTED);
             case SUCCEEDED, FAILED, STOPPED ->
                 keeps
                     ? task.kept(fact.attempt())
@@ -203,13 +236,21 @@ public final class Fold {
                         ? task
                         : task.again(fact.attempt(), TaskState.REQUESTED);
           };
-      tasks = tasks.with(again.alone(false));
+      // Of the others nothing failed in the attempt that ends now.
+      Fault fault = task.id().equals(fact.task()) ? mended(state, task).fault() : Fault.NONE;
+      tasks = tasks.with(again.alone(false).with(fault));
     }
     // A failed task that stays lost its port at most: that takes no other with it.
     Loss loss = new Loss(fact.payer(), fact.kind(), !fact.keptFailed());
     tasks = tasks.with(loss.counted(tasks.get(fact.task())));
     JobState paid = loss.paid(state, fact.left());
-    return paid.with(paid.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING).settled();
+    JobState next = paid.with(paid.gang().nextSession(fact.attempt(), tasks)).in(Phase.ALLOCATING);
+    return FirstCauses.restarted(state, next, fact).settled();
+  }
+
+  /** A task that had too little memory may end in another way in a larger container. */
+  private static Task mended(JobState state, Task task) {
+    return Growth.fits(state, task) ? task : task.with(task.fault().withMoreMemory());
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param charges how often the job has paid for losses since every executor was there last, by kind
  * @param excused roles that the job goes on without
  * @param outputs how many characters its tasks have left as outputs
+ * @param incident the last failure that took the gang down
  */
 record GangState(
     int session,
@@ -23,28 +24,34 @@ record GangState(
     int backOffs,
     Map<FailureKind, Integer> charges,
     Set<String> excused,
-    int outputs) {
+    int outputs,
+    Incident incident) {
   GangState {
     charges = Map.copyOf(charges);
     excused = Set.copyOf(excused);
   }
 
   GangState with(TaskTable next) {
-    return new GangState(session, attempt, next, backOffs, charges, excused, outputs);
+    return new GangState(session, attempt, next, backOffs, charges, excused, outputs, incident);
+  }
+
+  GangState with(Incident next) {
+    return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs, next);
   }
 
   /** The same session with a task of the next attempt in it. */
   GangState nextAttempt(Task task) {
     return new GangState(
-        session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs);
+        session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs, incident);
   }
 
   GangState nextSession(int nextAttempt, TaskTable next) {
-    return new GangState(session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs);
+    return new GangState(
+        session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs, incident);
   }
 
   GangState backedOff(TaskTable next) {
-    return new GangState(session, attempt, next, backOffs + 1, charges, excused, outputs);
+    return new GangState(session, attempt, next, backOffs + 1, charges, excused, outputs, incident);
   }
 
   /**
@@ -60,7 +67,7 @@ record GangState(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
-    return new GangState(session, attempt, tasks, backOffs, next, excused, outputs);
+    return new GangState(session, attempt, tasks, backOffs, next, excused, outputs, incident);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
@@ -72,16 +79,17 @@ record GangState(
     for (Task task : tasks) {
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
-    return new GangState(session, attempt, next, backOffs, Map.of(), excused, outputs);
+    return new GangState(session, attempt, next, backOffs, Map.of(), excused, outputs, incident);
   }
 
   GangState excusing(String role) {
     Set<String> more = new HashSet<>(excused);
     more.add(role);
-    return new GangState(session, attempt, tasks, backOffs, charges, more, outputs);
+    return new GangState(session, attempt, tasks, backOffs, charges, more, outputs, incident);
   }
 
   GangState leaving(int characters) {
-    return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs + characters);
+    return new GangState(
+        session, attempt, tasks, backOffs, charges, excused, outputs + characters, incident);
   }
 }

@@ -24,6 +24,7 @@ import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskRegistered;
 import io.tony.am.machine.Event.TaskSilent;
 import io.tony.am.machine.Event.TaskStarted;
+import io.tony.am.machine.Event.TaskStood;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
 import io.tony.fact.JobFact;
@@ -80,6 +81,10 @@ public final class JobMachine {
           .illegal(TensorBoardListens.class, NEW)
           .on(TensorBoardListens.class, ProgramReports::tensorBoardListens, ALIVE)
           .ignore(TensorBoardListens.class, STALE, STOPPING, FINISHED)
+          .illegal(TaskStood.class, NEW)
+          .on(TaskStood.class, Standing::told, ALIVE)
+          .on(TaskStood.class, Standing::told, STOPPING)
+          .ignore(TaskStood.class, STALE, FINISHED)
           .illegal(TaskExited.class, NEW)
           .on(TaskExited.class, JobMachine::exited, ALIVE)
           .on(TaskExited.class, JobMachine::exitedWhileStopping, STOPPING)
@@ -143,7 +148,7 @@ public final class JobMachine {
 
   private static void clusterChanged(Draft draft, ClusterChanged event) {
     Set<String> avoided = draft.state().clusterView().avoided();
-    draft.see(new ClusterView(event.free(), event.nodes(), avoided));
+    draft.see(new ClusterView(event.free(), event.nodes(), event.largest(), avoided));
     Avoidance.reconsider(draft);
   }
 
@@ -151,27 +156,30 @@ public final class JobMachine {
 
   private static void exited(Draft draft, TaskExited event) {
     Task task = current(draft.state(), event.key());
+    Event.Exit exit = event.exit();
     if (task == null || !task.state().holdsContainer()) {
+      FirstCauses.exited(draft, event.key(), exit);
       return;
     }
-    Event.Exit exit = event.exit();
     if (task.state() == TaskState.LAUNCHING) {
       failed(draft, task, TaskFailure.beforeRegistration(task), false);
       return;
     }
+    Standing.told(draft, task, exit);
     ProgramReports.lastProgress(draft, task, exit.progress());
     if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
       draft.record(JobOutputs.succeeded(draft.state(), task, exit));
       Outcomes.afterSuccess(draft, task);
     } else {
       failed(draft, task, TaskFailure.of(task, exit), true);
+      FirstCauses.ended(draft, event.key(), exit.ended());
     }
   }
 
   private static void containerEnded(Draft draft, ContainerEnded event) {
     Task task = inContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      failed(draft, task, TaskFailure.of(task, event), false);
+      FirstCauses.lost(draft, task, TaskFailure.of(task, event));
     }
     // Else the executor ended after its report.
   }
@@ -182,12 +190,13 @@ public final class JobMachine {
       // Should it live on, unheard: it is not to train beside its successor.
       draft.act(new StopTask(task.key(), "silent"));
       draft.act(new StopContainer(task.key()));
-      failed(draft, task, TaskFailure.silent(task, draft.state().job().limits()), false);
+      TaskFailure failure = TaskFailure.silent(task, draft.state().job().limits());
+      FirstCauses.lost(draft, task, failure);
     }
   }
 
   private static void failed(Draft draft, Task task, TaskFailure failure, boolean healthy) {
-    draft.record(failure.fact(task));
+    draft.record(failure.fact(draft.state(), task));
     Outcomes.afterFailure(draft, task, failure, healthy);
   }
 
@@ -218,12 +227,15 @@ public final class JobMachine {
   private static void exitedWhileStopping(Draft draft, TaskExited event) {
     Task task = current(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
+      Standing.told(draft, task, event.exit());
       ProgramReports.lastProgress(draft, task, event.exit().progress());
     }
+    FirstCauses.exited(draft, event.key(), event.exit());
     Stopping.taskGone(draft, event.key());
   }
 
   private static void endedWhileStopping(Draft draft, ContainerEnded event) {
+    FirstCauses.lost(draft, event);
     Stopping.taskGone(draft, event.key());
   }
 

@@ -46,9 +46,9 @@ public record JobState(
         job,
         seed,
         Phase.NEW,
-        new GangState(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0),
+        new GangState(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE),
         RetryBudget.of(job.limits().retries()),
-        new ClusterView(null, 0, Set.of()),
+        new ClusterView(null, 0, 0, Set.of()),
         "",
         null,
         null,
@@ -89,6 +89,13 @@ public record JobState(
   JobState with(ClusterView next) {
     return new JobState(
         job, seed, phase, gang, budget, next, modelParams, result, startedAt, progress);
+  }
+
+  /** With so many MiB in what is asked for from now on for the role. */
+  JobState withMemory(String role, long memoryMiB) {
+    JobSpec next = job.with(job.role(role).withMemory(memoryMiB));
+    return new JobState(
+        next, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
   JobState withModelParams(String next) {

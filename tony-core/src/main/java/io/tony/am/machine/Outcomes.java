@@ -41,22 +41,27 @@ final class Outcomes {
       if (!Restarting.replace(draft, before, failure)) {
         end(draft, before, failure);
       }
-    } else if (!Restarting.alone(draft, before, failure, healthy)) {
-      afterLastFailure(draft, before, failure, healthy);
+    } else if (Futility.isReached(draft.state(), before, failure)) {
+      if (!goesOnWithout(draft, before, failure)) {
+        end(draft, before, Futility.result(draft.state(), before, failure), failure.hung());
+      }
+    } else if (!Restarting.alone(draft, before, failure, healthy)
+        && !goesOnWithout(draft, before, failure)
+        && !Restarting.gang(draft, before, failure, healthy)) {
+      end(draft, before, failure);
     }
   }
 
-  /** It is not started again by itself. */
-  private static void afterLastFailure(
-      Draft draft, Task before, TaskFailure failure, boolean healthy) {
+  /** It is not started again, and nobody needs it. */
+  private static boolean goesOnWithout(Draft draft, Task before, TaskFailure failure) {
     JobState state = draft.state();
     boolean allFailed = state.open() == 0 && state.succeeded() == 0;
-    if (tolerated(state, before, failure) && !allFailed) {
-      draft.act(new StopTask(before.key(), "the job goes on without it"));
-      afterEnd(draft, before);
-    } else if (!Restarting.gang(draft, before, failure, healthy)) {
-      end(draft, before, failure);
+    if (!tolerated(state, before, failure) || allFailed) {
+      return false;
     }
+    draft.act(new StopTask(before.key(), "the job goes on without it"));
+    afterEnd(draft, before);
+    return true;
   }
 
   /** In gang mode the others wait for every task, also for one that nobody would miss later. */
@@ -100,15 +105,21 @@ final class Outcomes {
   }
 
   private static void end(Draft draft, Task task, TaskFailure failure) {
-    JobResult result =
+    end(
+        draft,
+        task,
         new JobResult(
             JobResult.Status.FAILED,
             failure.kind(),
             failure.message(),
             task.id(),
-            failure.exitCode());
+            failure.exitCode()),
+        failure.hung());
+  }
+
+  private static void end(Draft draft, Task task, JobResult result, boolean hung) {
     draft.act(new StopTask(task.key(), "it is not started again"));
-    Stopping.begin(draft, result, "another task failed");
+    Stopping.begin(draft, result, "another task failed", hung);
   }
 
   // ---- Roles that may outlive a group only so long ----

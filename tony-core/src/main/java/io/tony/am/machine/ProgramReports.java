@@ -33,10 +33,9 @@ final class ProgramReports {
 
   /** The last that a program said is recorded however soon it comes: nothing comes after it. */
   static void lastProgress(Draft draft, Task task, String text) {
-    JobState state = draft.state();
-    if (task.id().equals(state.job().chief())
-        && !text.isEmpty()
-        && !text.equals(state.progress().text())) {
+    Progress told = draft.state().progress();
+    boolean known = text.equals(told.text()) && task.attempt() == told.attempt();
+    if (task.id().equals(draft.state().job().chief()) && !text.isEmpty() && !known) {
       draft.record(new TaskFact.Progressed(task.id(), text));
     }
   }

@@ -90,7 +90,7 @@ final class Recovery {
   private static void failLost(Draft draft, AmReady event) {
     List<Task> lost = lost(draft.state(), event);
     for (Task task : lost) {
-      draft.record(failure(task, event).fact(task));
+      draft.record(failure(task, event).fact(draft.state(), task));
     }
     for (Task task : lost) {
       Task now = draft.state().tasks().get(task.id());
@@ -190,7 +190,7 @@ final class Recovery {
         end(draft, task);
       }
     }
-    Stopping.tellTasks(draft, "the job is stopping");
+    Stopping.tellTasks(draft, "the job is stopping", false);
     for (Task task : lost(draft.state(), event)) {
       Stopping.taskGone(draft, task.key());
     }

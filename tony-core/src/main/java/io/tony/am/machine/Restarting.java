@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.RequestContainers;
 import io.tony.am.machine.Action.RestartTask;
@@ -39,7 +40,7 @@ final class Restarting {
   // ---- At whose expense ----
 
   /** Nothing where nobody pays for it any more. */
-  private static Optional<Payer> payer(JobState state, Task task, TaskFailure failure) {
+  static Optional<Payer> payer(JobState state, Task task, TaskFailure failure) {
     if (failure.ofTheMaster()) {
       return Optional.of(Payer.NOBODY);
     }
@@ -94,8 +95,13 @@ final class Restarting {
     if (left < 0) {
       return false;
     }
-    restart(draft, task, failure, healthy ? How.KEPT_ALONE : How.NEW_ALONE, payer, left);
+    restart(draft, task, failure, how(draft, task, healthy), payer, left);
     return true;
+  }
+
+  /** A container that is smaller than its role now asks for is not kept. */
+  private static How how(Draft draft, Task task, boolean healthy) {
+    return healthy && Growth.fits(draft.state(), task) ? How.KEPT_ALONE : How.NEW_ALONE;
   }
 
   private static boolean forItsRole(Draft draft, Task task, TaskFailure failure, boolean healthy) {
@@ -103,33 +109,35 @@ final class Restarting {
     if (left < 0 || !failure.retriable()) {
       return false;
     }
-    restart(draft, task, failure, healthy ? How.KEPT_ALONE : How.NEW_ALONE, Payer.ROLE, left);
+    restart(draft, task, failure, how(draft, task, healthy), Payer.ROLE, left);
     return true;
   }
 
   private static void restart(
       Draft draft, Task task, TaskFailure failure, How how, Payer payer, int left) {
-    Phase before = draft.state().phase();
-    int attempt = draft.state().gang().attempt() + 1;
+    JobState before = draft.state();
+    int attempt = before.gang().attempt() + 1;
+    Growth growth = Growth.after(before, task, failure);
     draft.record(
         new TaskFact.Restarted(
             task.id(),
             failure.kind(),
-            failure.message(),
+            growth.message(),
             left,
             attempt,
             how.kept(),
             how == How.REPLACED ? task.alone() : true,
             payer,
             !task.started(),
-            task.node()));
+            task.node(),
+            growth.memory()));
     if (how.kept()) {
       draft.act(new RestartTask(task.key(), attempt, "it is started again"));
       Starting.awaitExecutors(draft);
     } else {
       discard(draft, task);
-      draft.act(new RequestContainers(draft.state().role(task), 1));
-      Starting.awaitContainers(draft, before);
+      requests(draft, before);
+      Starting.awaitContainers(draft, before.phase());
     }
     avoidAfterLoss(draft, task.node(), failure, payer);
   }
@@ -160,20 +168,25 @@ final class Restarting {
     if (payer.isEmpty()) {
       return false;
     }
+    FirstCauses.conclude(draft);
+    Growth growth = Growth.after(before, failed, failure);
+    JobState grown = growth.applied(before, failed);
+    boolean keeps = healthy && Growth.fits(grown, failed);
     draft.record(
         new GangFact.Restarted(
             failed.id(),
             failure.kind(),
-            failure.message(),
+            growth.message(),
             left(before, failure, payer.get()),
             before.gang().attempt() + 1,
             payer.get(),
-            before.tasks().holdingContainers() + (healthy ? 1 : 0),
-            healthy,
+            kept(grown) + (keeps ? 1 : 0),
+            keeps,
             failed.node(),
-            new ArrayList<>(before.job().awaited())));
-    commands(draft, before);
-    if (!healthy) {
+            new ArrayList<>(before.job().awaited()),
+            growth.memory()));
+    commands(draft, before, failure.hung());
+    if (!keeps) {
       discard(draft, failed);
     }
     requests(draft, before);
@@ -190,21 +203,38 @@ final class Restarting {
     return true;
   }
 
-  /** Every executor that is kept is told to start again. */
-  private static void commands(Draft draft, JobState before) {
+  /** How many of the containers that are there stay. */
+  private static int kept(JobState grown) {
+    int kept = 0;
+    for (Task task : grown.tasks()) {
+      kept += task.state().holdsContainer() && Growth.fits(grown, task) ? 1 : 0;
+    }
+    return kept;
+  }
+
+  /** Every executor that is kept is told to start again, and any other to end. */
+  private static void commands(Draft draft, JobState before, boolean stacks) {
     for (Task task : before.tasks()) {
       Task now = draft.state().tasks().get(task.id());
       if (now.kept() && now.state() == TaskState.LAUNCHING) {
-        draft.act(new RestartTask(task.key(), now.attempt(), GANG));
+        draft.act(new RestartTask(task.key(), now.attempt(), GANG, stacks));
+      } else if (task.state().holdsContainer()) {
+        discard(draft, task); // it is too small by now
       }
     }
   }
 
+  /** Asks for what is missing; all of it anew where the role has grown. */
   private static void requests(Draft draft, JobState before) {
-    for (RoleSpec role : before.job().roles()) {
-      int more =
-          draft.state().tasks().count(role.name(), TaskState.REQUESTED)
-              - before.tasks().count(role.name(), TaskState.REQUESTED);
+    for (RoleSpec role : draft.state().job().roles()) {
+      int asked = before.tasks().count(role.name(), TaskState.REQUESTED);
+      int more = draft.state().tasks().count(role.name(), TaskState.REQUESTED);
+      RoleSpec smaller = before.job().role(role.name());
+      if (smaller.resource().equals(role.resource())) {
+        more -= asked;
+      } else if (asked > 0) {
+        draft.act(new CancelRequests(smaller, asked));
+      }
       if (more > 0) {
         draft.act(new RequestContainers(role, more));
       }

@@ -79,16 +79,25 @@ final class Starting {
     Task next = state.tasks().firstRequested(event.role());
     if (next == null) {
       surplus(draft, event);
+    } else if (isTooSmall(state.role(next), event)) {
+      // Granted before YARN knew that the role has grown; those were all asked for anew.
+      surplus(draft, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
       // Granted before YARN knew.
       draft.act(new ReleaseContainer(event.container()));
       draft.act(new RequestContainers(state.role(next), 1));
     } else {
-      draft.record(new TaskFact.Allocated(next.id(), event.container(), event.node(), event.log()));
+      draft.record(
+          new TaskFact.Allocated(
+              next.id(), event.container(), event.node(), event.log(), event.memory()));
       draft.act(new LaunchExecutor(draft.state().tasks().get(next.id()).key()));
       draft.act(timer(Timer.HOLD, state.job().limits().hold()));
       whenAllocated(draft);
     }
+  }
+
+  private static boolean isTooSmall(RoleSpec role, ContainerAllocated event) {
+    return event.memory() != null && event.memory() < role.resource().memoryMiB();
   }
 
   static void surplus(Draft draft, ContainerAllocated event) {
@@ -181,6 +190,7 @@ final class Starting {
         }
       }
     }
+    FirstCauses.conclude(draft);
     draft.record(new GangFact.Running());
   }
 

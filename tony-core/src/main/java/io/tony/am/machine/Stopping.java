@@ -8,6 +8,7 @@ import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
+import io.tony.model.JobLimits;
 import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
@@ -28,7 +29,13 @@ final class Stopping {
 
   /** Decides the result and tells every task to end. */
   static void begin(Draft draft, JobResult result, String reason) {
+    begin(draft, result, reason, false);
+  }
+
+  /** The same; {@code stacks} is whether the tasks are to tell where they stand. */
+  static void begin(Draft draft, JobResult result, String reason, boolean stacks) {
     JobState before = draft.state();
+    FirstCauses.conclude(draft);
     draft.record(new JobFact.Stopping(result));
     for (Timer timer :
         List.of(Timer.ALLOCATION, Timer.NOTICE, Timer.HOLD, Timer.BACK_OFF, Timer.REGISTRATION)) {
@@ -41,18 +48,18 @@ final class Stopping {
         draft.act(new CancelRequests(role, pending));
       }
     }
-    tellTasks(draft, reason);
+    tellTasks(draft, reason, stacks);
     conclude(draft);
   }
 
   /** Tells every task that holds a container to end, and bounds how long that may take. */
-  static void tellTasks(Draft draft, String reason) {
+  static void tellTasks(Draft draft, String reason, boolean stacks) {
     JobState state = draft.state();
     Duration patience = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
-    draft.act(new SetTimer(Timer.STOPPING, patience));
+    draft.act(new SetTimer(Timer.STOPPING, stacks ? patience.plus(JobLimits.STACKS) : patience));
     for (Task task : state.tasks()) {
       if (task.state().holdsContainer()) {
-        draft.act(new StopTask(task.key(), reason));
+        draft.act(new StopTask(task.key(), reason, stacks));
       }
       if (task.state() == TaskState.LAUNCHING && !task.kept()) {
         // Its executor may not listen yet, and has no user's process.
@@ -88,7 +95,9 @@ final class Stopping {
     }
     draft.act(new CancelTimer(Timer.STOPPING));
     draft.act(new CancelTimer(Timer.APPLICATION));
-    draft.record(new JobFact.Finished(state.result()));
-    draft.act(new Finish(state.result()));
+    FirstCauses.conclude(draft);
+    JobResult result = Standing.in(draft.state());
+    draft.record(new JobFact.Finished(result));
+    draft.act(new Finish(result));
   }
 }

@@ -14,13 +14,17 @@ import java.util.Map;
  * @param attempt number of its present start, counted through the whole job
  * @param retries how often it was started again by itself at the expense of its role
  * @param losses how often it was lost since every executor was there last, by kind
+ * @param fault how its last attempt failed, unless another start may mend that
  * @param alone it was started again while the others go on: it waits for nobody
  * @param kept its container is one of an earlier attempt, and its executor has not registered again
  * @param container empty before the allocation, as {@code node} and {@code log} are
+ * @param memoryMiB of its container; 0 before the allocation
  * @param endpoint null before the first registration; afterwards the last one, which the others
  *     know
  * @param tensorBoardPort 0 where none is reserved in it, and before the registration
  * @param tensorBoardUrl where its TensorBoard listens; empty until one does
+ * @param stands where its program stood that was ended because its gang hung, empty where that
+ *     could not be seen; null where it did not tell
  */
 public record Task(
     TaskId id,
@@ -28,53 +32,77 @@ public record Task(
     int attempt,
     int retries,
     Map<FailureKind, Integer> losses,
+    Fault fault,
     boolean alone,
     boolean kept,
     String container,
     String node,
     String log,
+    long memoryMiB,
     Endpoint endpoint,
     int tensorBoardPort,
-    String tensorBoardUrl) {
+    String tensorBoardUrl,
+    String stands) {
 
   public Task {
     losses = Map.copyOf(losses);
   }
 
   static Task waiting(TaskId id) {
-    return new Task(id, TaskState.WAITING, 0, 0, Map.of(), false, false, "", "", "", null, 0, "");
+    return new Task(
+        id,
+        TaskState.WAITING,
+        0,
+        0,
+        Map.of(),
+        Fault.NONE,
+        false,
+        false,
+        "",
+        "",
+        "",
+        0,
+        null,
+        0,
+        "",
+        null);
   }
 
   Task in(TaskState next) {
-    return here(next, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl);
+    return here(next, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, stands);
   }
 
-  Task allocated(String container, String node, String log) {
-    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, endpoint);
+  Task allocated(String container, String node, String log, long memoryMiB) {
+    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, memoryMiB, endpoint);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "");
+    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null);
   }
 
   /** With a TensorBoard that listens. */
   Task showing(String url) {
-    return here(state, attempt, kept, endpoint, tensorBoardPort, url);
+    return here(state, attempt, kept, endpoint, tensorBoardPort, url, stands);
+  }
+
+  /** Its gang hangs, and it has told where it stands. */
+  Task standing(String where) {
+    return here(state, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, where);
   }
 
   /** Without its container: it waits, or is asked for. */
   Task without(TaskState next) {
-    return elsewhere(next, attempt, "", "", "", null);
+    return elsewhere(next, attempt, "", "", "", 0, null);
   }
 
   /** Started again in another container. */
   Task again(int nextAttempt, TaskState next) {
-    return elsewhere(next, nextAttempt, "", "", "", endpoint);
+    return elsewhere(next, nextAttempt, "", "", "", 0, endpoint);
   }
 
   /** Started again in the container that it has, by the executor that is there. */
   Task kept(int nextAttempt) {
-    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "");
+    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null);
   }
 
   /** In the container that it has. */
@@ -84,38 +112,49 @@ public record Task(
       boolean kept,
       Endpoint endpoint,
       int tensorBoardPort,
-      String tensorBoardUrl) {
+      String tensorBoardUrl,
+      String stands) {
     return new Task(
         id,
         state,
         attempt,
         retries,
         losses,
+        fault,
         alone,
         kept,
         container,
         node,
         log,
+        memoryMiB,
         endpoint,
         tensorBoardPort,
-        tensorBoardUrl);
+        tensorBoardUrl,
+        stands);
   }
 
   /** In another container, or in none yet: whatever was in the last one is gone. */
   private Task elsewhere(
-      TaskState state, int attempt, String container, String node, String log, Endpoint endpoint) {
+      TaskState state,
+      int attempt,
+      String container,
+      String node,
+      String log,
+      long memoryMiB,
+      Endpoint endpoint) {
     return new Task(
-        id, state, attempt, retries, losses, alone, false, container, node, log, endpoint, 0, "");
+        id, state, attempt, retries, losses, fault, alone, false, container, node, log, memoryMiB,
+        endpoint, 0, "", null);
   }
 
   /** Started again by itself, at the expense of its role. */
   Task aloneForItsRole() {
-    return with(retries + 1, losses, true);
+    return with(retries + 1, losses, fault, true);
   }
 
   /** Started again by itself or with the others, at the expense of the job. */
   Task alone(boolean nextAlone) {
-    return with(retries, losses, nextAlone);
+    return with(retries, losses, fault, nextAlone);
   }
 
   /** Lost once more, since every executor was there last. */
@@ -123,29 +162,38 @@ public record Task(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(losses);
     next.merge(kind, 1, Integer::sum);
-    return with(retries, next, alone);
+    return with(retries, next, fault, alone);
   }
 
   /** Every executor is there again. */
   Task withoutLosses() {
-    return with(retries, Map.of(), alone);
+    return with(retries, Map.of(), fault, alone);
   }
 
-  private Task with(int nextRetries, Map<FailureKind, Integer> nextLosses, boolean nextAlone) {
+  /** With how its last attempt failed. */
+  Task with(Fault next) {
+    return next.equals(fault) ? this : with(retries, losses, next, alone);
+  }
+
+  private Task with(
+      int nextRetries, Map<FailureKind, Integer> nextLosses, Fault nextFault, boolean nextAlone) {
     return new Task(
         id,
         state,
         attempt,
         nextRetries,
         nextLosses,
+        nextFault,
         nextAlone,
         kept,
         container,
         node,
         log,
+        memoryMiB,
         endpoint,
         tensorBoardPort,
-        tensorBoardUrl);
+        tensorBoardUrl,
+        stands);
   }
 
   /** True when its program has been told to start. */

@@ -9,13 +9,35 @@ import io.tony.model.JobLimits;
  *
  * @param exitCode of the user's program; null when it did not end by itself
  * @param stderr the last lines of its stderr; empty when there is none
+ * @param progress the last line of its own progress; empty when there is none
  * @param portTaken it lost its port to another process: nobody's fault, and not its node's either
+ * @param hung it showed no sign of life: others may wait for it, or it for them
  */
 record TaskFailure(
-    FailureKind kind, String message, Integer exitCode, String stderr, boolean portTaken) {
+    FailureKind kind,
+    String message,
+    Integer exitCode,
+    String stderr,
+    String progress,
+    boolean portTaken,
+    boolean hung) {
 
-  private TaskFailure(FailureKind kind, String message, Integer exitCode, String stderr) {
-    this(kind, message, exitCode, stderr, false);
+  /** One of a container, not of its program. */
+  private TaskFailure(FailureKind kind, String message) {
+    this(kind, message, null, "", "", false, false);
+  }
+
+  /** What the executor told of the program's end. */
+  private TaskFailure(
+      FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean portTaken) {
+    this(
+        kind,
+        message,
+        exitCode,
+        exit.stderr(),
+        exit.progress(),
+        portTaken,
+        !exit.timedOut() && !exit.executorMessage().isEmpty() && exit.stands() != null);
   }
 
   /** Linux has signals 1 to 64; a program that exits with -1 has code 255. */
@@ -24,11 +46,11 @@ record TaskFailure(
   static TaskFailure of(Task task, Event.Exit exit) {
     if (exit.timedOut()) {
       return new TaskFailure(
-          FailureKind.TIMEOUT, task.id() + " " + exit.executorMessage(), null, exit.stderr());
+          FailureKind.TIMEOUT, task.id() + " " + exit.executorMessage(), null, exit, false);
     }
     if (!exit.executorMessage().isEmpty()) {
       return new TaskFailure(
-          FailureKind.USER, task.id() + ": " + exit.executorMessage(), null, exit.stderr());
+          FailureKind.USER, task.id() + ": " + exit.executorMessage(), null, exit, false);
     }
     String how =
         exit.code() > 128 && exit.code() <= 128 + LAST_SIGNAL
@@ -39,15 +61,15 @@ record TaskFailure(
           FailureKind.LOST,
           task.id() + how + ": another process holds a port that it was to listen on",
           exit.code(),
-          exit.stderr(),
+          exit,
           true);
     }
-    return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit.stderr());
+    return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit, false);
   }
 
   static TaskFailure of(Task task, Event.ContainerEnded ended) {
     return new TaskFailure(
-        ended.cause(), task.id() + " on " + task.node() + ": " + ended.message(), null, "");
+        ended.cause(), task.id() + " on " + task.node() + ": " + ended.message());
   }
 
   /** Whatever its exit says: a task without an endpoint leaves the gang incomplete. */
@@ -67,13 +89,11 @@ record TaskFailure(
   static TaskFailure goneWithMaster(Task task, Event.ContainerEnd end) {
     return end == null
         ? lost(task, "was lost together with the ApplicationMaster")
-        : new TaskFailure(
-            end.cause(), task.id() + " on " + task.node() + ": " + end.message(), null, "");
+        : new TaskFailure(end.cause(), task.id() + " on " + task.node() + ": " + end.message());
   }
 
   private static TaskFailure lost(Task task, String how) {
-    return new TaskFailure(
-        FailureKind.LOST, task.id() + " on " + task.node() + " " + how, null, "");
+    return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + how);
   }
 
   /** True for what YARN took with an ApplicationMaster: nobody is to blame, and no node. */
@@ -98,7 +118,9 @@ record TaskFailure(
   }
 
   /** What the log says of it. */
-  TaskFact.Failed fact(Task task) {
-    return new TaskFact.Failed(task.id(), kind, message, exitCode, stderr, task.node(), task.log());
+  TaskFact.Failed fact(JobState state, Task task) {
+    String step = task.started() ? Futility.step(state, task, progress) : "";
+    return new TaskFact.Failed(
+        task.id(), kind, message, exitCode, stderr, step, task.node(), task.log());
   }
 }

@@ -13,8 +13,12 @@ public interface TaskPort {
 
   void start(StartTask start);
 
-  /** The executor of this attempt is to end its process and register as the given one. */
-  void restart(TaskKey from, int attempt, String reason);
+  /**
+   * The executor of this attempt is to end its process and register as the given one. {@code
+   * stacks}: the process is to tell first where it stands.
+   */
+  void restart(TaskKey from, int attempt, String reason, boolean stacks);
 
-  void stop(TaskKey key, String reason);
+  /** The same, and it registers no more. */
+  void stop(TaskKey key, String reason, boolean stacks);
 }

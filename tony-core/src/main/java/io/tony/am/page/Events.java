@@ -2,6 +2,7 @@ package io.tony.am.page;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** The events of the job so far, for somebody who reads along and has no say in the job. */
 public interface Events {
@@ -21,6 +22,9 @@ public interface Events {
    * @param from 0 or above
    */
   Excerpt excerpt(long from) throws IOException;
+
+  /** The same at once; nothing where files would have to be read for it. */
+  Optional<Excerpt> atHand(long from);
 
   /**
    * Which ApplicationMaster tells them, from 1. One that was lost may have told more than it wrote;

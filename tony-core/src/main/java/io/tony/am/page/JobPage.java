@@ -8,6 +8,7 @@ import io.tony.am.serve.Listening;
 import io.tony.am.serve.Query;
 import io.tony.am.serve.Refusal;
 import io.tony.config.TonyConfig;
+import io.tony.logs.LogRequest;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.PortRange;
 import io.tony.page.PageFile;
@@ -21,7 +22,6 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.slf4j.Logger;
@@ -30,51 +30,49 @@ import org.slf4j.LoggerFactory;
 /**
  * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
  * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller
- * waits some seconds, and figures for a monitoring system ({@code metrics}). All come through
- * YARN's proxy; whoever calls directly is sent there.
+ * waits some seconds, what a task writes ({@code log}), and figures for a monitoring system ({@code
+ * metrics}). All come through YARN's proxy; whoever calls directly is sent there.
  */
 public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
 
-  /** Each who waits for news also keeps a thread of YARN's proxy from others. */
-  private static final int MOST_WAITING = 5;
-
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Milliseconds after which the others ask again. */
-  private static final int PAUSE = 2_000;
-
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  /** Those who wait for news, for a log or for events that are not at hand. */
+  private static final int MOST_WAITING = 20;
 
   /** One answer has a MiB of events. */
   private static final Caps CAPS =
       new Caps(100, MOST_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
 
-  private static final String JSON_TYPE = "application/json; charset=utf-8";
+  static final Map<String, String> JSON = headers("application/json; charset=utf-8");
 
-  private static final String UNREADABLE = "the event log cannot be read now";
+  static final String UNREADABLE = "the event log cannot be read now";
 
   private final CappedServer server;
   private final String host;
   private final About about;
   private final Viewers viewers;
   private final Events events;
+  private final EventReading reading;
+  private final EventAnswers answers;
   private final PageFiles files;
-  private final Duration patience;
-  private Scrape scrape; // by the server's thread, when somebody asks for figures first
-  private final AtomicInteger waiting = new AtomicInteger();
+  // Made by the server's thread, when somebody asks first.
+  private Scrape scrape;
+  private RunningLogs logs;
 
   private JobPage(
       Listening at, String host, About about, Viewers viewers, Events events, Duration patience)
       throws IOException {
     this.host = host;
-    this.patience = patience;
     this.about = about;
     this.viewers = viewers;
     this.events = events;
     this.files = PageFiles.ofJob();
     this.server =
         CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
+    this.reading = new EventReading(events, server.alarms());
+    this.answers = new EventAnswers(events, reading, patience, server.alarms());
   }
 
   /**
@@ -151,14 +149,15 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
 
   private void answer(String path, Query query, HttpConversation conversation) {
     switch (path) {
-      case "/job" -> conversation.answer(200, headers(JSON_TYPE), about.json());
+      case "/job" -> conversation.answer(200, JSON, about.json());
       case "/events" -> {
         long from = query.has("from") ? query.number("from") : 0;
         if (from < 0) {
           throw new IllegalArgumentException("from=" + from + " is below 0");
         }
-        tellEvents(from, conversation);
+        answers.tell(from, conversation);
       }
+      case "/log" -> tellLog(LogRequest.of(query::any), conversation);
       case "/metrics" -> tellMetrics(conversation);
       default -> answerFile(path, conversation);
     }
@@ -182,48 +181,22 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
 
   /** Whether somebody waits for news, or has not taken them yet. */
   public boolean awaited() {
-    return waiting.get() > 0;
+    return answers.awaited();
   }
 
-  /** At once where there is news, or where too many wait already. */
-  private void tellEvents(long from, HttpConversation conversation) {
-    if (events.hasNews(from) || waiting.get() == MOST_WAITING) {
-      tellNow(from, events.hasNews(from) ? 0 : PAUSE, conversation);
-      return;
+  private void tellLog(LogRequest request, HttpConversation conversation) {
+    if (logs == null) {
+      logs = new RunningLogs(about.application(), events, server.alarms());
     }
-    conversation.caller().settle();
-    waiting.incrementAndGet();
-    new Waiting(from, conversation).begin();
-  }
-
-  /** {@code pause} is how many milliseconds the caller is to wait before it asks again. */
-  private void tellNow(long from, int pause, HttpConversation conversation) {
-    try {
-      Events.Excerpt excerpt = events.excerpt(from);
-      conversation.answer(
-          200,
-          headers(JSON_TYPE),
-          "{\"from\":"
-              + excerpt.first()
-              + ",\"finished\":"
-              + excerpt.finished()
-              + ",\"teller\":"
-              + events.teller()
-              + ",\"pause\":"
-              + pause
-              + ",\"events\":["
-              + String.join(",", excerpt.lines())
-              + "]}");
-    } catch (IOException | RuntimeException e) { // nobody else's answer ends with this one
-      LOG.warn("Event {} and those after it cannot be read for the page", from, e);
-      conversation.answer(503, UNREADABLE);
-    }
+    logs.ask(request, conversation);
   }
 
   private void tellMetrics(HttpConversation conversation) {
     if (scrape == null) {
-      scrape = new Scrape(about.application(), events, InstantSource.system(), server.alarms());
+      scrape =
+          new Scrape(about.application(), events, reading, InstantSource.system(), server.alarms());
     }
+    conversation.caller().settle();
     scrape.ask(
         new Scrape.Asker() {
           @Override
@@ -232,50 +205,11 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
           }
 
           @Override
-          public void failed(IOException why) {
+          public void failed(Throwable why) {
             LOG.warn("The job's metrics cannot be told", why);
             conversation.answer(503, UNREADABLE);
           }
         });
-  }
-
-  /** A caller for whom there is nothing yet. */
-  private final class Waiting {
-    private final long from;
-    private final HttpConversation conversation;
-    private final long deadline = System.nanoTime() + patience.toNanos();
-    private Runnable cancel = () -> {};
-
-    Waiting(long from, HttpConversation conversation) {
-      this.from = from;
-      this.conversation = conversation;
-    }
-
-    void begin() {
-      conversation
-          .caller()
-          .onClose(
-              () -> {
-                waiting.decrementAndGet();
-                cancel.run();
-              });
-      lookAgain();
-    }
-
-    private void lookAgain() {
-      cancel =
-          server
-              .alarms()
-              .set(
-                  LOOK_AGAIN,
-                  () -> {
-                    if (events.hasNews(from) || System.nanoTime() - deadline > 0) {
-                      tellNow(from, 0, conversation);
-                    } else {
-                      lookAgain();
-                    }
-                  });
-    }
   }
 
   @Override

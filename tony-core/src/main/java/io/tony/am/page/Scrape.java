@@ -4,7 +4,6 @@ import io.tony.am.scrape.JobMetrics;
 import io.tony.am.serve.Alarms;
 import io.tony.eventlog.EventJson;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,18 +20,21 @@ final class Scrape {
   interface Asker {
     void told(String text);
 
-    void failed(IOException why);
+    void failed(Throwable why);
   }
 
   private final Events events;
+  private final EventReading reading;
   private final JobMetrics metrics;
   private final InstantSource clock;
   private final Alarms alarms;
   private final List<Asker> askers = new ArrayList<>();
   private long next; // the number of the event that comes next
 
-  Scrape(String application, Events events, InstantSource clock, Alarms alarms) {
+  Scrape(
+      String application, Events events, EventReading reading, InstantSource clock, Alarms alarms) {
     this.events = events;
+    this.reading = reading;
     this.metrics = new JobMetrics(application);
     this.clock = clock;
     this.alarms = alarms;
@@ -46,16 +48,10 @@ final class Scrape {
   }
 
   private void readOn() {
-    Events.Excerpt excerpt;
-    try {
-      excerpt = events.excerpt(next);
-    } catch (IOException e) {
-      answer(asker -> asker.failed(e));
-      return;
-    } catch (RuntimeException e) {
-      answer(asker -> asker.failed(new IOException(e)));
-      return;
-    }
+    reading.read(next, () -> {}, this::take, why -> answer(asker -> asker.failed(why)));
+  }
+
+  private void take(Events.Excerpt excerpt) {
     for (String line : excerpt.lines()) {
       add(line);
     }
@@ -64,7 +60,7 @@ final class Scrape {
       String text = metrics.text(clock.instant());
       answer(asker -> asker.told(text));
     } else {
-      alarms.set(Duration.ZERO, this::readOn);
+      alarms.soon(this::readOn);
     }
   }
 

@@ -4,16 +4,13 @@ import io.tony.am.serve.HttpRequest;
 import io.tony.am.serve.Refusal;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
+import io.tony.container.ViewRule;
 import java.net.InetAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.security.authorize.AccessControlList;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Who may see the page of a job: those who come through YARN's proxy, and of them, where YARN asks
@@ -25,9 +22,9 @@ final class Viewers {
   private static final Pattern USER = Pattern.compile("(?:^|;\\s*)proxy-user=([^;]*)");
 
   private final ProxyAddresses proxies;
-  private final boolean asked;
+  private final ViewRule rule;
   private final String owner;
-  private final List<AccessControlList> lists;
+  private final String named;
 
   /**
    * @param owner who submitted the job
@@ -35,15 +32,8 @@ final class Viewers {
   Viewers(Configuration conf, TonyConfig config, String owner, ProxyAddresses proxies) {
     this.proxies = proxies;
     this.owner = owner;
-    this.asked =
-        conf.getBoolean(
-            YarnConfiguration.YARN_ACL_ENABLE, YarnConfiguration.DEFAULT_YARN_ACL_ENABLE);
-    this.lists =
-        List.of(
-            new AccessControlList(
-                conf.get(
-                    YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL)),
-            new AccessControlList(config.get(JobOptions.VIEW_ACLS)));
+    this.rule = new ViewRule(conf);
+    this.named = config.get(JobOptions.VIEW_ACLS);
   }
 
   boolean isProxy(InetAddress caller) {
@@ -56,14 +46,14 @@ final class Viewers {
    * @throws Refusal for the others
    */
   void check(HttpRequest request) {
-    if (!asked) {
+    if (!rule.asks()) {
       return;
     }
     String user = user(request.header("cookie"));
     if (user.isEmpty()) {
       throw refusal("YARN's proxy names nobody who has logged in");
     }
-    if (!mayLook(user)) {
+    if (!rule.viewer(user).sees(owner, named)) {
       throw refusal(
           user
               + " may not see this job: its owner can name viewers ("
@@ -74,11 +64,6 @@ final class Viewers {
 
   private static Refusal refusal(String why) {
     return new Refusal(403, "those who may not see the page", why);
-  }
-
-  private boolean mayLook(String user) {
-    UserGroupInformation viewer = UserGroupInformation.createRemoteUser(user);
-    return user.equals(owner) || lists.stream().anyMatch(list -> list.isUserAllowed(viewer));
   }
 
   private static String user(String cookies) {

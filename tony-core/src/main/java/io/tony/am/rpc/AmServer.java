@@ -142,14 +142,14 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   @Override
-  public void restart(TaskKey from, int attempt, String reason) {
+  public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
     heartbeats.restarted(new TaskKey(from.task(), attempt, from.container()));
-    mailboxes.restart(from.container(), attempt, reason);
+    mailboxes.restart(from.container(), attempt, reason, stacks);
   }
 
   @Override
-  public void stop(TaskKey key, String reason) {
-    mailboxes.stop(key.container(), reason);
+  public void stop(TaskKey key, String reason, boolean stacks) {
+    mailboxes.stop(key.container(), reason, stacks);
   }
 
   /**

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -189,14 +190,20 @@ final class EventFeed implements Events, AutoCloseable {
 
   @Override
   public Excerpt excerpt(long from) throws IOException {
-    synchronized (this) {
-      if (from >= recent.first()) {
-        long first = Math.min(from, recent.end());
-        List<String> lines = recent.from(first);
-        return new Excerpt(first, lines, finished && first + lines.size() >= recent.end());
-      }
+    Optional<Excerpt> atHand = atHand(from);
+    return atHand.isPresent()
+        ? atHand.get()
+        : new Excerpt(from, log.read(from, RecentLines.MAX_CHARACTERS), false);
+  }
+
+  @Override
+  public synchronized Optional<Excerpt> atHand(long from) {
+    if (from < recent.first()) {
+      return Optional.empty();
     }
-    return new Excerpt(from, log.read(from, RecentLines.MAX_CHARACTERS), false);
+    long first = Math.min(from, recent.end());
+    List<String> lines = recent.from(first);
+    return Optional.of(new Excerpt(first, lines, finished && first + lines.size() >= recent.end()));
   }
 
   @Override

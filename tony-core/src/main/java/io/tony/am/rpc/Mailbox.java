@@ -17,6 +17,7 @@ final class Mailbox {
   private int attempt = -1;
 
   private String reason = "another attempt of it is started";
+  private boolean stacks;
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
   private boolean registered;
@@ -51,21 +52,26 @@ final class Mailbox {
     }
   }
 
-  synchronized void restart(int asAttempt, String why) {
+  synchronized void restart(int asAttempt, String why, boolean withStacks) {
     if (asAttempt > attempt) {
       start = null;
     }
     if (asAttempt >= attempt) {
       attempt = asAttempt;
       reason = why;
+      stacks = withStacks;
       tell();
     }
   }
 
   /** True when the executor waited, and is told by now. */
-  synchronized boolean stop(String why) {
+  synchronized boolean stop(String why, boolean withStacks) {
     boolean waits = waiting != null;
-    stop = AwaitResponse.newBuilder().setStop(Stop.newBuilder().setReason(why)).build();
+    Stop.Builder command = Stop.newBuilder().setReason(why);
+    if (withStacks) {
+      command.setStacks(true);
+    }
+    stop = AwaitResponse.newBuilder().setStop(command).build();
     tell();
     return waits;
   }
@@ -106,6 +112,9 @@ final class Mailbox {
     }
     if (waitingAttempt < attempt) {
       Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason(reason);
+      if (stacks) {
+        restart.setStacks(true);
+      }
       AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
       return () -> answer;
     }

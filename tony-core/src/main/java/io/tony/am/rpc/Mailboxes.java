@@ -69,7 +69,7 @@ final class Mailboxes {
   /** The executor of an earlier ApplicationMaster is to be of this attempt. */
   void adopt(TaskKey key) {
     Mailbox box = expected(key.container());
-    box.restart(key.attempt(), "it was told so by an earlier ApplicationMaster");
+    box.restart(key.attempt(), "it was told so by an earlier ApplicationMaster", false);
     box.registered();
   }
 
@@ -80,16 +80,16 @@ final class Mailboxes {
     }
   }
 
-  void restart(String container, int attempt, String reason) {
+  void restart(String container, int attempt, String reason, boolean stacks) {
     Mailbox box = find(container);
     if (box != null) {
-      box.restart(attempt, reason);
+      box.restart(attempt, reason, stacks);
     }
   }
 
-  void stop(String container, String reason) {
+  void stop(String container, String reason, boolean stacks) {
     Mailbox box = find(container);
-    if (box != null && box.stop(reason)) {
+    if (box != null && box.stop(reason, stacks)) {
       removeGuest(container);
     }
   }
@@ -98,7 +98,7 @@ final class Mailboxes {
   void forget(String container) {
     Mailbox box = remove(container);
     if (box != null) {
-      box.stop("its container has ended");
+      box.stop("its container has ended", false);
     }
   }
 
@@ -157,7 +157,7 @@ final class Mailboxes {
       }
       box = remove(container);
     }
-    box.stop(container + " is not a container of this job any more");
+    box.stop(container + " is not a container of this job any more", false);
   }
 
   private synchronized void removeGuest(String container) {

@@ -22,6 +22,7 @@ import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,6 +116,10 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
+    if (request.hasStands()) {
+      String where = Beginning.of(request.getStands(), ReportLimits.STANDS);
+      sink.offer(new Event.TaskStood(clock.instant(), key, where));
+    }
     HeartbeatResponse.Builder answer =
         HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller());
     tokens.after(request.getTokensVersion()).ifPresent(answer::setTokens);
@@ -138,8 +143,16 @@ final class TaskEndpoint implements TaskProtocol {
                 request.getTimedOut(),
                 request.getPortTaken(),
                 Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE),
-                Beginning.of(request.getProgress(), ReportLimits.PROGRESS))));
+                Beginning.of(request.getProgress(), ReportLimits.PROGRESS),
+                request.hasStands() ? Beginning.of(request.getStands(), ReportLimits.STANDS) : null,
+                ended(request),
+                request.getByItself())));
     return DONE;
+  }
+
+  /** Null where the executor does not say. */
+  private static Instant ended(ExitedRequest request) {
+    return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 
   /** The first ones, as many as there may be. */

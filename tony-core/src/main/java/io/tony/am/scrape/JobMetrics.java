@@ -10,7 +10,6 @@ import io.tony.metrics.PrometheusText;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.Reached;
-import io.tony.model.TaskId;
 import io.tony.timeline.GoodputFold;
 import io.tony.timeline.Stage;
 import java.time.DateTimeException;
@@ -44,7 +43,6 @@ public final class JobMetrics {
   private Instant submitted; // null before the first event
   private Instant running; // null before the gang ran first
   private Instant ended; // null before the last event
-  private TaskId teller; // the first task that told its progress
   private double progress = Double.NaN;
   private int jobTasks;
   private int gangRestarts;
@@ -95,8 +93,7 @@ public final class JobMetrics {
       }
     } else if (fact instanceof TaskFact.Progressed told) {
       OptionalDouble fraction = Reached.fraction(told.text());
-      if (fraction.isPresent() && (teller == null || teller.equals(told.task()))) {
-        teller = told.task();
+      if (fraction.isPresent() && told.task().equals(goodput.teller())) {
         progress = fraction.getAsDouble();
       }
     }

@@ -1,5 +1,6 @@
 package io.tony.am.scrape;
 
+import io.tony.fact.UsedBy;
 import io.tony.metrics.Metric;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.TaskUse;
@@ -9,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What the tasks of each role used when that was recorded last: the least, the median and the most.
@@ -19,20 +18,15 @@ import java.util.regex.Pattern;
 final class RoleUses {
   private static final double MEBIBYTE = 1024 * 1024;
 
-  /** A task, or one of the three of a role. */
-  private static final Pattern NAME = Pattern.compile("(.+)(?::\\d+| (?:min|median|max))");
-
   private final Map<String, List<TaskUse>> roles = new LinkedHashMap<>();
 
   void replace(Map<String, String> uses, int mostRoles) {
     roles.clear();
     uses.forEach(
-        (name, use) -> {
-          Matcher parts = NAME.matcher(name);
-          if (parts.matches() && (roles.size() < mostRoles || roles.containsKey(parts.group(1)))) {
-            add(parts.group(1), use);
-          }
-        });
+        (name, use) ->
+            UsedBy.role(name)
+                .filter(role -> roles.size() < mostRoles || roles.containsKey(role))
+                .ifPresent(role -> add(role, use)));
   }
 
   private void add(String role, String use) {

@@ -37,7 +37,7 @@ public final class CappedServer implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final Selector selector;
   private final Thread thread;
-  private final Alarms alarms = new Alarms();
+  private final Alarms alarms;
 
   /** The one that came first is the first. */
   private final Set<Caller> strangers = new LinkedHashSet<>();
@@ -57,6 +57,7 @@ public final class CappedServer implements AutoCloseable {
     this.welcome = welcome;
     this.listener = listener;
     this.selector = selector;
+    alarms = new Alarms(selector::wakeup);
     refusals = new RefusalLog(name, LOG::warn, System::nanoTime);
     kept = new KeptBytes(caps.heldBytes(), List.of(strangers, settled), refusals);
     thread = new Thread(this::serve, name);

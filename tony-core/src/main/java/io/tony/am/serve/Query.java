@@ -28,8 +28,13 @@ public record Query(Map<String, String> parameters) {
     return parameters.containsKey(name);
   }
 
+  /** Empty where it is missing. */
+  public String any(String name) {
+    return parameters.getOrDefault(name, "");
+  }
+
   public String text(String name) {
-    String value = parameters.getOrDefault(name, "");
+    String value = any(name);
     if (value.isEmpty()) {
       throw new IllegalArgumentException("the parameter " + name + " is missing");
     }

@@ -58,11 +58,15 @@ public final class Adviser {
    *
    * @param uses by role
    * @param died roles of which a task died of its memory: their peaks were not lived to see
+   * @param grown how many MiB roles have got instead of what they asked for
    */
-  List<String> of(Map<String, RoleUse> uses, Set<String> died) {
+  List<String> of(Map<String, RoleUse> uses, Set<String> died, Map<String, Long> grown) {
     List<String> advice = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
       RoleUse use = uses.get(role.name());
+      if (grown.containsKey(role.name())) {
+        advice.add(grown(role, grown.get(role.name())));
+      }
       if (roles.contains(role.name())
           && use.watched() > 0
           && 2 * use.watched() >= role.instances()) {
@@ -76,6 +80,17 @@ public final class Adviser {
       }
     }
     return advice;
+  }
+
+  private String grown(RoleSpec role, long memory) {
+    return role.name()
+        + " was ended for its memory and started again with "
+        + size(memory)
+        + ": tony."
+        + role.name()
+        + ".memory="
+        + setting(memory)
+        + " begins with that";
   }
 
   private Optional<String> memory(RoleSpec role, RoleUse use) {

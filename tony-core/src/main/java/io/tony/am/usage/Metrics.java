@@ -1,5 +1,6 @@
 package io.tony.am.usage;
 
+import io.tony.fact.UsedBy;
 import io.tony.model.JobSpec;
 import io.tony.model.Reached;
 import io.tony.model.RoleSpec;
@@ -179,9 +180,9 @@ public final class Metrics {
     tasks.sort(Comparator.comparingLong(task -> task.use().memoryMiB()));
     int last = tasks.size() - 1;
     return List.of(
-        new Named(role + " min", tasks.get(0).use()),
-        new Named(role + " median", tasks.get(last / 2).use()),
-        new Named(role + " max", tasks.get(last).use()));
+        new Named(UsedBy.MIN.of(role), tasks.get(0).use()),
+        new Named(UsedBy.MEDIAN.of(role), tasks.get(last / 2).use()),
+        new Named(UsedBy.MAX.of(role), tasks.get(last).use()));
   }
 
   /** What the tasks of each role have used so far. */

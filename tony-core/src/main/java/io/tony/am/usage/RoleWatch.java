@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -24,6 +25,9 @@ final class RoleWatch {
 
   /** Longer: a task may well wait for a while, as for a checkpoint that is written. */
   private static final int STEADY_USE = 10;
+
+  /** Tasks that are named and have not recovered: who reads more looks for what they share. */
+  static final int MOST_NAMED = 20;
 
   /** Lines of progress from which a task's pace in a window can be told. */
   private static final int LEAST_LINES = 2;
@@ -229,7 +233,7 @@ final class RoleWatch {
       if (finding.recovered() && watch.equals(namedBy[index])) {
         namedBy[index] = null;
         told.add(new UsageFact.Straggler(task, nodes[index], StragglerWords.recovered(who), true));
-      } else if (!finding.recovered() && !named[index]) {
+      } else if (!finding.recovered() && !named[index] && mayNameMore()) {
         named[index] = true;
         namedBy[index] = watch;
         String message = words.of(who, role, finding);
@@ -237,5 +241,9 @@ final class RoleWatch {
       }
     }
     return told;
+  }
+
+  private boolean mayNameMore() {
+    return Arrays.stream(namedBy).filter(Objects::nonNull).count() < MOST_NAMED;
   }
 }

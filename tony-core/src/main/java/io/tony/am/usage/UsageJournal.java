@@ -2,11 +2,13 @@ package io.tony.am.usage;
 
 import io.tony.eventlog.Journal;
 import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import io.tony.timeline.GoodputFold;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The job's history, and in it what the tasks use: METRICS now and then, STRAGGLER for each task
@@ -33,6 +37,8 @@ public final class UsageJournal implements Journal {
   /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
   private static final Integer KILLED = 128 + 9;
 
+  private static final Logger LOG = LoggerFactory.getLogger(UsageJournal.class);
+
   private final Journal history;
   private final Metrics metrics;
   private final Adviser adviser;
@@ -41,6 +47,7 @@ public final class UsageJournal implements Journal {
   private final InstantSource clock;
   private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
   private final Set<String> died = new HashSet<>();
+  private final Map<String, Long> grown = new HashMap<>();
   private final GoodputFold goodput = new GoodputFold();
   private Instant startedAt; // null before the job's first event
   private int session;
@@ -109,7 +116,8 @@ public final class UsageJournal implements Journal {
   }
 
   private synchronized List<String> advice() {
-    List<String> advice = new ArrayList<>(adviser.of(metrics.roles(), Set.copyOf(died)));
+    List<String> advice =
+        new ArrayList<>(adviser.of(metrics.roles(), Set.copyOf(died), Map.copyOf(grown)));
     advice.addAll(stragglers.advice());
     return advice;
   }
@@ -146,7 +154,18 @@ public final class UsageJournal implements Journal {
     if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
       metrics.startedAnew(((TaskFact) fact).task());
     }
+    if (fact instanceof TaskFact.Restarted restarted) {
+      grow(restarted.task(), restarted.memory());
+    } else if (fact instanceof GangFact.Restarted restarted) {
+      grow(restarted.task(), restarted.memory());
+    }
     stragglers.note(fact);
+  }
+
+  private void grow(TaskId task, Long memory) {
+    if (memory != null) {
+      grown.put(task.role(), memory);
+    }
   }
 
   private void tellNowAndThen() {
@@ -155,14 +174,26 @@ public final class UsageJournal implements Journal {
       while (true) {
         Duration wait = stragglers.window().compareTo(left) < 0 ? stragglers.window() : left;
         Thread.sleep(wait.toMillis());
-        judge();
-        left = left.minus(wait);
-        if (left.isZero()) {
-          left = tell();
-        }
+        left = look(left.minus(wait));
       }
     } catch (InterruptedException e) {
       // The job has ended.
+    }
+  }
+
+  /**
+   * Judges, and tells where the time for it has come. One look that fails is not the last one.
+   *
+   * @param left until it tells
+   * @return the same from now on
+   */
+  Duration look(Duration left) {
+    try {
+      judge();
+      return left.isZero() ? tell() : left;
+    } catch (RuntimeException e) {
+      LOG.error("What the tasks use is not recorded this time", e);
+      return left.isZero() ? spacing(Duration.ZERO) : left;
     }
   }
 
@@ -187,10 +218,10 @@ public final class UsageJournal implements Journal {
       return;
     }
     Instant now = clock.instant();
-    for (UsageFact.Straggler straggler : stragglers.judge(now, readings)) {
-      JobEvent event = straggler.at(now, session);
-      history.record(List.of(event));
-      stragglers.note(straggler);
+    List<UsageFact.Straggler> known = stragglers.judge(now, readings);
+    if (!known.isEmpty()) {
+      history.record(known.stream().map(straggler -> straggler.at(now, session)).toList());
+      known.forEach(stragglers::note);
     }
   }
 

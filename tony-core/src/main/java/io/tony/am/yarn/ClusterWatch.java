@@ -15,9 +15,17 @@ import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 final class ClusterWatch {
   private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
 
+  private final long largest;
   private Instant toldAt = Instant.MIN;
   private ResourceSpec free;
   private int nodes;
+
+  /**
+   * @param largest how many MiB the largest container may have
+   */
+  ClusterWatch(long largest) {
+    this.largest = largest;
+  }
 
   /**
    * What is to be told now, if anything.
@@ -40,7 +48,7 @@ final class ClusterWatch {
     free = freeNow;
     nodes = nodesNow;
     toldAt = now;
-    return Optional.of(new ClusterChanged(now, freeNow, nodesNow));
+    return Optional.of(new ClusterChanged(now, freeNow, nodesNow, largest));
   }
 
   /** A clock that was set back says nothing of how long it is ago. */

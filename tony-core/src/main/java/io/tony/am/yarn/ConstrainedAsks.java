@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class ConstrainedAsks implements RoleAsks {
   private static final Logger LOG = LoggerFactory.getLogger(ConstrainedAsks.class);
 
-  private final RoleSpec role;
+  private RoleSpec role;
   private final Priority priority;
   private final Set<String> tags;
   private final PlacementConstraint constraint;
@@ -64,7 +64,11 @@ final class ConstrainedAsks implements RoleAsks {
   }
 
   @Override
-  public void add(int count) {
+  public void add(RoleSpec next, int count) {
+    if (!next.resource().equals(role.resource())) {
+      withdraw(pending.size());
+    }
+    role = next;
     for (int i = 0; i < count; i++) {
       lastId++;
       pending.add(lastId);
@@ -95,7 +99,7 @@ final class ConstrainedAsks implements RoleAsks {
         LOG.warn("YARN finds no node for {} now ({}), and is asked again", role.name(), rejected);
         rejectionTold = true;
       }
-      add(1);
+      add(role, 1);
     }
   }
 

@@ -15,10 +15,13 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
  * tasks it has.
  */
 final class CountedAsks implements RoleAsks {
-  private final RoleSpec role;
+  private RoleSpec role;
   private final Priority priority;
   private final AMRMClient<ContainerRequest> client;
   private final Deque<ContainerRequest> pending = new ArrayDeque<>();
+
+  /** Counts the sizes: YARN's scheduler knows one size for a priority and such a number. */
+  private long size;
 
   CountedAsks(RoleSpec role, Priority priority, AMRMClient<ContainerRequest> client) {
     this.role = role;
@@ -37,13 +40,19 @@ final class CountedAsks implements RoleAsks {
   }
 
   @Override
-  public void add(int count) {
+  public void add(RoleSpec next, int count) {
+    if (!next.resource().equals(role.resource())) {
+      withdraw(pending.size());
+      size++;
+    }
+    role = next;
     String label = role.placement().nodeLabel();
     for (int i = 0; i < count; i++) {
       ContainerRequest request =
           ContainerRequest.newBuilder()
               .capability(YarnResources.of(role.resource()))
               .priority(priority)
+              .allocationRequestId(size)
               .nodeLabelsExpression(label.isEmpty() ? null : label)
               .build();
       pending.add(request);
@@ -58,10 +67,15 @@ final class CountedAsks implements RoleAsks {
     }
   }
 
-  /** What was asked for stays asked for until it is taken back (YARN-1902). */
+  /**
+   * What was asked for stays asked for until it is taken back (YARN-1902). One that was granted
+   * before the role grew serves nothing that is asked for now.
+   */
   @Override
   public void allocated(Container container) {
-    withdraw(1);
+    if (container.getResource().getMemorySize() >= role.resource().memoryMiB()) {
+      withdraw(1);
+    }
   }
 
   /** YARN rejects scheduling requests only, and refuses others with an exception. */

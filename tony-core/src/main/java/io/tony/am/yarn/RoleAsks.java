@@ -47,7 +47,8 @@ interface RoleAsks {
   /** How many containers are asked for and not yet there. */
   int pending();
 
-  void add(int count);
+  /** Asks as the role now is: where it has grown, nothing that is pending is wanted any more. */
+  void add(RoleSpec next, int count);
 
   /** Takes back so many, or all when there are fewer. */
   void withdraw(int count);

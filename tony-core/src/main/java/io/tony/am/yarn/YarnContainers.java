@@ -60,7 +60,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final Map<String, RoleAsks> asks = new LinkedHashMap<>();
   private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
   private final Set<String> avoided = new HashSet<>();
-  private final ClusterWatch watch = new ClusterWatch();
+  private final ClusterWatch watch;
   private final LocalizationFailures localization;
   private final DockerFailures docker;
 
@@ -82,6 +82,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       Registration registration) {
     this.client = registration.client();
     this.registered = registration.response();
+    this.watch = new ClusterWatch(registered.getMaximumResourceCapability().getMemorySize());
     this.config = config;
     this.job = job;
     this.applicationLabel = MasterRequest.applicationLabel(config);
@@ -134,7 +135,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void request(RoleSpec role, int count) {
-    talk.change(() -> asks.get(role.name()).add(count));
+    talk.change(() -> asks.get(role.name()).add(role, count));
   }
 
   @Override
@@ -254,7 +255,8 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
             ofRole.role().name(),
             container.getId().toString(),
             container.getNodeId().getHost(),
-            NodeLogs.url(logUrlPrefix, container, user)));
+            NodeLogs.url(logUrlPrefix, container, user),
+            container.getResource().getMemorySize()));
   }
 
   private void ended(ContainerStatus status) {

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
@@ -39,6 +40,7 @@ final class JobStory {
     switch (event.type()) {
       case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).log());
       case TASK_FAILED -> failed(TaskFact.Failed.of(event));
+      case FIRST_CAUSE -> failed(FirstCause.of(event).failure());
       case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
       case TASK_RESTARTED -> failures.remove(event.task());
       case GANG_RESTARTED -> {
@@ -61,6 +63,7 @@ final class JobStory {
           TASK_PROGRESS,
           METRICS,
           UNKNOWN,
+          TASK_STANDS,
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,

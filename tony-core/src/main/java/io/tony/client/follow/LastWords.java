@@ -17,9 +17,14 @@ final class LastWords {
   private final Map<TaskId, String> lines = new HashMap<>();
 
   void failed(TaskFact.Failed failure) {
+    lines.put(failure.task(), lastOf(failure));
+  }
+
+  /** The line of this failure; empty when its program wrote none. */
+  static String lastOf(TaskFact.Failed failure) {
     String line =
         failure.stderr().lines().filter(text -> !text.isBlank()).reduce("", (one, next) -> next);
-    lines.put(failure.task(), shortened(line.strip()));
+    return shortened(line.strip());
   }
 
   private static String shortened(String line) {

@@ -27,7 +27,7 @@ final class LogFollowing {
   /** Each is two files that nodes are asked for again and again. */
   static final int MOST_TASKS = 32;
 
-  /** In which nodes hand in what they have, once the application has ended. */
+  /** In which nodes hand in what they have, all files together, once the application has ended. */
   private static final Duration AGGREGATED_WITHIN = Duration.ofMinutes(1);
 
   /** The files of one container. */
@@ -80,7 +80,6 @@ final class LogFollowing {
 
     private void finishFromAggregation(String file) throws InterruptedException {
       LookInterval interval = EventStream.interval();
-      Duration waited = Duration.ZERO;
       while (true) {
         try {
           logs.copyAggregated(allocated, file, offsets.get(file), lines.get(file));
@@ -112,6 +111,7 @@ final class LogFollowing {
   private final EventStream events;
   private final Map<TaskId, Followed> tasks = new TreeMap<>();
   private final List<Followed> replaced = new ArrayList<>();
+  private Duration waited = Duration.ZERO; // for what the nodes hand in
   private boolean toldOfMore;
 
   LogFollowing(LogTail tail, TaskLogs logs, TaskId named, JobLog out, EventStream.Pause pause) {

@@ -1,8 +1,10 @@
 package io.tony.client.follow;
 
+import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
@@ -30,6 +32,8 @@ public final class Narrator {
   private final Set<TaskId> succeeded = new HashSet<>();
 
   private final AllocationNarrator allocations;
+  private final StandsNarrator stands;
+  private TaskFact.Failed told; // the last failure
   private int tasks;
   private int mishaps;
   private int stragglers;
@@ -40,6 +44,7 @@ public final class Narrator {
     this.verbose = verbose;
     this.allocations = new AllocationNarrator(out, verbose, TOLD_TASKS);
     this.progress = new ProgressNarrator(out, verbose);
+    this.stands = new StandsNarrator(out);
   }
 
   public void tell(JobEvent event) {
@@ -59,7 +64,10 @@ public final class Narrator {
       case TASK_REGISTERED ->
           verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
       case TASK_STARTED -> started(TaskFact.Started.of(event));
-      case GANG_RUNNING -> allocations.complete();
+      case GANG_RUNNING -> {
+        stands.tellAll();
+        allocations.complete();
+      }
       case TASK_PROGRESS -> progress.tell(event.time(), TaskFact.Progressed.of(event));
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
@@ -67,7 +75,9 @@ public final class Narrator {
         progress.ended(event.task());
         verbose(event, "stopped");
       }
+      case TASK_STANDS -> stands.tell(Stands.of(event), started.size() - succeeded.size());
       case TASK_FAILED -> failed(TaskFact.Failed.of(event));
+      case FIRST_CAUSE -> firstCause(FirstCause.of(event));
       case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
       case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
       case NODE_AVOIDED -> {
@@ -90,7 +100,10 @@ public final class Narrator {
       case STRAGGLER -> straggler(UsageFact.Straggler.of(event));
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
-      case JOB_FINISHED -> progress.tellUntold();
+      case JOB_FINISHED -> {
+        progress.tellUntold();
+        stands.tellAll();
+      }
       // For programs that draw them; for the history; told when YARN has the result; for a later
       // client.
       case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
@@ -161,10 +174,22 @@ public final class Narrator {
   private void failed(TaskFact.Failed fact) {
     progress.ended(fact.task());
     lastWords.failed(fact);
+    told = fact;
     mishap(fact.message() + ", log " + fact.log());
   }
 
+  private void firstCause(FirstCause fact) {
+    if (!mishap(FirstCauseLine.of(fact))) {
+      return;
+    }
+    if (!fact.failure().equals(told)) {
+      tellLastWords(fact.task(), LastWords.lastOf(fact.failure()));
+    }
+    told = fact.failure();
+  }
+
   private void taskRestarted(TaskFact.Restarted fact) {
+    stands.tellAll();
     started.remove(fact.task());
     progress.startsAgain(fact.task());
     if (!fact.kept()) {

@@ -31,7 +31,8 @@ final class QueueWatch {
   private Pace pace = Pace.ofQueues();
   private Instant since; // null while nothing is waited for
   private QueueUse told;
-  private CompletableFuture<Optional<QueueUse>> asked;
+  private CompletableFuture<Optional<QueueUse>> asked; // null while nobody asks
+  private boolean stale; // what is asked is of an earlier wait
 
   QueueWatch(RunningApplication application, JobLog out) {
     this(application, out, InstantSource.system(), QueueWatch::inBackground);
@@ -65,8 +66,9 @@ final class QueueWatch {
               .exceptionally(defect -> Optional.empty());
     }
     if (asked != null && asked.isDone()) {
-      Optional<QueueUse> answer = asked.join();
+      Optional<QueueUse> answer = asked.join().filter(use -> !stale);
       asked = null;
+      stale = false;
       answer.ifPresent(use -> tell(use, report));
     }
   }
@@ -75,7 +77,7 @@ final class QueueWatch {
   void goesOn() {
     since = null;
     told = null;
-    asked = null;
+    stale = asked != null; // one asks at a time, however often it waits and goes on
     pace = Pace.ofQueues();
   }
 

@@ -1,16 +1,15 @@
 package io.tony.client.follow;
 
 import io.tony.fact.TaskFact;
+import io.tony.logs.AggregatedLogs;
+import io.tony.logs.LogContents;
+import io.tony.logs.NodeLog;
+import io.tony.logs.NodePage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -28,16 +27,10 @@ final class TaskLogs {
   /** For a node to begin its answer, and to go on with it. */
   private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
 
-  /** A file may grow by so much between two questions. */
-  private static final long SPARE = 64 * 1024;
-
   /** In which a node can be asked; an unhealthy one, with a full disk for example, can. */
   private static final NodeState[] ANSWERING = {
     NodeState.RUNNING, NodeState.UNHEALTHY, NodeState.DECOMMISSIONING
   };
-
-  private static final Pattern LOG_PAGE =
-      Pattern.compile("(https?://([^/]+))/node/containerlogs/.*");
 
   private final YarnClient yarn;
   private final ApplicationId application;
@@ -54,7 +47,7 @@ final class TaskLogs {
   void print(TaskFact.Allocated allocated, String file, JobLog out) throws YarnException {
     String missing;
     try {
-      printFromNode(allocated, file, out);
+      onNode(allocated, file).print(out.raw());
       return;
     } catch (FileNotFoundException e) {
       missing = "it has no such file";
@@ -75,31 +68,9 @@ final class TaskLogs {
     }
   }
 
-  /** By the NodeManager's REST resource behind its page (YARN: "NodeManager REST API's"). */
-  private void printFromNode(TaskFact.Allocated allocated, String file, JobLog out)
+  private NodeLog onNode(TaskFact.Allocated allocated, String file)
       throws IOException, YarnException {
-    send(resource(allocated, file), out.raw());
-  }
-
-  private URI resource(TaskFact.Allocated allocated, String file)
-      throws IOException, YarnException {
-    return URI.create(
-        node(allocated.log())
-            + "/ws/v1/node/containerlogs/"
-            + container(allocated.container())
-            + "/"
-            + file);
-  }
-
-  private static void send(URI resource, OutputStream out) throws IOException {
-    HttpURLConnection answer = YarnPage.get(resource, NODE_LIMIT);
-    int status = answer.getResponseCode();
-    if (status >= 300 && status < 400) {
-      throw new FileNotFoundException(); // it leads to where the logs of ended applications are
-    }
-    try (InputStream in = answer.getInputStream()) {
-      in.transferTo(out);
-    }
+    return node(allocated.log()).log(container(allocated.container()), file, NODE_LIMIT);
   }
 
   /**
@@ -109,27 +80,7 @@ final class TaskLogs {
    */
   long copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException, YarnException {
-    URI resource = resource(allocated, file);
-    long length = last(resource, 1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
-    while (length > from) {
-      LogContents sent = last(resource, length - from + SPARE, from, out);
-      length = sent.length();
-      if (!sent.hasGap()) {
-        return Math.max(from, length);
-      }
-    }
-    return from;
-  }
-
-  /** A node gives the first bytes of a file or the last, and tells its whole length. */
-  private static LogContents last(URI resource, long bytes, long from, OutputStream out)
-      throws IOException {
-    LogContents contents = new LogContents(from, bytes, out);
-    send(URI.create(resource + "?size=-" + bytes), contents);
-    if (contents.length() < 0) {
-      throw new IOException("the node's answer is no file");
-    }
-    return contents;
+    return onNode(allocated, file).copy(from, out);
   }
 
   /**
@@ -150,18 +101,17 @@ final class TaskLogs {
    * The node that serves a page. The job has written its address: this client shows its ticket to
    * YARN's own nodes, and to nobody else.
    */
-  private String node(String log) throws IOException, YarnException {
+  private NodePage node(String log) throws IOException, YarnException {
     if (nodes == null) {
       nodes =
           yarn.getNodeReports(ANSWERING).stream()
               .map(NodeReport::getHttpAddress)
               .collect(Collectors.toSet());
     }
-    Matcher page = LOG_PAGE.matcher(log);
-    if (!page.matches() || !nodes.contains(page.group(2))) {
-      throw new IOException(log + " is not the address of a node that YARN has now");
-    }
-    return page.group(1);
+    return NodePage.of(log)
+        .filter(page -> nodes.contains(page.address()))
+        .orElseThrow(
+            () -> new IOException(log + " is not the address of a node that YARN has now"));
   }
 
   /** Of this application and no other: whoever reads this may be allowed to read others' logs. */

@@ -42,6 +42,8 @@ final class ExistingApplications {
           YarnApplicationState.ACCEPTED,
           YarnApplicationState.RUNNING);
 
+  private static final EnumSet<YarnApplicationState> ENDED = EnumSet.complementOf(LIVE);
+
   /** By how much the clocks of Azkaban and YARN may differ. */
   private static final Duration CLOCKS = Duration.ofMinutes(1);
 
@@ -100,11 +102,44 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for other executions of the same step, the newest first.
+   * Looks for what makes a submission needless: an earlier attempt that this one would only repeat,
+   * or another execution of the same step, the newest first.
    *
    * @return what is to be followed; what was not to be has ended or is left alone
    */
-  Optional<ApplicationId> ofOtherExecutions(Submission submission)
+  Optional<ApplicationId> insteadOf(Submission submission)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Optional<Existing> futile = futile(submission);
+    return futile.isPresent() && isFollowed(futile.get())
+        ? futile.map(Existing::id)
+        : ofOtherExecutions(submission);
+  }
+
+  /** The last attempt of this execution, where it failed and this one would fail as it did. */
+  private Optional<Existing> futile(Submission submission) throws IOException, YarnException {
+    Optional<String> identity = ApplicationRequest.identityTag(config);
+    if (identity.isEmpty() || config.get(AzkabanOptions.ATTEMPT) == 0) {
+      return Optional.empty();
+    }
+    return search(ENDED, identity.get()).stream()
+        .filter(report -> isSince(started(), report))
+        .limit(1)
+        .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.FAILED)
+        .map(ApplicationReport::getApplicationId)
+        .filter(id -> FutileAttempt.was(conf, config, id, submission))
+        .findFirst()
+        .map(
+            id ->
+                new Existing(
+                    id,
+                    Way.FOLLOW,
+                    "nothing is submitted: "
+                        + id
+                        + " of an earlier attempt of this job, with the same options and files,"
+                        + " failed as any further one would; its result is taken"));
+  }
+
+  private Optional<ApplicationId> ofOtherExecutions(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Optional<String> step = ApplicationRequest.stepTag(config);
     List<ApplicationReport> alive = step.isEmpty() ? List.of() : search(LIVE, step.get());
@@ -175,7 +210,7 @@ final class ExistingApplications {
   private Optional<Existing> succeeded(String identity, Instant since)
       throws IOException, YarnException {
     return search(EnumSet.of(YarnApplicationState.FINISHED), identity).stream()
-        .filter(report -> Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(since))
+        .filter(report -> isSince(since, report))
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED)
         .map(ApplicationReport::getApplicationId)
         .findFirst()
@@ -185,6 +220,10 @@ final class ExistingApplications {
                     id,
                     Way.FOLLOW,
                     id + " of an earlier attempt of this job has succeeded; its result is taken"));
+  }
+
+  private static boolean isSince(Instant since, ApplicationReport report) {
+    return Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(since);
   }
 
   private Optional<Existing> ofAnotherExecution(ApplicationReport report, String specification)

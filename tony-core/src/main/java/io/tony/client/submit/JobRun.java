@@ -40,7 +40,7 @@ public final class JobRun {
   private static final long YARN_LIMIT_SECONDS = 10;
 
   /** What a cancel takes at most beyond the tasks' own grace, where the cluster answers. */
-  private static final Duration STOP_MARGIN = Duration.ofSeconds(20);
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -116,10 +116,10 @@ public final class JobRun {
     }
   }
 
-  /** True when what another execution has left is followed from here on. */
+  /** True when what is there already is followed from here on. */
   private boolean adopted(ExistingApplications existing, Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return goesOn(true) && attached(existing.ofOtherExecutions(submission));
+    return goesOn(true) && attached(existing.insteadOf(submission));
   }
 
   /** Follows an application that another client has submitted, as if that had been this one. */

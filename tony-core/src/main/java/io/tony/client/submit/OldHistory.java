@@ -1,21 +1,16 @@
 package io.tony.client.submit;
 
-import io.tony.client.submit.StaleStaging.Known;
-import io.tony.client.submit.StaleStaging.Scheduler;
-import io.tony.eventlog.EventLog;
+import io.tony.client.follow.KnownToYarn;
+import io.tony.eventlog.LogRetention;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +34,7 @@ final class OldHistory {
   private final Path history;
   private final String user;
   private final Duration retention;
-  private final Scheduler scheduler;
-  private final InstantSource clock;
+  private final LogRetention rule;
   private final LongSupplier nanos;
 
   OldHistory(
@@ -48,9 +42,9 @@ final class OldHistory {
       Path history,
       Duration retention,
       String user,
-      Scheduler scheduler,
+      KnownToYarn yarn,
       InstantSource clock) {
-    this(fs, history, retention, user, scheduler, clock, System::nanoTime);
+    this(fs, history, retention, user, yarn, clock, System::nanoTime);
   }
 
   /**
@@ -65,15 +59,14 @@ final class OldHistory {
       Path history,
       Duration retention,
       String user,
-      Scheduler scheduler,
+      KnownToYarn yarn,
       InstantSource clock,
       LongSupplier nanos) {
     this.fs = fs;
     this.history = history;
     this.retention = retention;
     this.user = user;
-    this.scheduler = scheduler;
-    this.clock = clock;
+    this.rule = new LogRetention(fs, retention, yarn::named, clock);
     this.nanos = nanos;
   }
 
@@ -96,51 +89,15 @@ final class OldHistory {
           continue;
         }
         seen++;
-        Optional<ApplicationId> application = StaleStaging.application(folder.getPath());
-        if (application.isPresent() && mayBeOld(folder)) {
+        if (StaleStaging.application(folder.getPath()).isPresent() && rule.mayBeOld(folder)) {
           looks++;
-          deleteIfOld(folder, application.get());
+          rule.deleteIfOld(folder);
         }
       }
     } catch (FileNotFoundException e) {
       LOG.debug("There is no history yet", e);
-    } catch (IOException | YarnException e) {
+    } catch (IOException e) {
       LOG.warn("Event logs of earlier jobs may stay behind: {}", e.toString());
     }
-  }
-
-  /** As far as the list tells: a job that began long ago may have ended just now. */
-  private boolean mayBeOld(FileStatus folder) {
-    return folder.isDirectory()
-        && age(folder.getModificationTime()).compareTo(kept(Known.ENDED)) > 0;
-  }
-
-  private void deleteIfOld(FileStatus folder, ApplicationId application)
-      throws IOException, YarnException {
-    long last = folder.getModificationTime();
-    for (FileStatus file : fs.listStatus(folder.getPath())) {
-      if (!EventLog.isPartOfOne(file)) {
-        LOG.info("{} stays: it is no part of an event log", file.getPath());
-        return;
-      }
-      last = Math.max(last, file.getModificationTime());
-    }
-    Known known = scheduler.find(application);
-    boolean old = age(last).compareTo(kept(known)) > 0;
-    // HDFS may show, for a file that is being written, the time when the writing began.
-    if (known != Known.ALIVE && old && !EventLog.isBeingWritten(fs, folder.getPath())) {
-      LOG.info("{} is of a job that has ended long ago; it is deleted", folder.getPath());
-      fs.delete(folder.getPath(), true);
-    }
-  }
-
-  private Duration kept(Known known) {
-    Duration least =
-        known == Known.UNKNOWN ? StaleStaging.WHEN_UNKNOWN : StaleStaging.AFTER_THE_END;
-    return retention.compareTo(least) > 0 ? retention : least;
-  }
-
-  private Duration age(long millis) {
-    return Duration.between(Instant.ofEpochMilli(millis), clock.instant());
   }
 }

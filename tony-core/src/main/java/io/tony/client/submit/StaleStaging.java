@@ -1,7 +1,8 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.RunningApplication;
+import io.tony.client.follow.KnownToYarn;
 import io.tony.container.Staging;
+import io.tony.model.Known;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
-import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,49 +25,16 @@ import org.slf4j.LoggerFactory;
 final class StaleStaging {
   private static final Logger LOG = LoggerFactory.getLogger(StaleStaging.class);
 
-  /** For whoever ended the application to delete the folder. */
-  static final Duration AFTER_THE_END = Duration.ofHours(1);
-
-  /**
-   * YARN forgets applications that ended, but one that it does not know may also be at work in
-   * another YARN that shares this file system.
-   */
-  static final Duration WHEN_UNKNOWN = Duration.ofDays(7);
-
-  /** What YARN says of an application. */
-  enum Known {
-    ALIVE,
-    ENDED,
-    UNKNOWN
-  }
-
-  /** Asks YARN. */
-  interface Scheduler {
-    Known find(ApplicationId application) throws IOException, YarnException;
-
-    static Scheduler of(YarnClient yarn) {
-      return id -> {
-        try {
-          return RunningApplication.ended(yarn.getApplicationReport(id))
-              ? Known.ENDED
-              : Known.ALIVE;
-        } catch (ApplicationNotFoundException e) {
-          return Known.UNKNOWN;
-        }
-      };
-    }
-  }
-
-  private final Scheduler scheduler;
+  private final KnownToYarn yarn;
   private final InstantSource clock;
 
-  StaleStaging(Scheduler scheduler, InstantSource clock) {
-    this.scheduler = scheduler;
+  StaleStaging(KnownToYarn yarn, InstantSource clock) {
+    this.yarn = yarn;
     this.clock = clock;
   }
 
   static StaleStaging of(YarnClient yarn) {
-    return new StaleStaging(Scheduler.of(yarn), InstantSource.system());
+    return new StaleStaging(KnownToYarn.of(yarn), InstantSource.system());
   }
 
   /** Deletes those that lie beside the job's own. That it fails is no reason to fail the job. */
@@ -91,14 +58,10 @@ final class StaleStaging {
     Optional<ApplicationId> application = application(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
-    if (application.isEmpty() || age.compareTo(AFTER_THE_END) <= 0) {
-      return false;
-    }
-    return switch (scheduler.find(application.get())) {
-      case ALIVE -> false;
-      case ENDED -> true;
-      case UNKNOWN -> age.compareTo(WHEN_UNKNOWN) > 0;
-    };
+    // YARN is asked only where the answer may matter.
+    return application.isPresent()
+        && Known.ENDED.letsGo(age)
+        && yarn.find(application.get()).letsGo(age);
   }
 
   /** Nothing for what is not a job's. */

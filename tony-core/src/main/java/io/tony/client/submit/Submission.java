@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
+import io.tony.client.follow.KnownToYarn;
 import io.tony.client.follow.Narrator;
 import io.tony.client.login.JobTokens;
 import io.tony.client.source.FileCheck;
@@ -172,7 +173,7 @@ public final class Submission {
               new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION)),
               config.get(ClientOptions.HISTORY_RETENTION),
               UserGroupInformation.getCurrentUser().getShortUserName(),
-              StaleStaging.Scheduler.of(yarn),
+              KnownToYarn.of(yarn),
               InstantSource.system())
           .sweep();
     } catch (IOException | RuntimeException e) {

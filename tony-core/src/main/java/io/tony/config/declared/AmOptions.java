@@ -76,6 +76,18 @@ public final class AmOptions {
               "How often it is started again after YARN took a container back for another queue or"
                   + " application, which is charged to none of the others.");
 
+  public static final ConfigOption<Boolean> STOP_FUTILE_RETRIES =
+      ConfigOption.key("tony.am.stop-futile-retries")
+          .bool()
+          .defaultTo("true")
+          .doc(
+              "Whether a job fails at once when the same task has failed twice in a row in the same"
+                  + " way at the same step, instead of spending the rest of `tony.am.retry-count` or"
+                  + " `tony.{role}.retry-count`: with the same exit code and the same exception in"
+                  + " its stderr, where numbers, dates, addresses and folders do not count"
+                  + " (failures.md). A retry of the Azkaban job then fails at once, too, until its"
+                  + " options or files change or the flow is run anew.");
+
   public static final ConfigOption<Integer> MAX_ATTEMPTS =
       ConfigOption.key("tony.am.max-attempts")
           .integer(1)

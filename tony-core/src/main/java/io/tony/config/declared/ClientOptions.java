@@ -50,7 +50,7 @@ public final class ClientOptions {
           .doc(
               "Where the history is served (`tony history`), such as `http://history:18090`. YARN's"
                   + " link to an application that has ended leads to its page there. Without it,"
-                  + " the link leads to YARN's own page.");
+                  + " and where the application was killed, the link leads to YARN's own page.");
 
   public static final ConfigOption<Duration> HISTORY_RETENTION =
       ConfigOption.key("tony.history.retention")
@@ -60,6 +60,14 @@ public final class ClientOptions {
               "How long the event log of a job is kept after its end, an hour at least, and a week"
                   + " where YARN has forgotten the job. The user's next job deletes older ones, a"
                   + " hundred at most.");
+
+  public static final ConfigOption<Duration> HISTORY_SERVICE_RETENTION =
+      ConfigOption.key("tony.history.service-retention")
+          .duration("d", "to keep all")
+          .defaultTo("0")
+          .doc(
+              "The same for the service (`tony history -retention`): it deletes older event logs of"
+                  + " all users, as far as it may, a hundred at each look. No job reads it.");
 
   public static final ConfigOption<String> HISTORY_INTERMEDIATE =
       ConfigOption.key("tony.history.intermediate")

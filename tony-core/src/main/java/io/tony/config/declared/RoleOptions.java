@@ -49,6 +49,25 @@ public final class RoleOptions {
               .defaultTo("2g")
               .doc("Memory of each task's container."));
 
+  public static final RoleOption<Double> MEMORY_GROWTH =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.memory-growth")
+              .decimal(1)
+              .defaultTo("1")
+              .doc(
+                  "When a task is ended for its memory, its next container is this many times as"
+                      + " large, such as `1.5`; at most 10; 1: as large as before. From then on all"
+                      + " containers of the role are asked for in the new size. It needs a retry:"
+                      + " `tony.am.retry-count` or `tony.{role}.retry-count` (failures.md)."));
+
+  public static final RoleOption<Long> MAX_MEMORY =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.max-memory")
+              .size(LEAST_MEMORY_MIB)
+              .doc(
+                  "The largest container that `tony.{role}.memory-growth` may ask for; without it,"
+                      + " the cluster's largest."));
+
   public static final RoleOption<Integer> VCORES =
       RoleOption.of(
           ConfigOption.key("tony.{role}.vcores")

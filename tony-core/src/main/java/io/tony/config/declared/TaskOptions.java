@@ -42,7 +42,8 @@ public final class TaskOptions {
           .doc(
               "For how long a program may show no sign of life before it is ended as hung: nothing"
                   + " written to its output, its logs or its progress file, and its processes all but"
-                  + " idle. A sidecar may idle for ever.");
+                  + " idle. Before that, it and its gang tell where they stand. A sidecar may idle for"
+                  + " ever.");
 
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")

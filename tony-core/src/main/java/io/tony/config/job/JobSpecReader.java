@@ -129,7 +129,8 @@ public final class JobSpecReader {
         references.dependsOn(name),
         references.supervision(name),
         values.get(JobOptions.STOP_ON_FAILURE_ROLES).contains(name),
-        values.get(RoleOptions.RETRY_COUNT.at(name)));
+        values.get(RoleOptions.RETRY_COUNT.at(name)),
+        containers.growth(name));
   }
 
   private void checkRoles(List<RoleSpec> roles) {
@@ -167,6 +168,7 @@ public final class JobSpecReader {
         new JobLimits.Retries(
             values.get(AmOptions.RETRY_COUNT),
             values.get(AmOptions.LOST_RETRY_COUNT),
-            values.get(AmOptions.PREEMPTED_RETRY_COUNT)));
+            values.get(AmOptions.PREEMPTED_RETRY_COUNT),
+            values.get(AmOptions.STOP_FUTILE_RETRIES)));
   }
 }

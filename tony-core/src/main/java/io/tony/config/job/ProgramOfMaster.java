@@ -3,6 +3,7 @@ package io.tony.config.job;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.RoleOption;
+import io.tony.model.MemoryGrowth;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.util.ArrayList;
@@ -85,7 +86,8 @@ final class ProgramOfMaster {
         Set.of(),
         Supervision.TRACKED,
         false,
-        0);
+        0,
+        MemoryGrowth.NONE);
   }
 
   private static RoleSpec after(RoleSpec role) {
@@ -103,6 +105,7 @@ final class ProgramOfMaster {
         dependsOn,
         role.supervision(),
         role.stopsJob(),
-        role.retries());
+        role.retries(),
+        role.growth());
   }
 }

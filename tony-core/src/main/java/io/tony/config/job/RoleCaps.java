@@ -24,10 +24,34 @@ final class RoleCaps {
       checkInstances(role);
     }
     checkTotal(roles, TaskOptions.MAX_TOTAL_INSTANCES, "tasks", resource -> 1);
-    checkTotal(roles, TaskOptions.MAX_TOTAL_MEMORY, "MiB of memory", ResourceSpec::memoryMiB);
+    checkTotal(
+        roles.stream().map(this::grown).toList(),
+        TaskOptions.MAX_TOTAL_MEMORY,
+        "MiB of memory",
+        ResourceSpec::memoryMiB);
     for (String key : values.config().asMap().keySet()) {
       TaskOptions.MAX_TOTAL.names(key).ifPresent(names -> checkResource(roles, key, names.get(0)));
     }
+  }
+
+  /** With all the memory that it may come to. */
+  private RoleSpec grown(RoleSpec role) {
+    long most = role.growth().mostMiB();
+    if (!role.growth().isWanted()) {
+      return role;
+    }
+    if (most == 0 && values.get(TaskOptions.MAX_TOTAL_MEMORY) >= 0) {
+      problems.error(
+          "the memory of role "
+              + role.name()
+              + " may grow without limit ("
+              + RoleOptions.MEMORY_GROWTH.at(role.name()).key()
+              + "), and that of the job has one"
+              + limitOf(TaskOptions.MAX_TOTAL_MEMORY)
+              + ": set "
+              + RoleOptions.MAX_MEMORY.at(role.name()).key());
+    }
+    return role.withMemory(Math.max(most, role.resource().memoryMiB()));
   }
 
   private void checkResource(List<RoleSpec> roles, String key, String resource) {

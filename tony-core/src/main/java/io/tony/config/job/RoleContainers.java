@@ -5,6 +5,7 @@ import io.tony.config.declared.PlacementOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.model.DockerSpec;
+import io.tony.model.MemoryGrowth;
 import io.tony.model.Placement;
 import io.tony.model.ResourceSpec;
 import java.util.LinkedHashSet;
@@ -39,6 +40,9 @@ final class RoleContainers {
   /** What {@code resource-types} would ask for a second time, and the keys that do. */
   private static final Map<String, String> OWN_KEYS =
       Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
+
+  /** Beyond that it is a slip, such as a percentage. */
+  private static final double MOST_GROWTH = 10;
 
   private final CheckedValues values;
   private final Problems problems;
@@ -79,6 +83,32 @@ final class RoleContainers {
     }
     return new ResourceSpec(
         values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
+  }
+
+  /** How it grows where it is too small. */
+  MemoryGrowth growth(String role) {
+    ConfigOption<Double> option = RoleOptions.MEMORY_GROWTH.at(role);
+    ConfigOption<Long> limit = RoleOptions.MAX_MEMORY.at(role);
+    double factor = values.get(option);
+    long memory = values.get(RoleOptions.MEMORY.at(role));
+    long most = values.find(limit).orElse(0L);
+    if (factor > MOST_GROWTH) {
+      problems.error(
+          values.config().describe(option.key())
+              + " is more than "
+              + (int) MOST_GROWTH
+              + ": write how many times as large the next container is, such as 1.5");
+    }
+    if (most > 0 && most < memory) {
+      problems.error(
+          values.config().describe(limit.key())
+              + " is less than the "
+              + memory
+              + " MiB of "
+              + RoleOptions.MEMORY.at(role).key()
+              + ", which may grow up to it: raise it");
+    }
+    return new MemoryGrowth(factor, most);
   }
 
   private void addType(

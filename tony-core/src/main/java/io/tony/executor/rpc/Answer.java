@@ -90,25 +90,30 @@ public final class Answer {
 
   private static Command stop(WireReader message) throws IOException {
     String reason = "";
+    boolean stacks = false;
     for (int field = message.next(); field != 0; field = message.next()) {
-      if (field == 1) {
-        reason = message.text();
+      switch (field) {
+        case 1 -> reason = message.text();
+        case 2 -> stacks = message.number() != 0;
+        default -> {} // of a later version
       }
     }
-    return new Command.Stop(reason);
+    return new Command.Stop(reason, stacks);
   }
 
   private static Command restart(WireReader message) throws IOException {
     int attempt = 0;
     String reason = "";
+    boolean stacks = false;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
         case 1 -> attempt = (int) message.number();
         case 2 -> reason = message.text();
+        case 3 -> stacks = message.number() != 0;
         default -> {} // of a later version
       }
     }
-    return new Command.Restart(attempt, reason);
+    return new Command.Restart(attempt, reason, stacks);
   }
 
   private static Told told(WireReader message) throws IOException {

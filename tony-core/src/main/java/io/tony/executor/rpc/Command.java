@@ -14,9 +14,12 @@ public sealed interface Command {
       String command, Map<String, String> environment, String clusterSpec, long executionTimeoutMs)
       implements Command {}
 
-  /** End the program, and this executor. */
-  record Stop(String reason) implements Command {}
+  /** End the program, and this executor. {@code stacks}: tell where it stood, as its gang hangs. */
+  record Stop(String reason, boolean stacks) implements Command {}
 
-  /** End the program where it still runs, and register again as this attempt. */
-  record Restart(int attempt, String reason) implements Command {}
+  /**
+   * End the program where it still runs, and register again as this attempt. {@code stacks}: tell
+   * where it stood, as its gang hangs.
+   */
+  record Restart(int attempt, String reason, boolean stacks) implements Command {}
 }

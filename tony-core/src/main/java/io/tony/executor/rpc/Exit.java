@@ -13,6 +13,10 @@ import java.util.Map;
  * @param timedOut it ran longer than its execution timeout allows
  * @param portTaken another process was faster at the port that it was given
  * @param progress the last that it said of its progress
+ * @param stands where it stood before it was ended, because it hung or another one of its gang did:
+ *     empty where that could not be seen; else null
+ * @param endedMs when it ended, in milliseconds since 1970 by this node's clock; 0 if unknown
+ * @param byItself it had ended before this executor was told to end it
  */
 public record Exit(
     int code,
@@ -22,10 +26,13 @@ public record Exit(
     String executorMessage,
     boolean timedOut,
     boolean portTaken,
-    String progress) {
+    String progress,
+    String stands,
+    long endedMs,
+    boolean byItself) {
 
   /** Of a program that did not run. */
   public static Exit withoutProgram(int code, String executorMessage) {
-    return new Exit(code, "", Map.of(), "", executorMessage, false, false, "");
+    return new Exit(code, "", Map.of(), "", executorMessage, false, false, "", null, 0, false);
   }
 }

@@ -80,7 +80,11 @@ public final class Request {
     if (beat.sample() != null) {
       message.message(4, sample(beat.sample()));
     }
-    return of("heartbeat", message.number(5, tokensVersion));
+    message.number(5, tokensVersion);
+    if (beat.stands() != null) {
+      message.text(6, beat.stands());
+    }
+    return of("heartbeat", message);
   }
 
   private static WireWriter sample(Sample sample) {
@@ -107,6 +111,10 @@ public final class Request {
     if (!exit.outputsLeftOut().isEmpty()) {
       message.text(8, exit.outputsLeftOut());
     }
-    return of("exited", message.text(9, exit.progress()));
+    message.text(9, exit.progress());
+    if (exit.stands() != null) {
+      message.text(10, exit.stands());
+    }
+    return of("exited", message.number(12, exit.endedMs()).flag(13, exit.byItself()));
   }
 }

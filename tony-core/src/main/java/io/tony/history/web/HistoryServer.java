@@ -1,11 +1,19 @@
 package io.tony.history.web;
 
+import io.tony.container.ViewRule;
 import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import io.tony.history.OldLogs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -28,35 +36,53 @@ public final class HistoryServer implements AutoCloseable {
   /** Hadoop looks for the folder webapps/NAME on the class path. */
   private static final String NAME = "tony-history";
 
+  private static final int REHEARSALS = 2;
+  private static final int REHEARSAL_LIMIT_MS = 5_000;
+
+  private static final String REHEARSED =
+      "GET /jobs.json?text=- HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
   private final HistoryIndex index;
   private final HistoryMetrics metrics;
+  private final Served served;
   private final HttpServer2 server;
   private final Duration refresh;
-  private ScheduledFuture<?> updating;
+  private final Optional<OldLogs> old;
+  private final List<ScheduledFuture<?>> looks = new ArrayList<>();
+
+  /** Two: YARN is asked before a log is deleted, and may be long in answering. */
   private final ScheduledExecutorService updates =
-      Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "history-update"));
+      Executors.newScheduledThreadPool(2, task -> new Thread(task, "history-update"));
 
   /**
    * Makes a server that does not listen yet.
    *
    * @param at where it listens; port 0 for any that is free
    * @param refresh how long after one look at the folders the next begins
+   * @param old what is deleted meanwhile, a look at a time
    */
   public HistoryServer(
-      Configuration conf, FileSystem fs, HistoryIndex index, InetSocketAddress at, Duration refresh)
+      Configuration conf,
+      FileSystem fs,
+      HistoryIndex index,
+      InetSocketAddress at,
+      Duration refresh,
+      Optional<OldLogs> old)
       throws IOException {
     this.index = index;
     this.refresh = refresh;
+    this.old = old;
+    ViewRule rule = new ViewRule(conf);
     server =
         new HttpServer2.Builder()
             .setName(NAME)
             .setConf(guarded(conf))
-            .setACL(Visitors.administrators(conf))
+            .setACL(rule.administrators())
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
-    Visitors visitors = new Visitors(conf);
-    Served served = Served.of(fs, index, visitors);
+    Visitors visitors = new Visitors(rule);
+    served = Served.of(conf, fs, index, visitors);
     server.setAttribute(HistoryServlet.HISTORY, served);
     server.addServlet("history", "/*", HistoryServlet.class);
     metrics = new HistoryMetrics(index);
@@ -75,11 +101,46 @@ public final class HistoryServer implements AutoCloseable {
     return guarded;
   }
 
-  /** Listens, and reads what is there meanwhile. */
+  /** Returns when it listens, and reads what is there from then on. */
   public void start() throws IOException {
+    for (int i = 0; i < REHEARSALS; i++) {
+      served.jobs(JobFilter.ALL.ofStep("-", "-", "-").withText("-"), 0, 1);
+      served.jobs(JobFilter.ALL.withText("-"), 0, 1);
+    }
     server.start();
-    updating =
-        updates.scheduleWithFixedDelay(this::update, 0, refresh.toMillis(), TimeUnit.MILLISECONDS);
+    for (int i = 0; i < REHEARSALS; i++) {
+      rehearse();
+    }
+    again(this::update);
+    old.ifPresent(logs -> again(logs::look));
+  }
+
+  private void again(Runnable look) {
+    Runnable next =
+        () -> {
+          try {
+            look.run();
+          } catch (Throwable e) { // no look after it would come
+            LOG.error("A look at the history fails", e);
+          }
+        };
+    looks.add(updates.scheduleWithFixedDelay(next, 0, refresh.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /**
+   * Asks itself for a list. Java is slow at what it does for the first time, and the first visitor
+   * would wait for it. Where visitors must log in, the web server alone is asked: the list is
+   * looked through before.
+   */
+  private void rehearse() {
+    InetSocketAddress own = address();
+    try (Socket socket = new Socket(own.getHostString(), own.getPort())) {
+      socket.setSoTimeout(REHEARSAL_LIMIT_MS);
+      socket.getOutputStream().write(REHEARSED.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getInputStream().readAllBytes();
+    } catch (IOException e) {
+      LOG.info("The first visitor may wait longer than others: {}", e.toString());
+    }
   }
 
   private void update() {
@@ -96,7 +157,7 @@ public final class HistoryServer implements AutoCloseable {
             update.gone(),
             took.toMillis());
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       metrics.updateFailed();
       LOG.warn("The history cannot be read now, and is shown as it was: {}", e.toString());
     } catch (InterruptedException e) {
@@ -111,9 +172,7 @@ public final class HistoryServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (updating != null) {
-      updating.cancel(true);
-    }
+    looks.forEach(look -> look.cancel(true));
     updates.shutdownNow();
     try {
       server.stop();

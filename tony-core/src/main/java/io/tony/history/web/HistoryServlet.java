@@ -9,6 +9,7 @@ import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
+import io.tony.logs.LogRequest;
 import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
 import java.io.FileNotFoundException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -30,7 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the history answers: the list of jobs at {@code /}, the page of each at {@code
- * /jobs/APPLICATION/}, and what the two pages ask for ({@code docs/history.md}). It only reads.
+ * /jobs/APPLICATION@USER/}, and what the two pages ask for ({@code docs/history.md}). It only
+ * reads.
  */
 public final class HistoryServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
@@ -44,6 +47,7 @@ public final class HistoryServlet extends HttpServlet {
   private static final String JSON = "application/json; charset=utf-8";
   private static final int MOST_JOBS = 1_000;
   private static final int MOST_RUNS = 200;
+  private static final int MOST_ATTEMPT = 99_999;
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
@@ -77,31 +81,18 @@ public final class HistoryServlet extends HttpServlet {
           "the history may not read the log of this job");
     } catch (FileNotFoundException e) {
       refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
+    } catch (OpenLogs.Busy e) {
+      refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
     }
   }
 
   // ---- Lists ----
 
   private static String jobs(Served history, HttpServletRequest request) {
-    HistoryIndex.Page page =
-        history
-            .index()
-            .page(
-                filter(request).and(history.visitors().mayBeSeenBy(request)),
-                number(request, "offset", 0, Integer.MAX_VALUE),
-                number(request, "limit", 50, MOST_JOBS));
-    return SummaryJson.object(
-        json -> {
-          json.writeNumberField("total", page.total());
-          json.writeNumberField("offset", page.offset());
-          json.writeArrayFieldStart("jobs");
-          for (JobSummary job : page.jobs()) {
-            json.writeStartObject();
-            SummaryJson.write(job, json);
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-        });
+    return history.jobs(
+        filter(request).and(history.visitors().mayBeSeenBy(request)),
+        number(request, "offset", 0, Integer.MAX_VALUE),
+        number(request, "limit", 50, MOST_JOBS));
   }
 
   private static String comparison(Served history, HttpServletRequest request) {
@@ -137,6 +128,8 @@ public final class HistoryServlet extends HttpServlet {
         JobFilter.ALL
             .withUser(text(request, "user"))
             .ofStep(text(request, "project"), text(request, "flow"), text(request, "job"))
+            .ofExecution(
+                text(request, "execution"), number(request, "azkabanAttempt", null, MOST_ATTEMPT))
             .between(time(request, "since"), time(request, "until"))
             .withText(text(request, "text"));
     String status = text(request, "status");
@@ -168,7 +161,8 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  private static int number(HttpServletRequest request, String name, int otherwise, int most) {
+  private static Integer number(
+      HttpServletRequest request, String name, Integer otherwise, int most) {
     String text = text(request, name);
     if (text.isEmpty()) {
       return otherwise;
@@ -192,9 +186,14 @@ public final class HistoryServlet extends HttpServlet {
       response.setHeader("Location", request.getRequestURI() + "/");
       return;
     }
-    JobFilter owner = JobFilter.ALL.withUser(path.group(2) == null ? "" : path.group(2));
+    String owner = path.group(2);
     List<HistoryIndex.Log> logs =
-        history.find(application, owner.and(history.visitors().mayBeSeenBy(request)));
+        history.find(
+            application,
+            history
+                .visitors()
+                .mayBeSeenBy(request)
+                .and(job -> owner == null || job.user().equals(owner)));
     if (logs.isEmpty()) {
       // Whoever may not see a job is not told that there is one.
       refuse(
@@ -210,13 +209,13 @@ public final class HistoryServlet extends HttpServlet {
 
   /** Anybody can make a folder of any name in a history that is theirs. */
   private static String several(String application, List<HistoryIndex.Log> logs) {
-    List<String> users = logs.stream().map(log -> log.job().user()).toList();
-    return users
-        + " have a log of "
+    return "there is more than one log of "
         + application
-        + " each; its user's is at jobs/"
-        + application
-        + "@USER/";
+        + "; each has a page: "
+        + logs.stream()
+            .map(log -> "jobs/" + application + "@" + log.job().user() + "/")
+            .distinct()
+            .collect(Collectors.joining(", "));
   }
 
   private static void answerJob(
@@ -230,6 +229,9 @@ public final class HistoryServlet extends HttpServlet {
       send(response, JSON, history.about(log.job()));
     } else if (rest.equals("/events")) {
       send(response, JSON, history.events(log, number(request, "from", 0, Integer.MAX_VALUE)));
+    } else if (rest.equals("/log")) {
+      LogRequest asked = LogRequest.of(name -> text(request, name));
+      send(response, JSON, history.written(log, asked));
     } else {
       sendFile(history.page(), rest, request, response);
     }

@@ -2,11 +2,15 @@ package io.tony.history.web;
 
 import io.tony.eventlog.LogTail;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -25,19 +29,32 @@ final class OpenLogs {
   /** Characters that are kept of one: what two pages that are not far from each other ask for. */
   private static final int WINDOW = 16 * PIECE;
 
-  private static final int MOST_AT_ONCE = 4;
+  /** Pieces that are read for one answer towards the line that is asked for. */
+  private static final int MOST_PIECES = 64;
+
+  /** For one's turn: whoever waits keeps a thread of the web server. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  /** Logs that are read at once, however many people look: each may hold a decision of many MiB. */
+  static final int READERS = 4;
 
   private final FileSystem fs;
   private final long most;
-
-  /** Each may hold a decision of many MiB meanwhile. */
-  private final Semaphore readings = new Semaphore(MOST_AT_ONCE);
-
+  private final Semaphore readers = new Semaphore(READERS, true);
   private final Map<Path, OpenLog> logs = new LinkedHashMap<>(16, 0.75f, true);
 
   OpenLogs(FileSystem fs, long most) {
     this.fs = fs;
     this.most = most;
+  }
+
+  /** Too much is being read. */
+  static final class Busy extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Busy() {
+      super("many logs are read now; ask again in a moment");
+    }
   }
 
   /**
@@ -50,18 +67,16 @@ final class OpenLogs {
 
   /**
    * As many lines from this number on as one answer should hold; none, from a lower number, where
-   * there are not so many.
+   * there are not so many, or it is too far from what was read before.
    */
   Piece read(Path folder, long from) throws IOException {
     OpenLog log;
     synchronized (this) {
-      log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path));
+      log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path, readers));
     }
-    readings.acquireUninterruptibly();
     try {
       return log.read(from);
     } finally {
-      readings.release();
       makeRoom(log);
     }
   }
@@ -82,16 +97,23 @@ final class OpenLogs {
     }
   }
 
+  private interface Turn {
+    boolean takeWithin(long time, TimeUnit unit) throws InterruptedException;
+  }
+
   private static final class OpenLog {
     private final FileSystem fs;
     private final Path folder;
+    private final Semaphore readers;
+    private final Lock reading = new ReentrantLock();
     private final List<String> lines = new ArrayList<>();
     private LogTail tail;
     private long first; // the number of the first line that is kept
     private volatile long characters; // of those
 
-    OpenLog(FileSystem fs, Path folder) {
+    OpenLog(FileSystem fs, Path folder, Semaphore readers) {
       this.fs = fs;
+      this.readers = readers;
       this.folder = folder;
       this.tail = new LogTail(fs, folder);
     }
@@ -100,13 +122,41 @@ final class OpenLogs {
       return characters;
     }
 
-    synchronized Piece read(long from) throws IOException {
+    /** Whoever waits for this log keeps nobody from another, and nobody waits for long. */
+    Piece read(long from) throws IOException {
+      if (!inTime(reading::tryLock)) {
+        throw new Busy();
+      }
+      try {
+        if (!inTime(readers::tryAcquire)) {
+          throw new Busy();
+        }
+        try {
+          return readNow(from);
+        } finally {
+          readers.release();
+        }
+      } finally {
+        reading.unlock();
+      }
+    }
+
+    private static boolean inTime(Turn turn) {
+      try {
+        return turn.takeWithin(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    private Piece readNow(long from) throws IOException {
       if (from < first) {
         forgetTo(0);
         tail = new LogTail(fs, folder);
       }
       boolean all = false;
-      while (!all && from >= end()) {
+      for (int pieces = 0; !all && from >= end() && pieces < MOST_PIECES; pieces++) {
         all = readOn();
       }
       int begin = (int) (Math.min(from, end()) - first);

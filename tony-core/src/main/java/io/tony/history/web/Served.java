@@ -1,31 +1,66 @@
 package io.tony.history.web;
 
 import io.tony.eventlog.EventJson;
+import io.tony.fact.TaskFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
+import io.tony.logs.LogAnswer;
+import io.tony.logs.LogRequest;
 import io.tony.page.PageFiles;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
  * What is served.
  *
+ * @param logs the event logs, and {@code gathered} what programs wrote
  * @param lists the files of the lists of jobs
  * @param page the files of a job's page
  */
 record Served(
-    HistoryIndex index, OpenLogs logs, Visitors visitors, PageFiles lists, PageFiles page) {
+    HistoryIndex index,
+    OpenLogs logs,
+    GatheredLogs gathered,
+    Visitors visitors,
+    PageFiles lists,
+    PageFiles page) {
   /** Milliseconds until the page of a job that runs asks again: each time asks HDFS. */
   private static final int PAUSE = 5_000;
 
-  static Served of(FileSystem fs, HistoryIndex index, Visitors visitors) throws IOException {
+  static Served of(Configuration conf, FileSystem fs, HistoryIndex index, Visitors visitors)
+      throws IOException {
     return new Served(
-        index, new OpenLogs(fs, OpenLogs.MOST), visitors, PageFiles.ofLists(), PageFiles.ofJob());
+        index,
+        new OpenLogs(fs, OpenLogs.MOST),
+        new GatheredLogs(conf, InstantSource.system()),
+        visitors,
+        PageFiles.ofLists(),
+        PageFiles.ofJob());
+  }
+
+  /** A part of those that are wanted, and how many there are. */
+  String jobs(Predicate<JobSummary> wanted, int offset, int limit) {
+    HistoryIndex.Page page = index.page(wanted, offset, limit);
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("total", page.total());
+          json.writeNumberField("offset", page.offset());
+          json.writeArrayFieldStart("jobs");
+          for (JobSummary job : page.jobs()) {
+            json.writeStartObject();
+            SummaryJson.write(job, json);
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
   }
 
   /** Those of an application's id that a visitor may see. */
@@ -67,7 +102,30 @@ record Served(
         + "]}";
   }
 
-  /** A log is its owner's to write: what is passed on is an event, or nothing in its place. */
+  /** What a task of it wrote, as the page of a job that runs is told it. */
+  String written(HistoryIndex.Log log, LogRequest request) throws IOException {
+    OpenLogs.Piece piece;
+    try {
+      piece = logs.read(log.folder(), request.event());
+    } catch (OpenLogs.Busy e) {
+      return LogAnswer.later(PAUSE);
+    }
+    if (piece.first() < request.event() && !piece.whole()) {
+      return LogAnswer.later(PAUSE); // it is on its way there
+    }
+    Optional<TaskFact.Allocated> allocated =
+        piece.first() != request.event() || piece.lines().isEmpty()
+            ? Optional.empty()
+            : request.allocation(piece.lines().get(0), log.job().application());
+    return allocated
+        .map(task -> gathered.answer(log.job(), task, request))
+        .orElseGet(() -> LogAnswer.none("This job has no such container."));
+  }
+
+  /**
+   * A log is its owner's to write: what is passed on is an event, or nothing in its place, as the
+   * page counts lines.
+   */
   private static String event(String line) {
     try {
       return EventJson.write(EventJson.read(line));

@@ -110,12 +110,12 @@ public class AmLoopTest {
     }
 
     @Override
-    public void restart(TaskKey from, int attempt, String reason) {
+    public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
       done.add("restart " + from.task());
     }
 
     @Override
-    public void stop(TaskKey key, String reason) {
+    public void stop(TaskKey key, String reason, boolean stacks) {
       done.add("stop " + key.task());
       Event.Exit exit = new Event.Exit(143, "", Map.of(), "", false, false);
       sink.offer(new Event.TaskExited(clock.instant(), key, exit));

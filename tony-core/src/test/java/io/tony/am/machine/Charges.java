@@ -30,6 +30,11 @@ final class Charges {
       case TASK_RESTARTED -> pay(fact, replaced(fact));
       // Of a gang whose programs run each loss is paid for, and what falls with it is not.
       case GANG_RESTARTED -> pay(fact, false);
+      case FIRST_CAUSE -> {
+        if (!fact.detail("refund").isEmpty()) {
+          paid.merge(FailureKind.valueOf(fact.detail("refund")), -1, Integer::sum);
+        }
+      }
       case TASK_REGISTERED -> {
         if (after.tasks().count(TaskState.REQUESTED) == 0
             && after.tasks().count(TaskState.LAUNCHING) == 0) {

@@ -29,6 +29,7 @@ public class JobMachineSimulationTest {
   private final Set<FailureKind> kinds = EnumSet.noneOf(FailureKind.class);
   private final Set<DistributedMode> succeededModes = EnumSet.noneOf(DistributedMode.class);
   private int restarts;
+  private int futile;
   private int masters;
 
   @Test
@@ -55,6 +56,7 @@ public class JobMachineSimulationTest {
         kinds);
     assertEquals(EnumSet.allOf(DistributedMode.class), succeededModes);
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
+    assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
@@ -86,6 +88,7 @@ public class JobMachineSimulationTest {
     } else {
       kinds.add(job.result().kind());
     }
+    futile += job.result().futile() ? 1 : 0;
     restarts += job.state().session();
   }
 }

@@ -56,12 +56,24 @@ final class MachineInvariants {
   private final List<JobEvent> facts = new ArrayList<>();
   private final Set<Class<? extends Event>> seen = new HashSet<>();
   private boolean programTimedOut;
+
+  /** A program has told where it stood: one hung. */
+  private boolean hung;
+
+  /** Tasks that have told it since they registered last, or got a container. */
+  private final Set<TaskId> stood = new HashSet<>();
+
   private int masters = 1;
 
   /** Somebody stopped the job, its time is up, or nobody serves it any more. */
   private boolean mustEnd;
 
+  /** By the start of the gang that failed, how often its cause was named. */
+  private final Map<String, Integer> causes = new HashMap<>();
+
   private final Charges charges = new Charges();
+  private final Futilities futilities;
+  private final Sizes sizes;
   private JobState replayed;
 
   /** Progress that came soon after earlier one: only a program's last may. */
@@ -72,6 +84,8 @@ final class MachineInvariants {
   MachineInvariants(JobSpec job, long seed) {
     this.job = job;
     this.timers = new TimerInvariants(job);
+    this.futilities = new Futilities(job);
+    this.sizes = new Sizes(job);
     this.replayed = JobState.initial(job, seed);
   }
 
@@ -137,7 +151,7 @@ final class MachineInvariants {
         check(action);
       }
     }
-    checkBudget(before.budget(), decision.state().budget());
+    checkBudget(before.budget(), decision);
     require(
         decision.state().gang().attempt() < Attempts.limit(job, masters),
         "attempt " + decision.state().gang().attempt() + " under ApplicationMaster " + masters);
@@ -158,6 +172,7 @@ final class MachineInvariants {
       ready.alive().stream().filter(c -> !known.contains(c)).forEach(unused::add);
       launched.keySet().stream().filter(c -> !ready.alive().contains(c)).forEach(over::add);
     } else if (event instanceof Event.ContainerAllocated allocated) {
+      sizes.granted(allocated);
       unused.add(allocated.container());
     } else if (event instanceof Event.ContainerEnded ended) {
       over.add(ended.key().container());
@@ -165,6 +180,7 @@ final class MachineInvariants {
       registered.put(registration.key(), registration.endpoint());
     } else if (event instanceof Event.TaskExited exit) {
       exited.add(exit.key());
+      hung |= exit.exit().stands() != null;
       programTimedOut |= exit.exit().timedOut();
     } else if (event instanceof Event.TimerFired fired) {
       mustEnd |= fired.timer().equals(Timer.APPLICATION);
@@ -194,10 +210,18 @@ final class MachineInvariants {
     }
   }
 
-  private void checkBudget(RetryBudget before, RetryBudget after) {
+  private void checkBudget(RetryBudget before, Decision decision) {
+    RetryBudget after = decision.state().budget();
     for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
       require(after.left(kind) >= 0, "more is spent than there is: " + after);
-      require(after.left(kind) <= before.left(kind), "a budget grows: " + before + " " + after);
+      long refunds =
+          decision.facts().stream()
+              .filter(fact -> fact.type() == JobEvent.Type.FIRST_CAUSE)
+              .filter(fact -> fact.detail("refund").equals(kind.name()))
+              .count();
+      require(
+          after.left(kind) <= before.left(kind) + refunds,
+          "a budget grows: " + before + " " + after);
     }
   }
 
@@ -245,6 +269,7 @@ final class MachineInvariants {
     if (action instanceof Action.RequestContainers request) {
       require(!mustEnd, "asked for while the job must end: " + request);
       pending.merge(request.role().name(), request.count(), Integer::sum);
+      sizes.checkRequest(request);
     } else if (action instanceof Action.CancelRequests cancel) {
       pending.merge(cancel.role().name(), -cancel.count(), Integer::sum);
       require(pending.get(cancel.role().name()) >= 0, "more taken back than asked for: " + cancel);
@@ -257,9 +282,12 @@ final class MachineInvariants {
       String container = restart.from().container();
       require(launched.containsKey(container), "restarted and never launched: " + restart);
       require(!over.contains(container), "restarted in a container that is gone: " + restart);
+      sizes.checkRestart(restart);
       require(restart.attempt() > launched.get(container).attempt(), "not later: " + restart);
+      require(hung || !restart.stacks(), "nobody hangs: " + restart);
     } else if (action instanceof Action.StopTask stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
+      require(hung || !stop.stacks(), "nobody hangs: " + stop);
       told.add(stop.key().container());
     } else if (action instanceof Action.StopContainer stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
@@ -272,6 +300,7 @@ final class MachineInvariants {
   }
 
   private void checkLaunch(TaskKey key) {
+    sizes.checkLaunch(key);
     require(unused.remove(key.container()), "launched without a container of its own: " + key);
     require(launched.put(key.container(), key) == null, "launched twice: " + key);
     pending.merge(key.task().role(), -1, Integer::sum);
@@ -345,7 +374,23 @@ final class MachineInvariants {
       require(fact.task().equals(job.tensorBoardHost()), "of another task: " + fact);
       require(tensorBoards.add(replayed.tasks().get(fact.task()).key()), "told twice: " + fact);
     }
+    if (fact.type() == JobEvent.Type.FIRST_CAUSE) {
+      int told = causes.merge(fact.detail("gang"), 1, Integer::sum);
+      require(told <= 5, told + " first causes of gang " + fact.detail("gang"));
+    }
+    if (fact.type() == JobEvent.Type.TASK_STANDS) {
+      require(stood.add(fact.task()), "told twice: " + fact);
+    } else if (fact.type() == JobEvent.Type.TASK_REGISTERED
+        || fact.type() == JobEvent.Type.TASK_ALLOCATED) {
+      stood.remove(fact.task());
+    } else if (fact.type() == JobEvent.Type.GANG_RESTARTED) {
+      stood.clear();
+    } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
+      stood.remove(fact.task());
+    }
     facts.add(fact);
+    futilities.note(replayed, fact);
+    sizes.note(fact);
     replayed = Fold.apply(replayed, read(fact));
     charges.note(replayed, fact);
   }
@@ -429,20 +474,31 @@ final class MachineInvariants {
     return ends;
   }
 
+  /** What the job ends with begins with what failed, where that was in vain twice. */
+  private boolean isTold(String failure) {
+    return result.futile()
+        ? result.message().startsWith(failure)
+        : tells(result.message(), failure);
+  }
+
   private void checkFailure() {
+    futilities.checkEnd(result);
     if (result.task() != null) {
       boolean known =
           facts.stream()
               .anyMatch(
                   fact ->
-                      fact.type() == JobEvent.Type.TASK_FAILED
+                      (fact.type() == JobEvent.Type.TASK_FAILED
+                              || fact.type() == JobEvent.Type.FIRST_CAUSE)
                           && fact.session() == last().session()
                           && fact.task().equals(result.task())
                           && fact.detail("kind").equals(result.kind().name())
-                          && fact.detail("message").equals(result.message()));
+                          && isTold(fact.detail("message")));
       require(known, "no such failure is in the log");
       require(result.kind() != FailureKind.TIMEOUT || programTimedOut, "no program timed out");
-      charges.requireSpent(job, result.kind());
+      if (!result.futile()) {
+        charges.requireSpent(job, decided());
+      }
     } else if (result.kind() == FailureKind.TIMEOUT) {
       require(seen.contains(Event.TimerFired.class), "no limit of time has passed");
     } else if (result.kind() == FailureKind.AM_LOST) {
@@ -450,6 +506,23 @@ final class MachineInvariants {
     } else {
       require(seen.contains(Event.SchedulerFailed.class), "failed for no reason");
     }
+  }
+
+  /** Behind the failure of a task that hung stands where the tasks stood. */
+  private boolean tells(String message, String failure) {
+    return message.equals(failure)
+        || (message.startsWith(failure + "; ")
+            && message.contains("read (loader.py:")
+            && failure.endsWith("showed no sign of life"));
+  }
+
+  /** The kind of the failure that ended the job, whatever the first cause of that was. */
+  private FailureKind decided() {
+    return facts.stream()
+        .filter(fact -> fact.type() == JobEvent.Type.JOB_STOPPING)
+        .map(fact -> FailureKind.valueOf(fact.detail("kind")))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void require(boolean condition, String message) {

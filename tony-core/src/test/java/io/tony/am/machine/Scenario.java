@@ -27,6 +27,7 @@ import java.util.Set;
  * that makes something happen answers with the actions of just that event.
  */
 final class Scenario {
+  private final JobSpec job;
   private JobState state;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private int containers;
@@ -36,6 +37,7 @@ final class Scenario {
   private List<JobEvent> last = List.of();
 
   private Scenario(JobSpec job, long seed) {
+    this.job = job;
     state = JobState.initial(job, seed);
   }
 
@@ -132,7 +134,7 @@ final class Scenario {
   /** The same with what YARN tells of containers that ended meanwhile. */
   List<Action> nextMaster(Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended) {
     masters++;
-    state = Fold.of(state.job(), state.seed(), facts);
+    state = Fold.of(job, state.seed(), facts);
     return happens(
         new Event.AmReady(
             now,
@@ -187,6 +189,14 @@ final class Scenario {
 
   List<Action> progress(String task, String text) {
     return happens(new Event.TaskProgressed(now, key(task), text));
+  }
+
+  List<Action> started(String task) {
+    return happens(new Event.TaskStarted(now, key(task), 4711));
+  }
+
+  List<Action> stands(TaskKey key, String where) {
+    return happens(new Event.TaskStood(now, key, where));
   }
 
   List<Action> tensorBoardListens(TaskKey key) {

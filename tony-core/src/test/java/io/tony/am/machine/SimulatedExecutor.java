@@ -42,6 +42,9 @@ final class SimulatedExecutor {
   TaskKey toldStart;
   boolean toldStop;
 
+  /** With the last of these, that it is to tell where its program stands. */
+  boolean toldStacks;
+
   SimulatedExecutor(TaskKey key) {
     this.key = key;
   }
@@ -56,6 +59,7 @@ final class SimulatedExecutor {
     toldAttempt = -1;
     toldStart = null;
     toldStop = false;
+    toldStacks = false;
   }
 
   boolean alive() {

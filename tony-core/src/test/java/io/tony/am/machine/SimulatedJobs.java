@@ -12,6 +12,9 @@ final class SimulatedJobs {
 
   static JobSpec random(Random random) {
     SampleJob job = SampleJob.job();
+    if (random.nextInt(3) == 0) {
+      job.growing(1.5, random.nextBoolean() ? 0 : 1600);
+    }
     boolean prepares = random.nextInt(4) == 0;
     if (prepares) {
       job.role("prepare", 1 + random.nextInt(2), Supervision.TRACKED);
@@ -64,6 +67,9 @@ final class SimulatedJobs {
     }
     if (random.nextBoolean()) {
       job.registrationLimit(Duration.ofMinutes(15));
+    }
+    if (random.nextBoolean()) {
+      job.stopsFutileRetries();
     }
     return job.retries(random.nextInt(3), random.nextInt(3), random.nextInt(3)).spec();
   }

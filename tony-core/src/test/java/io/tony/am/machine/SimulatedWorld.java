@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,22 +34,30 @@ final class SimulatedWorld {
   private static final double OVERTAKE = 0.05;
   private static final int NODES = 5;
 
+  /** MiB of the largest container. */
+  static final long LARGEST = 3000;
+
   /** A report on its way; it is stamped with the instant at which it arrives. */
   private interface Report extends Function<Instant, Event> {}
 
   /** A container that is granted, and that the master has not heard of. */
-  private record Grant(String role, String container, String node) implements Report {
+  private record Grant(String role, String container, String node, long memory) implements Report {
     @Override
     public Event apply(Instant at) {
-      return new Event.ContainerAllocated(at, role, container, node, "log");
+      return new Event.ContainerAllocated(at, role, container, node, "log", memory);
     }
   }
 
   private final Random random;
+  private final Random words = new Random(1); // what programs say, and when
   private final JobSpec job;
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
   private final Map<String, Integer> pending = new LinkedHashMap<>();
+
+  /** By role, what was asked for last. */
+  private final Map<String, Long> memory = new HashMap<>();
+
   private final Map<String, SimulatedExecutor> executors = new LinkedHashMap<>();
   private final Set<Timer> timers = new LinkedHashSet<>();
   private Set<String> avoided = Set.of();
@@ -59,6 +68,9 @@ final class SimulatedWorld {
   private int masters = 1;
   private boolean schedulerGone;
 
+  /** A role whose programs fail whenever they run; empty for none. */
+  private final String faulty;
+
   /**
    * @param trouble how often something goes wrong: 0 to 1
    */
@@ -66,6 +78,7 @@ final class SimulatedWorld {
     this.job = job;
     this.random = random;
     this.trouble = trouble;
+    this.faulty = trouble > 0 && random.nextInt(5) == 0 ? job.chief().role() : "";
     send("loop", at -> new Event.AmReady(at, 1, "am-host", Set.of()));
   }
 
@@ -126,7 +139,10 @@ final class SimulatedWorld {
     for (Deque<Report> reports : underWay.values()) {
       for (Report report : reports) {
         if (report instanceof Grant grant) {
-          pending.merge(grant.role(), 1, Integer::sum);
+          // What was taken back before it was granted is not asked for again.
+          if (memory.get(grant.role()) == grant.memory()) {
+            pending.merge(grant.role(), 1, Integer::sum);
+          }
         }
       }
       reports.removeIf(Grant.class::isInstance);
@@ -144,8 +160,6 @@ final class SimulatedWorld {
   void wasLost(Event event) {
     if (event instanceof Event.StopRequested stop) {
       send("user", at -> new Event.StopRequested(at, stop.who()));
-    } else if (event instanceof Event.SchedulerFailed) {
-      schedulerGone = false; // another master talks to it anew
     }
   }
 
@@ -155,13 +169,16 @@ final class SimulatedWorld {
    */
   Event nextMaster() {
     masters++;
+    schedulerGone = false; // it talks to it anew
     pending.clear();
     timers.clear();
     underWay.remove("scheduler");
+    schedulerGone = false; // another master talks to it anew
     underWay.remove("loop");
     avoided = Set.of();
     int nodes = 1 + random.nextInt(NODES); // others may have been lost with the master's
-    send("scheduler", at -> new Event.ClusterChanged(at, new ResourceSpec(1024, 1), nodes));
+    send(
+        "scheduler", at -> new Event.ClusterChanged(at, new ResourceSpec(1024, 1), nodes, LARGEST));
     Map<String, Event.ContainerEnd> ended = new LinkedHashMap<>();
     Set<String> alive = new LinkedHashSet<>();
     for (SimulatedExecutor executor : executors.values()) {
@@ -244,7 +261,7 @@ final class SimulatedWorld {
   private void grant(String role) {
     if (happens(0.2)) {
       ResourceSpec free = new ResourceSpec(random.nextInt(4096), random.nextInt(4));
-      send("scheduler", at -> new Event.ClusterChanged(at, free, NODES));
+      send("scheduler", at -> new Event.ClusterChanged(at, free, NODES, LARGEST));
     }
     pending.merge(role, -1, Integer::sum);
     allocate(role);
@@ -259,7 +276,7 @@ final class SimulatedWorld {
     if (avoided.contains(node) && !happens(trouble / 5)) {
       node = "node-" + (NODES + random.nextInt(NODES)); // one that is not avoided
     }
-    send("scheduler", new Grant(role, container, node));
+    send("scheduler", new Grant(role, container, node, memory.get(role)));
   }
 
   private void move(SimulatedExecutor executor) {
@@ -290,9 +307,11 @@ final class SimulatedWorld {
       TaskKey key = executor.key;
       report(executor, at -> new Event.TensorBoardListens(at, key));
     } else if (random.nextInt(3) > 0) {
-      String text = random.nextInt(100) + "/100";
+      String text = random.nextInt(3) + "/100";
       TaskKey key = executor.key;
       report(executor, at -> new Event.TaskProgressed(at, key, text));
+    } else if (executor.key.task().role().equals(faulty)) {
+      exits(executor, 1, "");
     } else if (happens(trouble / 8)) {
       exits(executor, random.nextBoolean() ? 1 : 139, "");
     } else if (supervision(executor) == Supervision.TRACKED) {
@@ -301,7 +320,7 @@ final class SimulatedWorld {
   }
 
   private void goesWrong(SimulatedExecutor executor) {
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(8)) {
       case 0 -> ends(executor, FailureKind.LOST);
       case 1 -> ends(executor, FailureKind.PREEMPTED);
       case 2 -> ends(executor, FailureKind.MEMORY);
@@ -314,6 +333,7 @@ final class SimulatedWorld {
       }
       case 4 -> takesSeveral(executor, FailureKind.LOST);
       case 5 -> takesSeveral(executor, FailureKind.PREEMPTED);
+      case 6 -> hangs(executor);
       default -> goesSilent(executor);
     }
   }
@@ -340,17 +360,60 @@ final class SimulatedWorld {
     }
   }
 
+  private void hangs(SimulatedExecutor executor) {
+    if (executor.life == Life.RUNNING) {
+      exits(executor, 143, "showed no sign of life", place(), true);
+    }
+  }
+
+  private String place() {
+    return random.nextInt(5) == 0 ? "" : "read (loader.py:" + random.nextInt(3) + ")";
+  }
+
   private void exits(SimulatedExecutor executor, int code, String executorMessage) {
+    exits(executor, code, executorMessage, null, true);
+  }
+
+  private void exits(
+      SimulatedExecutor executor,
+      int code,
+      String executorMessage,
+      String stands,
+      boolean byItself) {
     executor.life = Life.EXITED;
-    boolean timedOut = !executorMessage.isEmpty() && random.nextInt(4) == 0;
+    boolean timedOut = !executorMessage.isEmpty() && stands == null && random.nextInt(4) == 0;
     boolean portTaken = code == 1 && executorMessage.isEmpty() && random.nextInt(8) == 0;
-    String progress = random.nextBoolean() ? random.nextInt(100) + "/100" : "";
+    String progress = random.nextBoolean() ? random.nextInt(3) + "/100" : "";
     executor.exit =
         new Event.Exit(
-            code, "stderr", Map.of(), executorMessage, timedOut, portTaken, "", progress);
+            code,
+            stderr(executor),
+            Map.of(),
+            executorMessage,
+            timedOut,
+            portTaken,
+            "",
+            progress,
+            stands,
+            now.plusMillis(words.nextInt(4_000) - 2_000),
+            byItself);
     TaskKey key = executor.key;
     Event.Exit exit = executor.exit;
     report(executor, at -> new Event.TaskExited(at, key, exit));
+  }
+
+  private String stderr(SimulatedExecutor executor) {
+    if (executor.key.task().role().equals(faulty)) {
+      return "KeyError: 'label'";
+    }
+    if (words.nextDouble() < trouble) {
+      return "Connection closed by peer";
+    }
+    return switch (random.nextInt(4)) {
+      case 0 -> "";
+      case 1 -> "OSError: [Errno 28] No space left on device";
+      default -> "Traceback:\nValueError: bad record " + random.nextInt(100);
+    };
   }
 
   private void ends(SimulatedExecutor executor, FailureKind cause) {
@@ -369,7 +432,13 @@ final class SimulatedWorld {
 
   void perform(Action action) {
     if (action instanceof Action.RequestContainers request) {
-      pending.merge(request.role().name(), request.count(), Integer::sum);
+      String role = request.role().name();
+      long size = request.role().resource().memoryMiB();
+      Long before = memory.put(role, size);
+      if (before != null && before != size) {
+        pending.remove(role); // what was granted twice was counted once
+      }
+      pending.merge(role, request.count(), Integer::sum);
     } else if (action instanceof Action.CancelRequests cancel) {
       cancel(cancel.role().name(), cancel.count());
     } else if (action instanceof Action.ReleaseContainer release) {
@@ -388,10 +457,12 @@ final class SimulatedWorld {
     } else if (action instanceof Action.RestartTask restart) {
       SimulatedExecutor executor = executors.get(restart.from().container());
       executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());
+      executor.toldStacks = restart.stacks();
     } else if (action instanceof Action.StopTask stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
       if (executor != null) {
         executor.toldStop = true;
+        executor.toldStacks = stop.stacks();
       }
     } else if (action instanceof Action.StopContainer stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
@@ -425,6 +496,12 @@ final class SimulatedWorld {
       stop(executor);
     } else if (executor.toldAttempt > executor.key.attempt()) {
       TaskKey before = executor.key;
+      if (executor.life == Life.RUNNING && words.nextDouble() < trouble / 2) {
+        exits(executor, 1, ""); // a moment before it was told
+      } else if (executor.toldStacks && executor.life == Life.RUNNING) {
+        String where = place();
+        report(executor, at -> new Event.TaskStood(at, before, where));
+      }
       executor.key = new TaskKey(before.task(), executor.toldAttempt, before.container());
       executor.life = Life.STARTING;
       executor.tensorBoard = false;
@@ -441,7 +518,10 @@ final class SimulatedWorld {
       return;
     }
     if (executor.life != Life.EXITED) {
-      exits(executor, random.nextInt(4) == 0 ? 0 : 143, "");
+      boolean byItself = words.nextDouble() < trouble / 4;
+      boolean stacks = executor.toldStacks && executor.life == Life.RUNNING && !byItself;
+      int code = random.nextInt(4) == 0 ? 0 : 143;
+      exits(executor, code, "", stacks ? place() : null, byItself);
     }
     ends(executor, FailureKind.LOST);
   }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,9 @@ public class JobPageTest {
   private static final class Story implements Events {
     private final List<String> lines = new ArrayList<>();
     private final CountDownLatch asked = new CountDownLatch(3);
+    private final CountDownLatch hangs = new CountDownLatch(1);
+    private final CountDownLatch goesOn = new CountDownLatch(1);
+    private int old; // lines that are in files alone
     private boolean finished;
     private boolean broken;
     private int atOnce = Integer.MAX_VALUE;
@@ -61,7 +65,24 @@ public class JobPageTest {
     }
 
     @Override
-    public synchronized Excerpt excerpt(long from) throws IOException {
+    public Optional<Excerpt> atHand(long from) {
+      try {
+        return from < old ? Optional.empty() : Optional.of(excerpt(from));
+      } catch (IOException e) {
+        return Optional.empty();
+      }
+    }
+
+    @Override
+    public Excerpt excerpt(long from) throws IOException {
+      if (from < old) {
+        hangs.countDown();
+        await(goesOn);
+      }
+      return lines(from);
+    }
+
+    private synchronized Excerpt lines(long from) throws IOException {
       if (broken) {
         throw new IOException("no such block");
       }
@@ -126,6 +147,37 @@ public class JobPageTest {
               + "\"queue\":\"default\",\"path\":[{\"label\":\"YARN application\","
               + "\"href\":\"http://rm/app\"}]}",
           get(page, "job").body());
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** HDFS does not answer: who asks for what is at hand does not wait for that. */
+  @Test
+  public void shouldKeepNobodyWaitingForOldEventsButWhoAsksForThem() throws Exception {
+    story.add("{\"n\":0}");
+    story.add("{\"n\":1}");
+    story.old = 1;
+    try (JobPage page = page()) {
+      CompletableFuture<HttpResponse<String>> slow =
+          client.sendAsync(request(page, "events?from=0"), BodyHandlers.ofString());
+      CompletableFuture<HttpResponse<String>> figures =
+          client.sendAsync(request(page, "metrics"), BodyHandlers.ofString());
+      story.hangs.await();
+      assertEquals(200, get(page, "job").statusCode());
+      assertTrue(get(page, "events?from=1").body().endsWith("\"events\":[{\"n\":1}]}"));
+      assertFalse(slow.isDone());
+
+      story.goesOn.countDown();
+
+      assertTrue(slow.get().body().endsWith("\"events\":[{\"n\":0},{\"n\":1}]}"));
+      assertEquals(200, figures.get().statusCode());
     }
   }
 
@@ -220,7 +272,7 @@ public class JobPageTest {
   public void shouldSendWhoeverDoesNotComeThroughTheProxyThere() throws Exception {
     conf.set(YarnConfiguration.PROXY_ADDRESS, "192.0.2.1:8088");
     try (JobPage page = page()) {
-      for (String path : List.of("", "job", "events", "metrics", "page.js")) {
+      for (String path : List.of("", "job", "events", "log", "metrics", "page.js")) {
         HttpResponse<String> answer = get(page, path, "Cookie", "proxy-user=alice");
         assertEquals(path, 302, answer.statusCode());
         assertEquals(PROXIED, answer.headers().firstValue("Location").get());
@@ -241,6 +293,7 @@ public class JobPageTest {
       assertEquals("as the proxy writes it", 403, statusFor(page, "alice%3Broot"));
       assertEquals(403, get(page, "events").statusCode());
       assertEquals(403, get(page, "metrics").statusCode());
+      assertEquals(403, get(page, "log").statusCode());
       HttpResponse<String> refused = get(page, "", "Cookie", "proxy-user=%3Cscript%3E");
       assertEquals(403, refused.statusCode());
       assertEquals("text/plain; charset=utf-8", refused.headers().firstValue("Content-Type").get());

@@ -25,6 +25,7 @@ import io.tony.model.TaskKey;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
 import io.tony.protocol.DelegatedTokens;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
@@ -176,6 +177,9 @@ public class AmServerTest {
             .setExecutorMessage("ran longer than 5 ms")
             .setTimedOut(true)
             .build());
+    executor.heartbeat(
+        null,
+        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setStands("x".repeat(999)).build());
 
     assertEquals(
         new Event.TaskRegistered(now, WORKER, new Endpoint("node-1", 7001), 6006), served.event());
@@ -189,6 +193,7 @@ public class AmServerTest {
             new Event.Exit(
                 143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
+    assertEquals(new Event.TaskStood(now, WORKER, "x".repeat(ReportLimits.STANDS)), served.event());
     assertTrue(served.noEvent());
   }
 
@@ -278,7 +283,7 @@ public class AmServerTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
 
-    served.server.stop(WORKER, "another task failed");
+    served.server.stop(WORKER, "another task failed", false);
 
     AwaitResponse command = answer.get();
     assertFalse(command.hasStart());
@@ -288,7 +293,7 @@ public class AmServerTest {
   @Test
   public void shouldPreferAStopToAStartThatWasNotFetched() throws Exception {
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.stop(WORKER, "the job is stopped");
+    served.server.stop(WORKER, "the job is stopped", false);
     served.awaitLog();
 
     assertTrue(served.executor().awaitCommand(null, await(WORKER)).hasStop());
@@ -298,7 +303,7 @@ public class AmServerTest {
   public void shouldTellEachTaskItsOwnCommandOnly() throws Exception {
     TaskKey restarted = new TaskKey(WORKER.task(), 2, "container_8");
     served.server.expect(restarted);
-    served.server.stop(WORKER, "it belongs to an earlier attempt");
+    served.server.stop(WORKER, "it belongs to an earlier attempt", false);
     TaskProtocol executor = served.executor();
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(restarted)));
@@ -356,7 +361,7 @@ public class AmServerTest {
     executor.heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
 
     for (TaskKey key : keys) {
-      served.server.stop(key, "stop " + key.task());
+      served.server.stop(key, "stop " + key.task(), false);
     }
     for (int index = 0; index < MANY; index++) {
       AwaitResponse answer = (AwaitResponse) answers.get(index).get(60, TimeUnit.SECONDS);

@@ -71,12 +71,25 @@ public class ContainerCommandsTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
 
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
 
     AwaitResponse command = answer.get();
     assertFalse(command.hasStart() || command.hasStop());
     assertEquals(4, command.getRestart().getAttempt());
     assertEquals("worker:1 failed", command.getRestart().getReason());
+    assertFalse(command.getRestart().hasStacks());
+  }
+
+  @Test
+  public void shouldTellATaskWhoseGangHangsToTellWhereItStands() throws Exception {
+    served.server.expect(WORKER);
+    TaskProtocol executor = served.executor();
+
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 hangs", true);
+    assertTrue(executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getStacks());
+
+    served.server.stop(RESTARTED, "the job is stopped", true);
+    assertTrue(executor.awaitCommand(null, awaitStop(RESTARTED)).getStop().getStacks());
   }
 
   @Test
@@ -84,7 +97,7 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
     served.awaitLog();
     assertEquals(4, executor.awaitCommand(null, await(WORKER)).getRestart().getAttempt());
     CompletableFuture<AwaitResponse> answer =
@@ -104,12 +117,12 @@ public class ContainerCommandsTest {
   public void shouldForgetAStartThatARestartOvertook() throws Exception {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
 
-    served.server.restart(RESTARTED, 5, "and again");
+    served.server.restart(RESTARTED, 5, "and again", false);
 
     assertEquals(5, answer.get().getRestart().getAttempt());
   }
@@ -118,9 +131,9 @@ public class ContainerCommandsTest {
   public void shouldPreferAStopToARestart() throws Exception {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
-    served.server.stop(RESTARTED, "the job is stopped");
-    served.server.restart(RESTARTED, 5, "too late");
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.stop(RESTARTED, "the job is stopped", false);
+    served.server.restart(RESTARTED, 5, "too late", false);
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
     served.awaitLog();
 
@@ -178,7 +191,7 @@ public class ContainerCommandsTest {
     assertEquals(AwaitResponse.getDefaultInstance(), early.get(60, TimeUnit.SECONDS));
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
-    served.server.stop(WORKER, "it is not known");
+    served.server.stop(WORKER, "it is not known", false);
     assertEquals("it is not known", answer.get().getStop().getReason());
   }
 
@@ -206,7 +219,7 @@ public class ContainerCommandsTest {
   public void shouldMissARestartedExecutorAsWhatItIsToBe() throws Exception {
     try (ServedJob job = impatient()) {
       job.executor().register(null, register(WORKER));
-      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
       clock.go();
 
       assertEquals(Event.TaskRegistered.class, job.event().getClass());
@@ -283,8 +296,8 @@ public class ContainerCommandsTest {
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     served.server.forget(WORKER.container());
 
-    served.server.stop(WORKER, "the job is stopped");
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed");
+    served.server.stop(WORKER, "the job is stopped", false);
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
 
     served.awaitLog();
@@ -307,7 +320,7 @@ public class ContainerCommandsTest {
     TaskProtocol executor = served.executor();
     executor.register(null, register(WORKER));
     assertEquals(1, served.server.mailboxes());
-    served.server.stop(WORKER, "it belongs to an earlier attempt");
+    served.server.stop(WORKER, "it belongs to an earlier attempt", false);
     served.awaitLog();
 
     AwaitResponse command = executor.awaitCommand(null, await(WORKER));

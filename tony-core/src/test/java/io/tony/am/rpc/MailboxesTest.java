@@ -64,8 +64,8 @@ public class MailboxesTest {
       mailboxes.start(key, () -> null);
       assertEquals(1, mailboxes.size());
       mailboxes.forget(key.container());
-      mailboxes.stop(key.container(), "it is replaced");
-      mailboxes.restart(key.container(), container + 1, "it starts again");
+      mailboxes.stop(key.container(), "it is replaced", false);
+      mailboxes.restart(key.container(), container + 1, "it starts again", false);
       mailboxes.start(key, () -> null);
       assertEquals(0, mailboxes.size());
     }
@@ -76,7 +76,7 @@ public class MailboxesTest {
   public void shouldForgetAStrangerThatIsSilent() {
     mailboxes.registered(WORKER);
     mailboxes.registered(WORKER);
-    mailboxes.stop(WORKER.container(), "it belongs to an earlier attempt");
+    mailboxes.stop(WORKER.container(), "it belongs to an earlier attempt", false);
     assertEquals(1, mailboxes.size());
     assertEquals(1, time.live());
 

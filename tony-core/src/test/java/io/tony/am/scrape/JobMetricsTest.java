@@ -240,7 +240,8 @@ public class JobMetricsTest {
             true,
             Payer.ROLE,
             false,
-            "node"));
+            "node",
+            null));
     Set<String> told =
         samples(20).keySet().stream()
             .map(name -> name.replaceFirst("\\{.*", ""))

@@ -43,7 +43,20 @@ public class AdviserTest {
   }
 
   private static List<String> advice(JobSpec job, long step, RoleUse use) {
-    return new Adviser(job, Set.of("worker"), step).of(Map.of("worker", use), Set.of());
+    return new Adviser(job, Set.of("worker"), step).of(Map.of("worker", use), Set.of(), Map.of());
+  }
+
+  @Test
+  public void shouldAdviseWhatARoleWasGivenAfterItHadTooLittle() {
+    List<String> advice =
+        new Adviser(workers(2, "2g", 1), Set.of("worker"), 1024)
+            .of(Map.of("worker", peak(2800)), Set.of("worker"), Map.of("worker", 3072L));
+
+    assertEquals(
+        List.of(
+            "worker was ended for its memory and started again with 3.0 GiB: tony.worker.memory=3g"
+                + " begins with that"),
+        advice);
   }
 
   private static RoleUse peak(long mebibytes) {
@@ -112,7 +125,8 @@ public class AdviserTest {
         List.of(
             "no worker used more than 0.9 of its 4 vcores on average: tony.worker.vcores=2 saves 2"
                 + " vcores"),
-        adviser.of(Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)), Set.of("worker")));
+        adviser.of(
+            Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)), Set.of("worker"), Map.of()));
   }
 
   // ---- Cores and GPUs ----
@@ -170,7 +184,7 @@ public class AdviserTest {
 
     List<String> advice =
         new Adviser(job, Set.of("ps", "worker"), 1)
-            .of(Map.of("ps", idle, "worker", idle), Set.of());
+            .of(Map.of("ps", idle, "worker", idle), Set.of(), Map.of());
 
     assertEquals(advice.toString(), 4, advice.size());
     assertEquals(2, advice.stream().filter(text -> text.contains("tony.ps.")).count());
@@ -192,6 +206,7 @@ public class AdviserTest {
     TonyConfig config = config("tony.worker.instances", "0", "tony.am.memory", "8g");
     JobSpec job = job(config);
     assertEquals(1, job.tasks());
-    assertEquals(List.of(), Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of()));
+    assertEquals(
+        List.of(), Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of(), Map.of()));
   }
 }

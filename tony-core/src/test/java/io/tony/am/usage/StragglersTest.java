@@ -145,6 +145,25 @@ public class StragglersTest {
   }
 
   @Test
+  public void shouldNameNoMoreTasksAtATimeThanSomebodyReads() {
+    double[] paces = new double[100];
+    for (int i = 0; i < paces.length; i++) {
+      paces[i] = i < 2 * RoleWatch.MOST_NAMED ? 4 : 10;
+    }
+    workers(paces);
+    run(300);
+    assertEquals(RoleWatch.MOST_NAMED, told.size());
+
+    worker(0).pace = 10;
+    worker(99).pace = 4;
+    run(300);
+    assertEquals(
+        "there is room for one again",
+        List.of("worker:0 on node-0 keeps up with its gang again"),
+        messages().stream().filter(message -> message.endsWith(" again")).toList());
+  }
+
+  @Test
   public void shouldNotNameATaskThatIsSlowNowAndThen() {
     workers(10, 10, 10);
     for (int i = 0; i < 10; i++) {

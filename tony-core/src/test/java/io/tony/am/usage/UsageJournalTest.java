@@ -36,6 +36,7 @@ public class UsageJournalTest {
 
   private final List<JobEvent> recorded = new ArrayList<>();
   private final List<Integer> decisions = new ArrayList<>(); // how many events each made known
+  private boolean fails; // to record anything
   private Instant now = START;
   private final Metrics metrics = new Metrics(JOB, () -> now);
   private final UsageJournal history = history(INTERVAL);
@@ -44,6 +45,9 @@ public class UsageJournalTest {
     return new Journal() {
       @Override
       public void record(List<JobEvent> decision) {
+        if (fails) {
+          throw new IllegalStateException("it fails");
+        }
         decisions.add(decision.size());
         recorded.addAll(decision);
       }
@@ -101,6 +105,18 @@ public class UsageJournalTest {
     masterStarted();
     assertEquals(Duration.ofSeconds(10), history.tell());
     assertEquals(List.of(JobEvent.Type.AM_STARTED), types());
+  }
+
+  @Test
+  public void shouldLookAgainAfterALookThatFailed() {
+    masterStarted();
+    run(Duration.ofSeconds(10));
+    fails = true;
+    assertEquals(Duration.ofSeconds(10), history.look(Duration.ZERO));
+    fails = false;
+    assertEquals(Duration.ofSeconds(3), history.look(Duration.ofSeconds(3)));
+    assertEquals(Duration.ofSeconds(10), history.look(Duration.ZERO));
+    assertEquals(List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.METRICS), types());
   }
 
   @Test
@@ -338,6 +354,6 @@ public class UsageJournalTest {
   }
 
   private static TaskFact.Failed failed(FailureKind kind, Integer exitCode) {
-    return new TaskFact.Failed(WORKER, kind, "it failed", exitCode, "", "node", "log");
+    return new TaskFact.Failed(WORKER, kind, "it failed", exitCode, "", "", "node", "log");
   }
 }

@@ -13,7 +13,7 @@ import org.junit.Test;
 public class ClusterWatchTest {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
-  private final ClusterWatch watch = new ClusterWatch();
+  private final ClusterWatch watch = new ClusterWatch(8192);
 
   private Optional<ClusterChanged> see(int mebibytes, int nodes, long millis) {
     return see(mebibytes, nodes, true, millis);
@@ -30,7 +30,7 @@ public class ClusterWatchTest {
 
   private static Optional<ClusterChanged> changed(int mebibytes, int nodes, long millis) {
     return Optional.of(
-        new ClusterChanged(START.plusMillis(millis), new ResourceSpec(mebibytes, 1), nodes));
+        new ClusterChanged(START.plusMillis(millis), new ResourceSpec(mebibytes, 1), nodes, 8192));
   }
 
   @Test

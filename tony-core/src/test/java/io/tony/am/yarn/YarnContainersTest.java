@@ -54,6 +54,11 @@ public class YarnContainersTest {
   private static final class AnsweringYarn extends AMRMClientImpl<ContainerRequest> {
     private final RegisterApplicationMasterResponse registered =
         Records.newRecord(RegisterApplicationMasterResponse.class);
+
+    AnsweringYarn() {
+      registered.setMaximumResourceCapability(Resource.newInstance(8192, 8));
+    }
+
     private final BlockingQueue<AllocateResponse> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<ContainerId> released = new LinkedBlockingQueue<>();
 

@@ -13,6 +13,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
+import io.tony.logs.LogContentsTest;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -23,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -57,6 +59,7 @@ public class LogFollowingTest {
   private HttpServer node;
   private String address;
   private boolean ended;
+  private Duration paused = Duration.ZERO;
 
   private interface Step {
     void happens() throws IOException;
@@ -144,6 +147,7 @@ public class LogFollowingTest {
             task,
             out,
             wait -> {
+              paused = paused.plus(wait);
               try {
                 if (!steps.isEmpty()) {
                   steps.remove().happens();
@@ -204,9 +208,9 @@ public class LogFollowingTest {
         () -> {
           write(2, "stdout", "the reason");
           happened(
-              new TaskFact.Failed(WORKER, FailureKind.USER, "", 3, "", "node", ""),
+              new TaskFact.Failed(WORKER, FailureKind.USER, "", 3, "", "", "node", ""),
               new TaskFact.Restarted(
-                  WORKER, FailureKind.USER, "", 1, 1, false, true, Payer.ROLE, false, "node"),
+                  WORKER, FailureKind.USER, "", 1, 1, false, true, Payer.ROLE, false, "node", null),
               allocated(WORKER, 4));
         });
     steps.add(() -> write(4, "stdout", "again\n"));
@@ -260,6 +264,19 @@ public class LogFollowingTest {
             .startsWith(
                 "(worker:0 stdout: the rest is neither on the node any more nor among the"
                     + " aggregated logs: "));
+  }
+
+  @Test
+  public void shouldWaitOnceForAllThatNodesHandIn() throws Exception {
+    for (int i = 0; i < 9; i++) {
+      happened(allocated(new TaskId("worker", i), i));
+    }
+    ended = true;
+
+    List<String> lines = followed(null);
+
+    assertEquals(18, lines.stream().filter(line -> line.contains("the rest is neither")).count());
+    assertTrue(paused.toString(), paused.compareTo(Duration.ofSeconds(70)) < 0);
   }
 
   @Test

@@ -536,6 +536,94 @@ public class NarratorTest {
             false));
   }
 
+  private static JobEvent stands(int index, String where) {
+    return event(6, JobEvent.Type.TASK_STANDS, "worker:" + index, "where", where);
+  }
+
+  private static JobEvent runs(int index) {
+    return event(5, JobEvent.Type.TASK_STARTED, "worker:" + index, "pid", "1");
+  }
+
+  /** In one line, once all have told it, or at the latest when they run again. */
+  @Test
+  public void shouldTellWhereTheTasksStandOfAGangThatHangs() {
+    assertEquals(
+        List.of(
+            "the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent",
+            "worker:0 stands in read (loader.py:14); worker:1 stands in wait (peer.py:2)",
+            "worker:1 stood in wait (peer.py:2)"),
+        tell(
+            List.of(
+                runs(0),
+                runs(1),
+                stands(0, "read (loader.py:14)"),
+                gangRestarted(6, "2", ""),
+                stands(1, "wait (peer.py:2)"),
+                runs(0),
+                runs(1),
+                stands(1, "wait (peer.py:2)"),
+                event(7, JobEvent.Type.GANG_RUNNING, "")),
+            false,
+            false));
+  }
+
+  private static JobEvent cause(int second, String more, String besides) {
+    return event(
+        second,
+        JobEvent.Type.FIRST_CAUSE,
+        "worker:0",
+        "kind",
+        "LOST",
+        "message",
+        "worker:0 was ended by signal 11 (exit code 139)",
+        "stderr",
+        "a step\nSegmentation fault",
+        "node",
+        "node-1",
+        "log",
+        "http://node-1/log",
+        "gang",
+        "0",
+        "other",
+        "worker:1",
+        "more",
+        more,
+        "how",
+        "connection closed by peer",
+        "besides",
+        besides,
+        "refund",
+        "USER",
+        "left",
+        "3");
+  }
+
+  @Test
+  public void shouldNameTheFirstCauseAndItsLastLineOnce() {
+    assertEquals(
+        """
+        worker:1 exited with code 1, log http://node-1/log
+        the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent
+          the last line of the stderr of worker:1: Connection closed by peer
+        the first cause: worker:0 was ended by signal 11 (exit code 139); worker:1 failed because \
+        of it (connection closed by peer); the restart is not charged as USER, of which 3 more are \
+        left, log http://node-1/log
+          the last line of the stderr of worker:0: Segmentation fault
+        the first cause: worker:0 was ended by signal 11 (exit code 139); worker:1 and 2 more \
+        failed because of it (connection closed by peer); 1 task more failed about then; the \
+        restart is not charged as USER, of which 3 more are left, log http://node-1/log"""
+            .lines()
+            .toList(),
+        tell(
+            List.of(
+                failed(5, 1, "Connection closed by peer"),
+                gangRestarted(6, "2", ""),
+                cause(6, "0", "0"),
+                cause(7, "2", "1")),
+            false,
+            false));
+  }
+
   @Test
   public void shouldShortenTheLineThatTellsWhy() {
     List<String> lines =

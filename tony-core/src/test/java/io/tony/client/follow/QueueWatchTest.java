@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,6 +36,7 @@ public class QueueWatchTest {
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private Instant now = Told.START;
   private ApplicationReport own;
+  private RunningApplication application;
   private QueueWatch watch;
 
   @Before
@@ -44,7 +47,7 @@ public class QueueWatchTest {
             FileSystem.get(conf),
             temporary.getRoot().toURI() + "staging",
             ReportedYarn.APPLICATION.toString());
-    RunningApplication application =
+    application =
         new RunningApplication(
             conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ofSeconds(20));
     watch = new QueueWatch(application, new JobLog(told), () -> now, Runnable::run);
@@ -125,6 +128,28 @@ public class QueueWatchTest {
 
     assertEquals(List.of(), told());
     assertEquals(0, yarn.queueLooks());
+  }
+
+  /** YARN takes its time to answer. */
+  @Test
+  public void shouldAskOneThingAtATimeHoweverOftenItWaits() {
+    Deque<Runnable> asked = new ArrayDeque<>();
+    watch = new QueueWatch(application, new JobLog(told), () -> now, asked::add);
+    yarn.showQueue(queue(0.5f));
+    for (int i = 0; i < 5; i++) {
+      waitFor(Duration.ofSeconds(30));
+      watch.goesOn();
+    }
+    assertEquals(1, asked.size());
+
+    asked.remove().run();
+    waitFor(Duration.ofSeconds(10));
+    assertEquals("it is of another wait", List.of(), told());
+
+    waitFor(Duration.ofSeconds(30));
+    asked.remove().run();
+    waitFor(Duration.ofSeconds(10));
+    assertEquals(1, told().size());
   }
 
   @Test

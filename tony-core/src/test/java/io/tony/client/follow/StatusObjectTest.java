@@ -102,7 +102,8 @@ public class StatusObjectTest {
   public void shouldTellOfAJobThatYarnHasForgotten() throws Exception {
     add(
         List.of(
-            new TaskFact.Failed(WORKER, FailureKind.USER, "it exited", 3, "", "node-1", "log")));
+            new TaskFact.Failed(
+                WORKER, FailureKind.USER, "it exited", 3, "", "", "node-1", "log")));
     add(RecordedJobs.end(0.5));
 
     JsonNode status = json(null);

@@ -2,7 +2,9 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.follow.KnownToYarn;
 import io.tony.container.Staging;
+import io.tony.model.Known;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,12 +57,12 @@ public class StaleStagingTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private void sweep(StaleStaging.Scheduler scheduler) {
+  private void sweep(KnownToYarn scheduler) {
     new StaleStaging(scheduler, () -> NOW).sweep(own());
   }
 
-  private static StaleStaging.Scheduler knows(Map<Integer, StaleStaging.Known> applications) {
-    return id -> applications.getOrDefault(id.getId(), StaleStaging.Known.UNKNOWN);
+  private static KnownToYarn knows(Map<Integer, Known> applications) {
+    return id -> applications.getOrDefault(id.getId(), Known.UNKNOWN);
   }
 
   @Test
@@ -73,9 +75,9 @@ public class StaleStagingTest {
     sweep(
         knows(
             Map.of(
-                1, StaleStaging.Known.ENDED,
-                2, StaleStaging.Known.ENDED,
-                3, StaleStaging.Known.ALIVE)));
+                1, Known.ENDED,
+                2, Known.ENDED,
+                3, Known.ALIVE)));
 
     assertEquals(
         Set.of("application_1700000000000_0002", "application_1700000000000_0003", OWN), folders());

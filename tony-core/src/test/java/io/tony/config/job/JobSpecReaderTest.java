@@ -125,7 +125,7 @@ public class JobSpecReaderTest {
             25,
             Duration.ofMinutes(15),
             Duration.ofSeconds(3),
-            new JobLimits.Retries(2, 3, 20)),
+            new JobLimits.Retries(2, 3, 20, true)),
         job.limits());
   }
 
@@ -304,6 +304,28 @@ public class JobSpecReaderTest {
                 "tony.task.max-total-memory", "4g",
                 "tony.task.max-total-vcores", "3",
                 "tony.task.max-total-gpus", "4")));
+  }
+
+  @Test
+  public void shouldCountWhatContainersMayGrowTo() {
+    assertEquals(
+        List.of(
+            "the memory of role worker may grow without limit (tony.worker.memory-growth), and that"
+                + " of the job has one (tony.task.max-total-memory, job): set"
+                + " tony.worker.max-memory"),
+        errors(
+            worker(
+                "tony.worker.memory-growth", "2",
+                "tony.task.max-total-memory", "4g")));
+    assertEquals(
+        List.of(
+            "the job's tasks ask for 5120 MiB of memory in all; the limit is 4096"
+                + " (tony.task.max-total-memory, job): lower what the roles ask for"),
+        errors(
+            worker(
+                "tony.worker.memory-growth", "2",
+                "tony.worker.max-memory", "5g",
+                "tony.task.max-total-memory", "4g")));
   }
 
   @Test

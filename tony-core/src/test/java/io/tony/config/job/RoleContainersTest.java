@@ -3,9 +3,11 @@ package io.tony.config.job;
 import static io.tony.config.job.JobSpecReaderTest.config;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
 import io.tony.model.DockerSpec;
+import io.tony.model.MemoryGrowth;
 import io.tony.model.Placement;
 import io.tony.model.ResourceSpec;
 import java.util.ArrayList;
@@ -48,6 +50,35 @@ public class RoleContainersTest {
             "tony.worker.gpus", "1"));
     resource("tony.worker.resource-types", "yarn.io/gpu=1", "tony.worker.gpus", "1");
     assertEquals(List.of(), problems.errors());
+  }
+
+  @Test
+  public void shouldGrowOnlyWhereThatIsWanted() {
+    assertEquals(MemoryGrowth.NONE, worker().growth("worker"));
+    assertEquals(
+        new MemoryGrowth(1.5, 4096),
+        worker("tony.worker.memory-growth", "1.5", "tony.worker.max-memory", "4g")
+            .growth("worker"));
+    assertEquals(List.of(), problems.errors());
+  }
+
+  @Test
+  public void shouldRefuseGrowthThatMakesNoSense() {
+    worker("tony.worker.memory-growth", "150").growth("worker");
+    worker("tony.worker.max-memory", "1g").growth("worker");
+    worker("tony.worker.memory-growth", "0.5").growth("worker");
+
+    List<String> errors = problems.errors();
+    assertEquals(errors.toString(), 3, errors.size());
+    assertEquals(
+        "tony.worker.memory-growth=150 (job) is more than 10: write how many times as large the"
+            + " next container is, such as 1.5",
+        errors.get(0));
+    assertEquals(
+        "tony.worker.max-memory=1g (job) is less than the 2048 MiB of tony.worker.memory, which may"
+            + " grow up to it: raise it",
+        errors.get(1));
+    assertTrue(errors.get(2), errors.get(2).startsWith("tony.worker.memory-growth=0.5 (job)"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.tony.executor.rpc;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 
@@ -97,7 +98,8 @@ public class MessagesTest {
   @Test
   public void shouldWriteAHeartbeat() throws IOException {
     Sample sample = new Sample(1, 2, 300, 0.97, 5_000, new TaskUse.Gpus(43, 2_048));
-    Request request = Request.heartbeat(WORKER, new Beat("step 7", sample, true), 9);
+    Request request =
+        Request.heartbeat(WORKER, new Beat("step 7", sample, true, "read (loader.py:14)"), 9);
 
     HeartbeatRequest expected =
         HeartbeatRequest.newBuilder()
@@ -114,6 +116,7 @@ public class MessagesTest {
                     .setGpuPercent(43)
                     .setGpuMemoryMib(2_048))
             .setTokensVersion(9)
+            .setStands("read (loader.py:14)")
             .build();
     assertEquals(expected, HeartbeatRequest.parseFrom(request.message()));
     assertComplete(expected);
@@ -129,7 +132,19 @@ public class MessagesTest {
     Map<String, String> outputs = new LinkedHashMap<>();
     outputs.put("a", "");
     outputs.put("b", "x".repeat(20_000));
-    Exit exit = new Exit(-1, "no\nmemory", outputs, "too large", "why", true, true, "step 9");
+    Exit exit =
+        new Exit(
+            -1,
+            "no\nmemory",
+            outputs,
+            "too large",
+            "why",
+            true,
+            true,
+            "step 9",
+            "read (a:1)",
+            1234,
+            true);
     Request request = Request.exited(WORKER, exit);
 
     ExitedRequest expected =
@@ -144,9 +159,15 @@ public class MessagesTest {
             .setPortTaken(true)
             .setOutputsLeftOut("too large")
             .setProgress("step 9")
+            .setStands("read (a:1)")
+            .setEndedMs(1234)
+            .setByItself(true)
             .build();
     assertEquals(expected, ExitedRequest.parseFrom(request.message()));
     assertComplete(expected);
+
+    Exit unasked = Exit.withoutProgram(1, "");
+    assertFalse(ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasStands());
   }
 
   private static Answer answer(Message message) {
@@ -180,16 +201,16 @@ public class MessagesTest {
             1L << 35),
         answer(AwaitResponse.newBuilder().setStart(start).build()).command());
 
-    Stop stop = Stop.newBuilder().setReason("over").build();
+    Stop stop = Stop.newBuilder().setReason("over").setStacks(true).build();
     assertComplete(stop);
     assertEquals(
-        new Command.Stop("over"),
+        new Command.Stop("over", true),
         answer(AwaitResponse.newBuilder().setStop(stop).build()).command());
 
-    Restart restart = Restart.newBuilder().setAttempt(4).setReason("again").build();
+    Restart restart = Restart.newBuilder().setAttempt(4).setReason("again").setStacks(true).build();
     assertComplete(restart);
     assertEquals(
-        new Command.Restart(4, "again"),
+        new Command.Restart(4, "again", true),
         answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
 
     assertNull(answer(AwaitResponse.getDefaultInstance()).command());

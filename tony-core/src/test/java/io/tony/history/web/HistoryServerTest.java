@@ -9,11 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.Fact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,9 +31,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.security.AuthenticationFilterInitializer;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.After;
 import org.junit.Before;
@@ -46,7 +56,7 @@ public class HistoryServerTest {
 
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Configuration conf = new Configuration();
+  private final Configuration conf = new YarnConfiguration();
   private final String me = System.getProperty("user.name");
   private Instant now = Instant.now();
   private Path history;
@@ -67,7 +77,10 @@ public class HistoryServerTest {
 
   /** Serves what was written by now. */
   private void serve() throws Exception {
-    FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
+    serve(FileSystem.getLocal(conf).getRawFileSystem());
+  }
+
+  private void serve(FileSystem fs) throws Exception {
     String pattern = folder.getRoot() + "/.tony/history*";
     index = new HistoryIndex(fs, List.of(pattern), null, 2, () -> now);
     index.update();
@@ -77,7 +90,8 @@ public class HistoryServerTest {
             fs,
             index,
             InetSocketAddress.createUnresolved("localhost", 0),
-            Duration.ofHours(1));
+            Duration.ofHours(1),
+            Optional.empty());
     server.start();
   }
 
@@ -123,6 +137,14 @@ public class HistoryServerTest {
                 "ada", "research", name, "pytorch", JobDescription.Step.NONE, options, "")));
   }
 
+  /** Java is slow at what it does for the first time. */
+  @Test
+  public void shouldHaveAnsweredForItselfBeforeAnybodyAsks() throws Exception {
+    int before = NamedVisitors.askedForLists();
+    serve();
+    assertEquals(2, NamedVisitors.askedForLists() - before);
+  }
+
   // ---- Lists ----
 
   @Test
@@ -146,6 +168,8 @@ public class HistoryServerTest {
     assertEquals(ids(2, 1), applications(answer("jobs.json?until=2026-11-23T08:03:00Z")));
     assertEquals(ids(4, 3), applications(answer("jobs.json?since=2026-11-23T08:03:00Z")));
     assertEquals(List.of(), applications(answer("jobs.json?flow=weekly")));
+    assertEquals(ids(2), applications(answer("jobs.json?execution=2&azkabanAttempt=0")));
+    assertEquals(List.of(), applications(answer("jobs.json?execution=2&azkabanAttempt=1")));
 
     JsonNode second = answer("jobs.json?offset=1&limit=2");
     assertEquals(ids(3, 2), applications(second));
@@ -157,7 +181,14 @@ public class HistoryServerTest {
   public void shouldNameAParameterThatMakesNoSense() throws Exception {
     serve();
     for (String wrong :
-        List.of("limit=1001", "limit=x", "offset=-1", "status=done", "since=monday", "until=1")) {
+        List.of(
+            "azkabanAttempt=x",
+            "limit=1001",
+            "limit=x",
+            "offset=-1",
+            "status=done",
+            "since=monday",
+            "until=1")) {
       HttpResponse<String> answer = get("jobs.json?" + wrong);
       assertEquals(wrong, 400, answer.statusCode());
       assertEquals("text/plain;charset=utf-8", type(answer));
@@ -327,6 +358,50 @@ public class HistoryServerTest {
     assertTrue(piece.get("finished").asBoolean());
   }
 
+  private static final String CONTAINER = "container_1700000000000_0001_01_000002";
+
+  /** The log of a job that failed, and whose first event names a container. */
+  private static void ranInTheContainer(Path history) throws Exception {
+    RecordedJobs.write(
+        history,
+        1,
+        List.of(
+            new TaskFact.Allocated(
+                new TaskId("worker", 0), CONTAINER, HandedIn.NODE, "http://node-1:1/x")));
+    RecordedJobs.write(history, 1, failure("it broke"));
+  }
+
+  @Test
+  public void shouldTellWhatATaskWrote() throws Exception {
+    HandedIn nodes = new HandedIn(conf, folder.getRoot().toPath());
+    ranInTheContainer(history);
+    nodes.write(CONTAINER, Map.of("stderr", "the <b>reason</b>\n"));
+    serve();
+    String log = page(1) + "log?event=0&container=" + CONTAINER;
+    JsonNode answer = answer(log + "&file=stderr");
+    assertEquals("the <b>reason</b>\n", answer.get("text").asText());
+    assertEquals("reason</b>\n", answer(log + "&file=stderr&from=7").get("text").asText());
+    assertEquals(400, get(log + "&file=/etc/passwd").statusCode());
+    assertEquals(400, get(page(1) + "log?event=0&container=x&file=stderr").statusCode());
+  }
+
+  /** Another user has written a log of the same job, which names the same container. */
+  @Test
+  public void shouldTellWhatATaskWroteFromTheFolderOfTheJobsOwnerAlone() throws Exception {
+    HandedIn nodes = new HandedIn(conf, folder.getRoot().toPath());
+    ranInTheContainer(history);
+    ranInTheContainer(history.resolveSibling("history-2"));
+    nodes.write(CONTAINER, Map.of("stderr", "a secret"));
+    serve(withFoldersOf("mallory"));
+    String job = "jobs/" + RecordedJobs.id(1) + "@";
+    String log = "/log?event=0&file=stderr&container=" + CONTAINER;
+
+    assertEquals("a secret", answer(job + me + log).get("text").asText());
+    JsonNode forged = answer(job + "mallory" + log);
+    assertFalse(forged.toString(), forged.has("text"));
+    assertTrue(forged.toString(), forged.has("why"));
+  }
+
   // ---- Who may see what ----
 
   @Test
@@ -345,7 +420,7 @@ public class HistoryServerTest {
     for (String visitor : List.of("mallory", "")) {
       assertEquals("{\"total\":0,\"offset\":0,\"jobs\":[]}", as(visitor, "jobs.json").body());
       assertEquals("{\"runs\":[],\"columns\":[]}", as(visitor, "compare.json").body());
-      for (String path : List.of("", "job", "events", "page.js", "nothing")) {
+      for (String path : List.of("", "job", "events", "log", "page.js", "nothing")) {
         HttpResponse<String> hidden = as(visitor, page(1) + path);
         HttpResponse<String> none = as(visitor, page(2) + path);
         assertEquals(404, hidden.statusCode());
@@ -369,18 +444,109 @@ public class HistoryServerTest {
     }
   }
 
+  /** The local file system, where the folders of the second history are of somebody else. */
+  private FileSystem withFoldersOf(String owner) throws Exception {
+    FileSystem local = FileSystem.getLocal(conf).getRawFileSystem();
+    return new FilterFileSystem(local) {
+      @Override
+      public RemoteIterator<FileStatus> listStatusIterator(org.apache.hadoop.fs.Path folder)
+          throws IOException {
+        RemoteIterator<FileStatus> real = local.listStatusIterator(folder);
+        return folder.getName().equals("history-2")
+            ? RemoteIterators.mappingRemoteIterator(real, status -> owned(status, owner))
+            : real;
+      }
+    };
+  }
+
+  private static FileStatus owned(FileStatus folder, String owner) {
+    return new FileStatus(
+        0, true, 1, 0, folder.getModificationTime(), 0, null, owner, "", folder.getPath());
+  }
+
   @Test
-  public void shouldAskWhoseLogIsMeantWhereSeveralHaveOneOfTheSameJob() throws Exception {
+  public void shouldShowTheLogOfTheUserWhomTheLinkNames() throws Exception {
+    String other = me.toUpperCase(Locale.ROOT) + " & co";
     RecordedJobs.writeEnded(history, 1);
     RecordedJobs.write(history.resolveSibling("history-2"), 1, described("forged", Map.of()));
-    serve();
+    serve(withFoldersOf(other));
+    assertEquals(
+        List.of(other, me).stream().sorted().toList(),
+        answer("jobs.json").findValuesAsText("user").stream().sorted().toList());
+
     HttpResponse<String> answer = get(page(1));
     assertEquals(403, answer.statusCode());
-    assertTrue(answer.body(), answer.body().contains(me));
+    for (String user : List.of(me, other)) {
+      String page = RecordedJobs.id(1) + "@" + user + "/";
+      assertTrue(answer.body(), answer.body().contains("jobs/" + page));
+      String address =
+          "jobs/" + RecordedJobs.id(1) + "@" + user.replace(" ", "%20").replace("&", "%26");
+      assertEquals(user, answer(address + "/job").get("user").asText());
+      assertEquals(200, get(address + "/").statusCode());
+      assertTrue(answer(address + "/events").get("events").size() > 0);
+      String moved = get(address).headers().firstValue("Location").orElse("");
+      assertEquals("/" + address + "/", moved);
+    }
     assertEquals(404, get("jobs/" + RecordedJobs.id(1) + "@nobody/").statusCode());
+    assertEquals(
+        "another user's name",
+        404,
+        get("jobs/" + RecordedJobs.id(1) + "@X" + me + "/").statusCode());
+  }
+
+  /** What the tab in Azkaban asks for a reader, where Hadoop takes visitors at their word. */
+  @Test
+  public void shouldTellAWebServerWhatItsReaderMaySee() throws Exception {
+    conf.setBoolean(YarnConfiguration.YARN_ACL_ENABLE, true);
+    conf.set(YarnConfiguration.YARN_ADMIN_ACL, "root");
+    conf.set("hadoop.http.filter.initializers", AuthenticationFilterInitializer.class.getName());
+    conf.set("hadoop.http.authentication.type", "simple");
+    Path secret = folder.newFile().toPath();
+    Files.writeString(secret, "a secret of this test");
+    conf.set("hadoop.http.authentication.signature.secret.file", secret.toString());
+    RecordedJobs.writeEnded(history, 7);
+    RecordedJobs.writeEnded(history, 8);
+    serve();
+    String asked =
+        "jobs.json?flow=nightly&job=train&execution=7&azkabanAttempt=0"
+            + "&since=2026-11-23T08:00:00Z&until=2026-11-23T08:08:00.001Z&limit=20&user.name=";
+
+    JsonNode job = answer(asked + me).get("jobs").get(0);
+    assertEquals(ids(7), applications(answer(asked + me)));
+    assertEquals(me, job.get("user").asText());
+    assertEquals("digits", job.get("project").asText());
+    assertEquals("7", job.get("execution").asText());
+    assertEquals(0, job.get("azkabanAttempt").asInt());
+    assertEquals("research", job.get("queue").asText());
+    assertEquals(List.of(), applications(answer(asked + "mallory")));
+    assertEquals(List.of(), applications(answer(asked.replace("Attempt=0", "Attempt=1") + me)));
+
+    String events = "jobs/" + RecordedJobs.id(7) + "@" + me + "/events?from=2&user.name=";
+    JsonNode piece = answer(events + me);
+    assertEquals(2, piece.get("from").asInt());
+    assertEquals(6, events(piece));
+    assertTrue(piece.get("finished").asBoolean());
+    assertEquals(0, piece.get("pause").asInt());
+    assertEquals(404, get(events + "mallory").statusCode());
+
+    assertEquals("nobody", List.of(), applications(answer(asked.replace("&user.name=", ""))));
   }
 
   // ---- What is in the way of reading ----
+
+  @Test
+  public void shouldAnswerWithJsonWhateverALogHolds() throws Exception {
+    RecordedJobs.write(history, 1, RecordedJobs.begin(1));
+    String event = Files.readAllLines(log(history, 1)).get(0);
+    Files.writeString(log(history, 1), event + "\nno event\n" + event + "],\n" + event + "\n");
+    serve();
+
+    JsonNode events = answer(page(1) + "events").get("events");
+
+    assertEquals("each line has its number", 4, events.size());
+    assertTrue(events.get(1).isNull() && events.get(2).isNull());
+    assertEquals("AM_STARTED", events.get(3).get("type").asText());
+  }
 
   @Test
   public void shouldSayWhyALogCannotBeRead() throws Exception {

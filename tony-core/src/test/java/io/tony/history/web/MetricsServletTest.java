@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -48,7 +49,8 @@ public class MetricsServletTest {
                 fs,
                 index,
                 InetSocketAddress.createUnresolved("localhost", 0),
-                Duration.ofHours(1))) {
+                Duration.ofHours(1),
+                Optional.empty())) {
       index.update();
       server.start();
       steps.with(server);

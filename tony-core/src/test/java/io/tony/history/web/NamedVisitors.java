@@ -2,6 +2,7 @@ package io.tony.history.web;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.servlet.Filter;
 import javax.servlet.FilterChain;
 import javax.servlet.FilterConfig;
@@ -16,6 +17,13 @@ import org.apache.hadoop.http.FilterInitializer;
 
 /** Whoever visits is whom the request's header {@code Visitor} names: in place of Kerberos. */
 public final class NamedVisitors extends FilterInitializer {
+  private static final AtomicInteger LISTS = new AtomicInteger();
+
+  /** How often lists of jobs were asked for so far, of all servers of this JVM. */
+  static int askedForLists() {
+    return LISTS.get();
+  }
+
   @Override
   public void initFilter(FilterContainer container, Configuration conf) {
     container.addFilter("visitors", Named.class.getName(), Map.of());
@@ -32,6 +40,9 @@ public final class NamedVisitors extends FilterInitializer {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain next)
         throws IOException, ServletException {
       String name = ((HttpServletRequest) request).getHeader("Visitor");
+      if (((HttpServletRequest) request).getRequestURI().equals("/jobs.json")) {
+        LISTS.incrementAndGet();
+      }
       next.doFilter(
           new HttpServletRequestWrapper((HttpServletRequest) request) {
             @Override

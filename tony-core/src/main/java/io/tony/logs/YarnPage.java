@@ -1,4 +1,4 @@
-package io.tony.client.follow;
+package io.tony.logs;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

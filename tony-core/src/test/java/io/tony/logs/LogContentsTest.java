@@ -1,4 +1,4 @@
-package io.tony.client.follow;
+package io.tony.logs;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
@@ -11,7 +11,7 @@ import org.junit.Test;
 
 public class LogContentsTest {
   /** As Hadoop sends a file of this length, or the last bytes of it. */
-  static String sent(int length, String contents) {
+  public static String sent(int length, String contents) {
     return "Container: container_1 on node_1\nLogAggregationType: LOCAL\n"
         + "==============\nLogType:stdout\nLogLastModifiedTime:now\nLogLength:"
         + length
@@ -48,6 +48,12 @@ public class LogContentsTest {
     assertEquals("789", taken(7, 5, sent(10, "56789")));
     assertEquals("", taken(10, 5, sent(10, "56789")));
     assertEquals("", taken(Long.MAX_VALUE, 1, sent(10, "9")));
+  }
+
+  @Test
+  public void shouldGiveAllThatIsSentWhereNoOffsetIsNamed() throws IOException {
+    assertEquals("56789", taken(-1, 5, sent(10, "56789")));
+    assertEquals("0123456789", taken(-1, 50, sent(10, "0123456789")));
   }
 
   @Test

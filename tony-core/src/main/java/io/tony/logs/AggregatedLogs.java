@@ -1,4 +1,4 @@
-package io.tony.client.follow;
+package io.tony.logs;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,12 +13,12 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileCo
  * The logs that nodes have handed in when the application had ended, where the cluster aggregates
  * them ({@code yarn.log-aggregation-enable}).
  */
-final class AggregatedLogs {
+public final class AggregatedLogs {
   private final Configuration conf;
   private final ApplicationId application;
   private final String owner;
 
-  AggregatedLogs(Configuration conf, ApplicationId application, String owner) {
+  public AggregatedLogs(Configuration conf, ApplicationId application, String owner) {
     this.conf = conf;
     this.application = application;
     this.owner = owner;
@@ -31,7 +31,8 @@ final class AggregatedLogs {
    * @return false when there is no such file
    * @throws IOException also when nothing of the application is there
    */
-  boolean print(String container, String node, String file, OutputStream out) throws IOException {
+  public boolean print(String container, String node, String file, OutputStream out)
+      throws IOException {
     ContainerLogsRequest request = new ContainerLogsRequest();
     request.setAppId(application);
     request.setAppOwner(owner);
@@ -44,9 +45,13 @@ final class AggregatedLogs {
           .getFileControllerForRead(application, owner)
           .readAggregatedLogs(request, out);
     } catch (IOException | RuntimeException e) {
-      // Hadoop says nothing where there is nothing, and throws anything at a setting that is wrong.
-      String why = e.getMessage() == null ? "" : e.getMessage().strip();
-      throw new IOException(why.isEmpty() ? "there are none of this application" : why, e);
+      throw inWords(e);
     }
+  }
+
+  /** Hadoop says nothing where there is nothing, and throws anything at a setting that is wrong. */
+  static IOException inWords(Exception e) {
+    String why = e.getMessage() == null ? "" : e.getMessage().strip();
+    return new IOException(why.isEmpty() ? "there are none of this application" : why, e);
   }
 }

@@ -1,4 +1,4 @@
-package io.tony.client.follow;
+package io.tony.logs;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * length, its contents or the last bytes of them, and a line below (Hadoop: {@code
  * LogToolUtils.outputContainerLog}). It gives the contents alone, from an offset on.
  */
-final class LogContents extends OutputStream {
+public final class LogContents extends OutputStream {
   private static final String BEGIN = "LogContents:\n";
   private static final Pattern LENGTH = Pattern.compile("(?m)^LogLength:(\\d{1,18})$");
 
@@ -24,16 +24,17 @@ final class LogContents extends OutputStream {
   private final OutputStream out;
   private final ByteArrayOutputStream header = new ByteArrayOutputStream();
   private long length = -1; // of the whole file, once it is known
+  private long first; // in the file, of the first byte that is given
   private long position; // in the file, of the next byte
   private boolean gap;
 
   /**
    * Takes one file.
    *
-   * @param from the offset from which on it is wanted
+   * @param from the offset from which on it is wanted; below 0 for all that is sent
    * @param asked how many of its last bytes were asked for; {@link Long#MAX_VALUE} for all
    */
-  LogContents(long from, long asked, OutputStream out) {
+  public LogContents(long from, long asked, OutputStream out) {
     this.from = from;
     this.asked = asked;
     this.out = out;
@@ -76,13 +77,19 @@ final class LogContents extends OutputStream {
       }
       length = Long.parseLong(told.group(1));
       position = Math.max(0, length - asked);
-      gap = position > from;
+      first = Math.min(Math.max(from, position), length);
+      gap = from >= 0 && position > from;
     }
   }
 
   /** How long the file was when it was sent; -1 where nothing was. */
-  long length() {
+  public long length() {
     return length;
+  }
+
+  /** The offset of the first byte that is given, or of the end where none is. */
+  long first() {
+    return first;
   }
 
   /** Whether less was sent than is wanted: the file has grown since its length was known. */

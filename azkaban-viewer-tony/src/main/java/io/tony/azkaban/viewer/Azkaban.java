@@ -1,0 +1,182 @@
+package io.tony.azkaban.viewer;
+
+import azkaban.user.User;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.servlet.RequestDispatcher;
+import javax.servlet.ServletContext;
+import javax.servlet.ServletException;
+import javax.servlet.http.Cookie;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletRequestWrapper;
+import javax.servlet.http.HttpServletResponse;
+
+/**
+ * What Azkaban itself answers a reader, asked within the web server through its own {@code
+ * /executor}: so a reader's session and permissions are Azkaban's to check, as for the job's log.
+ */
+final class Azkaban {
+  private static final String SESSION_COOKIE = "azkaban.browser.session.id";
+
+  /** In the servlet context; its class has another package in Azkaban 2.5 than in later ones. */
+  private static final String APPLICATION = "azkaban_app";
+
+  private static final int MOST_ANSWER = 16 * 1024 * 1024;
+
+  private final ServletContext context;
+
+  Azkaban(ServletContext context) {
+    this.context = context;
+  }
+
+  /**
+   * The attempt that is asked for.
+   *
+   * @throws NotTold where Azkaban wants a login, says no, or knows no such attempt that has begun
+   */
+  Step step(Asked asked, HttpServletRequest request, HttpServletResponse response)
+      throws NotTold, IOException {
+    JsonObject flow = flow(asked, request, response);
+    JsonObject job = flow;
+    for (String name : asked.job().split(":", -1)) {
+      job = child(job, "nodes", "id", name, asked);
+    }
+    JsonObject attempt =
+        asked.attempt() == Math.max(0, job.number("attempt"))
+            ? job
+            : child(job, "pastAttempts", "attempt", Integer.toString(asked.attempt()), asked);
+    long begin = attempt.number("startTime");
+    if (begin <= 0) {
+      throw new NotTold(HttpServletResponse.SC_FORBIDDEN, "This attempt has not begun.");
+    }
+    long end = attempt.number("endTime");
+    return new Step(
+        asked,
+        flow.text("project"),
+        flow.text("projectId"),
+        flow.has("flowId") ? flow.text("flowId") : flow.text("id"),
+        Instant.ofEpochMilli(begin),
+        end > 0 ? Instant.ofEpochMilli(end) : null);
+  }
+
+  private static JsonObject child(JsonObject of, String list, String key, String value, Asked asked)
+      throws NotTold {
+    for (JsonObject one : of.objects(list)) {
+      if (one.text(key).equals(value)) {
+        return one;
+      }
+    }
+    throw new NotTold(
+        HttpServletResponse.SC_FORBIDDEN,
+        "Execution " + asked.execution() + " has no such attempt of " + asked.job() + ".");
+  }
+
+  private JsonObject flow(Asked asked, HttpServletRequest request, HttpServletResponse response)
+      throws NotTold, IOException {
+    Captured answer = new Captured(response, MOST_ANSWER);
+    RequestDispatcher executor = context.getRequestDispatcher("/executor");
+    if (executor == null) {
+      throw new NotTold(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Azkaban does not answer.");
+    }
+    try {
+      executor.include(new Question(request, asked), answer);
+    } catch (ServletException e) {
+      throw new IOException("Azkaban does not answer", e);
+    }
+    if (answer.status() != HttpServletResponse.SC_OK) {
+      throw new NotTold(
+          HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+          "Azkaban answered with HTTP status " + answer.status() + ".");
+    }
+    JsonObject flow;
+    try {
+      flow = JsonObject.read(answer.content());
+    } catch (IOException e) {
+      // The page to log in, where an answer was expected.
+      throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban wants a login.");
+    }
+    if (flow.text("error").equals("session")) {
+      throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "The session is over.");
+    }
+    if (flow.has("error")) {
+      throw new NotTold(HttpServletResponse.SC_FORBIDDEN, flow.text("error"));
+    }
+    if (flow.number("execid") != asked.execution() || !flow.has("project")) {
+      throw new NotTold(
+          HttpServletResponse.SC_FORBIDDEN, "Azkaban did not say whose execution it is.");
+    }
+    return flow;
+  }
+
+  /**
+   * The name of whoever asks, once {@link #step} has let them.
+   *
+   * @throws NotTold where it cannot be found out
+   */
+  String user(HttpServletRequest request) throws NotTold {
+    Cookie[] cookies = request.getCookies();
+    List<String> named =
+        Stream.of(cookies == null ? new Cookie[0] : cookies)
+            .filter(cookie -> cookie.getName().equals(SESSION_COOKIE))
+            .map(Cookie::getValue)
+            .distinct()
+            .collect(Collectors.toList());
+    // Of two, Azkaban may have taken the other one.
+    String session = named.size() == 1 ? named.get(0) : "";
+    try {
+      Object sessions = call(context.getAttribute(APPLICATION), "getSessionCache");
+      Object found =
+          sessions.getClass().getMethod("getSession", String.class).invoke(sessions, session);
+      if (found != null) {
+        return ((User) call(found, "getUser")).getUserId();
+      }
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      context.log("This Azkaban does not tell who asks; nobody is shown the history", e);
+    }
+    throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
+  }
+
+  private static Object call(Object object, String getter) throws ReflectiveOperationException {
+    return object.getClass().getMethod(getter).invoke(object);
+  }
+
+  /** The reader's own request, with these parameters and no others. */
+  private static final class Question extends HttpServletRequestWrapper {
+    private final Map<String, String[]> parameters = new LinkedHashMap<>();
+
+    Question(HttpServletRequest request, Asked asked) {
+      super(request);
+      parameters.put("ajax", new String[] {"fetchexecflow"});
+      parameters.put("execid", new String[] {Integer.toString(asked.execution())});
+    }
+
+    @Override
+    public String getParameter(String name) {
+      String[] values = parameters.get(name);
+      return values == null ? null : values[0];
+    }
+
+    @Override
+    public String[] getParameterValues(String name) {
+      String[] values = parameters.get(name);
+      return values == null ? null : values.clone();
+    }
+
+    @Override
+    public Map<String, String[]> getParameterMap() {
+      return Collections.unmodifiableMap(parameters);
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+      return Collections.enumeration(parameters.keySet());
+    }
+  }
+}

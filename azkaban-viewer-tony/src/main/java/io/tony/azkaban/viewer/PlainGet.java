@@ -1,0 +1,200 @@
+package io.tony.azkaban.viewer;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * One question over HTTP, and nothing beside it. Java's own client would log in by itself where it
+ * is asked to, with the ticket of this process, and would share cookies and follow redirects: what
+ * a reader is told would depend on what this web server may see.
+ */
+final class PlainGet {
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: [^\r\n]*)?");
+  private static final byte[] END_OF_HEAD = {'\r', '\n', '\r', '\n'};
+  private static final int MOST_HEAD = 64 * 1024;
+  private static final int HTTPS_PORT = 443;
+  private static final int HTTP_PORT = 80;
+
+  /** How long somebody waits for it. */
+  static final class Patience {
+    static final Patience DEFAULT =
+        new Patience(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(30));
+
+    private final Duration connect;
+    private final Duration read;
+    private final Duration all;
+
+    /**
+     * Limits.
+     *
+     * @param read for the next bytes
+     * @param all for all answers to one reader, however they trickle
+     */
+    Patience(Duration connect, Duration read, Duration all) {
+      this.connect = connect;
+      this.read = read;
+      this.all = all;
+    }
+  }
+
+  private final Patience patience;
+  private final int most;
+  private final SSLSocketFactory tls;
+
+  /**
+   * A way to ask.
+   *
+   * @param most bytes that an answer may have
+   */
+  PlainGet(Patience patience, int most) {
+    this(patience, most, (SSLSocketFactory) SSLSocketFactory.getDefault());
+  }
+
+  /** A way to ask those whom this factory trusts. */
+  PlainGet(Patience patience, int most, SSLSocketFactory tls) {
+    this.patience = patience;
+    this.most = most;
+    this.tls = tls;
+  }
+
+  /** When all has to be there that is asked for from now on, by {@link System#nanoTime}. */
+  long deadlineNanos() {
+    return System.nanoTime() + patience.all.toNanos();
+  }
+
+  /**
+   * Asks.
+   *
+   * @throws IOException where there is no whole answer in time, or too much of it
+   */
+  Answer ask(URI address, long deadlineNanos) throws IOException {
+    boolean secure = address.getScheme().equals("https");
+    int port = address.getPort() >= 0 ? address.getPort() : secure ? HTTPS_PORT : HTTP_PORT;
+    try (TimedSocket plain = new TimedSocket(deadlineNanos, patience.read)) {
+      plain.connect(
+          new InetSocketAddress(address.getHost(), port), plain.millisOf(patience.connect));
+      try (Socket socket = secure ? secured(plain, address.getHost(), port) : plain) {
+        socket.getOutputStream().write(question(address));
+        socket.getOutputStream().flush();
+        return answer(readAll(socket.getInputStream()));
+      }
+    }
+  }
+
+  private Socket secured(Socket plain, String host, int port) throws IOException {
+    SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate is for this host
+    socket.setSSLParameters(parameters);
+    return socket;
+  }
+
+  /** In HTTP 1.0 an answer ends with its connection. */
+  private static byte[] question(URI address) {
+    String target =
+        address.getRawPath() + (address.getRawQuery() == null ? "" : "?" + address.getRawQuery());
+    String text = "GET " + target + " HTTP/1.0\r\nHost: " + address.getRawAuthority() + "\r\n\r\n";
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private byte[] readAll(InputStream in) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] buffer = new byte[64 * 1024];
+    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      if (all.size() + (long) count > (long) most + MOST_HEAD) {
+        throw tooLong();
+      }
+      all.write(buffer, 0, count);
+    }
+    return all.toByteArray();
+  }
+
+  private IOException tooLong() {
+    return new IOException("the answer has more than " + most + " bytes");
+  }
+
+  private Answer answer(byte[] all) throws IOException {
+    int end = endOfHead(all);
+    String[] head = new String(all, 0, end, StandardCharsets.ISO_8859_1).split("\r\n", -1);
+    Matcher status = STATUS.matcher(head[0]);
+    if (!status.matches()) {
+      throw new IOException("what came is no answer of HTTP");
+    }
+    int begin = end + END_OF_HEAD.length;
+    int length = all.length - begin;
+    if (length > most) {
+      throw tooLong();
+    }
+    for (String line : head) {
+      String[] header = line.toLowerCase(Locale.ROOT).split(":", 2);
+      boolean cut =
+          header[0].equals("content-length") && !header[1].trim().equals(Integer.toString(length));
+      if (cut || header[0].equals("transfer-encoding")) {
+        throw new IOException("the answer is not whole");
+      }
+    }
+    byte[] content = new byte[length];
+    System.arraycopy(all, begin, content, 0, length);
+    return new Answer(Integer.parseInt(status.group(1)), content);
+  }
+
+  private static int endOfHead(byte[] all) throws IOException {
+    for (int at = 0; at + END_OF_HEAD.length <= all.length && at < MOST_HEAD; at++) {
+      if (all[at] == '\r' && all[at + 1] == '\n' && all[at + 2] == '\r' && all[at + 3] == '\n') {
+        return at;
+      }
+    }
+    throw new IOException("what came is no answer of HTTP");
+  }
+
+  /** What was said. */
+  static final class Answer {
+    private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final int REDIRECTS = 3;
+    private static final int FAILURES = 5;
+
+    private final int status;
+    private final byte[] content;
+
+    Answer(int status, byte[] content) {
+      this.status = status;
+      this.content = content;
+    }
+
+    boolean isGood() {
+      return status == OK;
+    }
+
+    /** Whether the server could not answer: the next answer may be better. */
+    boolean isFailure() {
+      return status / 100 == FAILURES;
+    }
+
+    /** Whether it wants to know first who asks, in a way that this web server has no part in. */
+    boolean wantsLogin() {
+      return status == UNAUTHORIZED || status == FORBIDDEN || status / 100 == REDIRECTS;
+    }
+
+    int status() {
+      return status;
+    }
+
+    byte[] content() {
+      return content;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.tony.azkaban.viewer;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connection that is read until a deadline and no longer, however the other side trickles. TLS
+ * over it reads through it, too: so a handshake ends by the same deadline.
+ */
+final class TimedSocket extends Socket {
+  private final long deadlineNanos;
+  private final Duration read;
+
+  /**
+   * A connection that is still to be made.
+   *
+   * @param deadlineNanos by {@link System#nanoTime}
+   * @param read how long the next bytes are waited for
+   */
+  TimedSocket(long deadlineNanos, Duration read) {
+    this.deadlineNanos = deadlineNanos;
+    this.read = read;
+  }
+
+  /**
+   * So much of a time as is left.
+   *
+   * @throws SocketTimeoutException where none is
+   */
+  int millisOf(Duration time) throws SocketTimeoutException {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    if (left <= 0) {
+      throw tooLong(null);
+    }
+    return (int) Math.min(left, time.toMillis());
+  }
+
+  @Override
+  public InputStream getInputStream() throws IOException {
+    return new TimedInput(super.getInputStream());
+  }
+
+  private static SocketTimeoutException tooLong(SocketTimeoutException cause) {
+    SocketTimeoutException e = new SocketTimeoutException("the answer takes too long");
+    e.initCause(cause);
+    return e;
+  }
+
+  private final class TimedInput extends FilterInputStream {
+    TimedInput(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+      setSoTimeout(millisOf(read));
+      try {
+        return super.read(to, offset, length);
+      } catch (SocketTimeoutException e) {
+        throw tooLong(e);
+      }
+    }
+  }
+}

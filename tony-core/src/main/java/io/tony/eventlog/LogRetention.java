@@ -1,0 +1,80 @@
+package io.tony.eventlog;
+
+import io.tony.model.Known;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which event logs are old, and deletes them: those that nobody has written for the retention, of
+ * jobs that are not alive, in folders that hold nothing else.
+ */
+public final class LogRetention {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRetention.class);
+
+  /** Asks YARN. */
+  @FunctionalInterface
+  public interface Applications {
+    Known find(String application) throws IOException;
+  }
+
+  private final FileSystem fs;
+  private final Duration retention;
+  private final Applications applications;
+  private final InstantSource clock;
+
+  public LogRetention(
+      FileSystem fs, Duration retention, Applications applications, InstantSource clock) {
+    this.fs = fs;
+    this.retention = retention;
+    this.applications = applications;
+    this.clock = clock;
+  }
+
+  /** As far as the folder itself tells: a job that began long ago may have ended just now. */
+  public boolean mayBeOld(FileStatus folder) {
+    return folder.isDirectory() && isOld(folder.getModificationTime(), Known.ENDED);
+  }
+
+  /**
+   * Deletes an application's folder where its log is old.
+   *
+   * @return whether it did
+   * @throws AccessDeniedException where it may not; a file system may throw another one for that
+   * @throws IOException where YARN or the file system does not answer
+   */
+  public boolean deleteIfOld(FileStatus folder) throws IOException {
+    long last = folder.getModificationTime();
+    RemoteIterator<FileStatus> files = fs.listStatusIterator(folder.getPath());
+    for (int read = 0; files.hasNext(); read++) {
+      FileStatus file = files.next();
+      if (!EventLog.isPartOfOne(file) || read == LogFile.MOST) {
+        LOG.info("{} stays: it is no part of an event log", file.getPath());
+        return false;
+      }
+      last = Math.max(last, file.getModificationTime());
+    }
+    // HDFS may show, for a file that is being written, the time when the writing began.
+    if (!isOld(last, applications.find(folder.getPath().getName()))
+        || EventLog.isBeingWritten(fs, folder.getPath())) {
+      return false;
+    }
+    LOG.info("{} is of a job that has ended long ago; it is deleted", folder.getPath());
+    if (!fs.delete(folder.getPath(), true)) {
+      throw new AccessDeniedException(folder.getPath().toString());
+    }
+    return true;
+  }
+
+  private boolean isOld(long millis, Known known) {
+    Duration age = Duration.between(Instant.ofEpochMilli(millis), clock.instant());
+    return age.compareTo(retention) > 0 && known.letsGo(age);
+  }
+}

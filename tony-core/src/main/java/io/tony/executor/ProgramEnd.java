@@ -1,0 +1,127 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * How a program is ended, once: by signals, and where its gang hangs after its processes have told
+ * where they stand. Used by the one thread that owns the task's life.
+ */
+final class ProgramEnd {
+  private static final ExecutorLog LOG = new ExecutorLog(ProgramEnd.class);
+
+  /** Where it stood, and how much it had written to its stderr by then. */
+  private record Taken(Stack stack, long stderr) {}
+
+  private static final Taken UNKNOWN = new Taken(Stack.UNKNOWN, Long.MAX_VALUE);
+
+  /** By then the program is told to end, whatever is known. */
+  private static final Duration LATEST = Stacks.LIMIT.plusSeconds(1);
+
+  private final UserProcess program;
+  private final TaskFiles files;
+  private final Duration grace;
+  private volatile CompletableFuture<Taken> stacks = CompletableFuture.completedFuture(null);
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private boolean begun;
+
+  ProgramEnd(UserProcess program, TaskFiles files, Duration grace) {
+    this.program = program;
+    this.files = files;
+    this.grace = grace;
+  }
+
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** Has it end, if it does not already. */
+  void begin() {
+    if (!begun) {
+      begun = true;
+      program.stop(grace);
+    }
+  }
+
+  /**
+   * The same, and before that has it tell where it stands, which takes {@link Stacks#LIMIT} at most
+   * and a thread of its own.
+   *
+   * @param hung whether it is this program that hangs, and not another one of its gang
+   */
+  void beginWithStacks(boolean hung) {
+    if (!begun) {
+      begun = true;
+      CompletableFuture<Taken> taking = new CompletableFuture<>();
+      stacks = taking;
+      Thread thread = new Thread(() -> take(taking, hung), "stacks");
+      thread.setDaemon(true);
+      thread.start();
+      // Whatever holds that thread, such as a file of a process that cannot be read.
+      CompletableFuture.delayedExecutor(LATEST.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(() -> stop(taking, UNKNOWN));
+    }
+  }
+
+  private void take(CompletableFuture<Taken> taking, boolean hung) {
+    Taken taken = UNKNOWN;
+    try {
+      long stderr = files.stderrSize();
+      List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
+      Stack stack = files.stacks(hung).take(pids);
+      LOG.info("the program stood in " + (stack.isKnown() ? stack.place() : "an unknown place"));
+      taken = stack.isKnown() ? new Taken(stack, stderr) : taken;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("where the program stands cannot be seen", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      stop(taking, taken);
+    }
+  }
+
+  /** Goes on to end the program, once. */
+  private void stop(CompletableFuture<Taken> taking, Taken taken) {
+    if (!stopped.getAndSet(true)) {
+      if (program.isAlive()) {
+        program.stop(grace);
+      }
+      taking.complete(taken);
+    }
+  }
+
+  /** Done when nothing of it is left, and all that it was to tell is told. */
+  CompletableFuture<Integer> ended() {
+    return program.ended().thenCompose(code -> stacks.thenApply(taken -> code));
+  }
+
+  /**
+   * Where it stood, once it has ended; empty where that could not be seen, null where nobody asked.
+   */
+  String stood() {
+    Taken taken = stacks.getNow(null);
+    return taken == null ? null : taken.stack().place();
+  }
+
+  /**
+   * The end of its stderr; where its stacks were taken, which would fill that, only the innermost
+   * calls of its main thread, behind what it wrote before.
+   *
+   * @param most how many lines are wanted
+   */
+  List<String> lastWords(int most) throws IOException {
+    Taken taken = stacks.getNow(null);
+    if (taken == null || !taken.stack().isKnown()) {
+      return files.stderrTail();
+    }
+    List<String> words = new ArrayList<>(files.stderrTail(taken.stderr()));
+    words.add("Where its main thread stood (most recent call last; the log has all threads):");
+    words.addAll(taken.stack().lines(Math.max(1, most / 2)));
+    return words;
+  }
+}

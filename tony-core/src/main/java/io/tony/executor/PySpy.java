@@ -1,0 +1,65 @@
+package io.tony.executor;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Reads the stacks of a Python by {@code py-spy dump}, which leaves the process as it is. */
+final class PySpy {
+  private static final String PROGRAM = "py-spy";
+  private static final int MOST_OUTPUT = 64 * 1024;
+  private static final int MOST_WORDS = 500;
+
+  private final Path output;
+
+  /** {@code scratch} is a folder for its output. */
+  PySpy(Path scratch) {
+    this.output = scratch.resolve("py-spy.out");
+  }
+
+  /**
+   * What it prints; empty where it is not there.
+   *
+   * @throws IOException when it may not look, or takes longer than this; says so
+   */
+  String dump(RuntimeProcess process, Duration limit) throws IOException, InterruptedException {
+    Path program = process.find(PROGRAM);
+    if (program == null) {
+      return "";
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                program.toString(),
+                "dump",
+                "--full-filenames",
+                "--pid",
+                Long.toString(process.pid()))
+            .redirectInput(new File("/dev/null"))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().clear(); // the executor's is not for the program's tools
+    builder.environment().putAll(process.environment());
+    Process spy = builder.start();
+    boolean ended = false;
+    try {
+      ended = spy.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      spy.destroyForcibly();
+    }
+    String told = new String(ProgramFile.begin(output, 0, MOST_OUTPUT), StandardCharsets.UTF_8);
+    Files.deleteIfExists(output);
+    if (ended && spy.exitValue() == 0) {
+      return told;
+    }
+    throw new IOException(
+        program
+            + ": "
+            + (ended
+                ? told.substring(0, Math.min(MOST_WORDS, told.length())).strip().replace('\n', ' ')
+                : "it did not end within " + limit.toMillis() + " ms"));
+  }
+}

@@ -1,0 +1,173 @@
+package io.tony.logs;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.logaggregation.AggregatedLogFormat.LogKey;
+import org.apache.hadoop.yarn.logaggregation.AggregatedLogFormat.LogReader;
+import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileController;
+import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
+import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregationTFileController;
+
+/**
+ * Pieces of the logs that nodes have handed in, for somebody else than their owner. The owner may
+ * write such files: whatever one holds, reading it ends. Hadoop's own readers trust them, so that
+ * only the format is used whose parts can be read one by one, and which makes no objects of what it
+ * reads.
+ */
+public final class HandedInLogs {
+  private static final int BUFFER = 64 * 1024;
+
+  private final Configuration conf;
+  private final ApplicationId application;
+  private final String owner;
+  private final Duration patience;
+
+  /**
+   * @param patience how long a piece may be looked for
+   */
+  public HandedInLogs(
+      Configuration conf, ApplicationId application, String owner, Duration patience) {
+    this.conf = conf;
+    this.application = application;
+    this.owner = owner;
+    this.patience = patience;
+  }
+
+  /**
+   * Some of one file of a container: from an offset on, or the last where that is below 0. Nothing
+   * where there is no such file.
+   *
+   * @param node on which the container ran; other nodes' files are not opened
+   * @throws IOException also when nothing of the application is there
+   */
+  public Optional<LogPiece> piece(String container, String node, String file, long from)
+      throws IOException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    try {
+      for (Path handedIn : ofNode(node)) {
+        Optional<LogPiece> piece = pieceIn(handedIn, container, file, from, deadline);
+        if (piece.isPresent()) {
+          return piece;
+        }
+      }
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      throw new IOException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+    }
+  }
+
+  private List<Path> ofNode(String node) throws IOException {
+    LogAggregationFileController files = files();
+    Path folder = files.getRemoteAppLogDir(application, owner);
+    FileSystem fs = folder.getFileSystem(conf);
+    if (!fs.exists(folder)) {
+      folder = files.getOlderRemoteAppLogDir(application, owner);
+    }
+    String begin = node.replace(':', '_') + "_";
+    RemoteIterator<FileStatus> all = fs.listStatusIterator(folder);
+    List<Path> found = new ArrayList<>();
+    while (all.hasNext()) {
+      FileStatus one = all.next();
+      String name = one.getPath().getName();
+      if (one.isFile() && name.startsWith(begin) && !name.endsWith(".tmp")) {
+        found.add(one.getPath());
+      }
+    }
+    return found;
+  }
+
+  private LogAggregationFileController files() throws IOException {
+    LogAggregationFileController files;
+    try {
+      files =
+          new LogAggregationFileControllerFactory(conf)
+              .getFileControllerForRead(application, owner);
+    } catch (IOException | RuntimeException e) {
+      throw AggregatedLogs.inWords(e);
+    }
+    if (!(files instanceof LogAggregationTFileController)) {
+      throw new IOException(
+          "they are not of the format TFile (yarn.log-aggregation.file-formats), which alone is"
+              + " read here");
+    }
+    return files;
+  }
+
+  private Optional<LogPiece> pieceIn(
+      Path handedIn, String container, String file, long from, long deadline) throws IOException {
+    try (LogReader reader = new LogReader(conf, handedIn)) {
+      if (!owner.equals(reader.getApplicationOwner())) {
+        throw new IOException(handedIn.getName() + " is another user's");
+      }
+      LogKey key = new LogKey();
+      for (DataInputStream in = reader.next(key); in != null; in = reader.next(key)) {
+        if (key.toString().equals(container)) {
+          return pieceOf(in, file, from, deadline);
+        }
+        inTime(deadline);
+        key = new LogKey();
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** In there, each file is its name, its length in digits, and what it holds. */
+  private static Optional<LogPiece> pieceOf(
+      DataInputStream in, String file, long from, long deadline) throws IOException {
+    while (true) {
+      String name;
+      try {
+        name = in.readUTF();
+      } catch (EOFException e) {
+        return Optional.empty();
+      }
+      long length = length(in.readUTF());
+      if (name.equals(file)) {
+        long begin = from < 0 ? Math.max(0, length - LogPiece.MOST) : Math.min(from, length);
+        skip(in, begin, deadline);
+        byte[] bytes = in.readNBytes((int) Math.min(LogPiece.MOST, length - begin));
+        boolean all = bytes.length == Math.min(LogPiece.MOST, length - begin);
+        // Of a file that is shorter than it says, there is no more.
+        return Optional.of(LogPiece.of(begin, bytes, all ? length : begin + bytes.length, true));
+      }
+      skip(in, length, deadline);
+    }
+  }
+
+  private static long length(String digits) throws IOException {
+    if (!digits.matches("\\d{1,18}")) {
+      throw new IOException("a file in there has a length that is no number");
+    }
+    return Long.parseLong(digits);
+  }
+
+  private static void skip(InputStream in, long bytes, long deadline) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    for (long left = bytes; left > 0; ) {
+      int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+      if (read < 0) {
+        throw new EOFException("a file in there is shorter than it says");
+      }
+      left -= read;
+      inTime(deadline);
+    }
+  }
+
+  private static void inTime(long deadline) throws IOException {
+    if (System.nanoTime() - deadline > 0) {
+      throw new IOException("it takes too long to find it there");
+    }
+  }
+}

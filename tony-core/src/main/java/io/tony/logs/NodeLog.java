@@ -1,0 +1,98 @@
+package io.tony.logs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.time.Duration;
+import org.apache.hadoop.security.AccessControlException;
+
+/**
+ * One file of a container on its node, by the NodeManager's REST resource behind its page (YARN:
+ * "NodeManager REST API's"). Its methods throw {@link FileNotFoundException} where the node has no
+ * such file, and {@link AccessControlException} where it wants another login.
+ */
+public final class NodeLog {
+  /** A file may grow by so much between two questions. */
+  private static final long SPARE = 64 * 1024;
+
+  private final URI resource;
+  private final Duration limit;
+
+  NodeLog(URI resource, Duration limit) {
+    this.resource = resource;
+    this.limit = limit;
+  }
+
+  /** Prints all of it, below a few lines that name it. */
+  public void print(OutputStream out) throws IOException {
+    send(resource, out);
+  }
+
+  /** Copies what it has from an offset on; returns the offset to go on from. */
+  public long copy(long from, OutputStream out) throws IOException {
+    long length = length();
+    while (length > from) {
+      LogContents sent = last(length - from + SPARE, from, out);
+      length = sent.length();
+      if (!sent.hasGap()) {
+        return Math.max(from, length);
+      }
+    }
+    return from;
+  }
+
+  /** As much as a piece holds: from an offset on, or the last where that is below 0. */
+  public LogPiece piece(long from) throws IOException {
+    long asked = LogPiece.MOST;
+    if (from >= 0) {
+      long length = length();
+      if (length <= from) {
+        return LogPiece.none(length);
+      }
+      asked = length - from + SPARE;
+    }
+    PieceBytes bytes = new PieceBytes();
+    LogContents sent = last(asked, from, bytes);
+    if (sent.hasGap()) {
+      throw new IOException("it grows faster than it can be read");
+    }
+    return bytes.piece(sent);
+  }
+
+  private long length() throws IOException {
+    return last(1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
+  }
+
+  /** A node gives the first bytes of a file or the last, and tells its whole length. */
+  private LogContents last(long bytes, long from, OutputStream out) throws IOException {
+    LogContents contents = new LogContents(from, bytes, out);
+    try {
+      send(URI.create(resource + "?size=-" + bytes), contents);
+    } catch (PieceBytes.Full e) {
+      // There is more than is wanted now.
+    }
+    if (contents.length() < 0) {
+      throw new IOException("the node's answer is no file");
+    }
+    return contents;
+  }
+
+  private void send(URI part, OutputStream out) throws IOException {
+    HttpURLConnection answer = YarnPage.get(part, limit);
+    int status = answer.getResponseCode();
+    if (status >= 300 && status < 400) {
+      // It leads to where the logs of ended applications are.
+      throw new FileNotFoundException(resource.toString());
+    }
+    if (status == HttpURLConnection.HTTP_UNAUTHORIZED
+        || status == HttpURLConnection.HTTP_FORBIDDEN) {
+      throw new AccessControlException("the node answers with HTTP status " + status);
+    }
+    try (InputStream in = answer.getInputStream()) {
+      in.transferTo(out);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.tony;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** The documents lead to files and headings that are there. */
+public class DocLinksTest {
+  /** Surefire tells the module's folder in {@code basedir}. */
+  private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]*)(?:#([^)\\s]*))?\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+
+  @Test
+  public void shouldLeadToWhatIsThere() throws IOException {
+    List<String> broken = new ArrayList<>();
+    int links = 0;
+    for (Path page : pages()) {
+      Matcher link = LINK.matcher(text(page));
+      for (; link.find(); links++) {
+        Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+        if (!Files.exists(target)
+            || (link.group(2) != null && !headings(target).contains(link.group(2)))) {
+          broken.add(page.getFileName() + ": " + link.group());
+        }
+      }
+    }
+    assertEquals(List.of(), broken);
+    assertTrue(links + " links", links > 100);
+  }
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String folder : List.of("", "docs", "benchmarks")) {
+      try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
+        files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  /** As those who show the pages name them. */
+  private static Set<String> headings(Path page) throws IOException {
+    Set<String> headings = new HashSet<>();
+    Matcher heading = HEADING.matcher(text(page));
+    while (heading.find()) {
+      String name =
+          heading
+              .group(1)
+              .strip()
+              .toLowerCase(Locale.ROOT)
+              .replaceAll("[^\\p{L}\\p{N} _-]", "")
+              .replace(' ', '-');
+      headings.add(name);
+    }
+    return headings;
+  }
+
+  private static String text(Path page) throws IOException {
+    return Files.readString(page, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,116 @@
+package io.tony.am.machine;
+
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
+import io.tony.model.Reached;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Failures that come again, by the log: where a task fails twice in a row in the same way at the
+ * same step, it is not started again for that; and no job ends as hopeless for less.
+ */
+final class Futilities {
+  private static final List<String> SIGNALS_OF_OTHERS = List.of("129", "130", "137", "143");
+
+  /** As a reader of the log compares two; {@code chief} is empty where it does not matter. */
+  private record Failure(
+      String kind, String exitCode, String stderr, String step, Optional<Reached> chief) {}
+
+  private final JobSpec job;
+  private final Map<TaskId, Failure> last = new HashMap<>();
+
+  /** Tasks whose last two attempts failed alike. */
+  private final Set<TaskId> hopeless = new HashSet<>();
+
+  private final Map<TaskId, Instant> begun = new HashMap<>();
+  private Optional<Reached> chief = Optional.empty();
+
+  Futilities(JobSpec job) {
+    this.job = job;
+  }
+
+  /** {@code before} is the state before the fact. */
+  void note(JobState before, JobEvent fact) {
+    switch (fact.type()) {
+      case TASK_PROGRESS -> chief = Reached.in(fact.detail("text"));
+      case TASK_STARTED -> begun.put(fact.task(), fact.time());
+      case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
+      case TASK_RESTARTED -> {
+        forgetIfGrown(fact);
+        require(!hopeless.contains(fact.task()), fact.task() + " starts again in vain");
+        last.keySet() // it may be why the others had failed
+            .removeIf(id -> !id.equals(fact.task()) && job.role(id.role()).retries() == 0);
+        if (fact.task().equals(job.chief())) {
+          chief = Optional.empty();
+        }
+      }
+      case GANG_RESTARTED -> {
+        forgetIfGrown(fact);
+        require(!hopeless.contains(fact.task()), "the gang starts again in vain: " + fact);
+        last.keySet().retainAll(Set.of(fact.task()));
+        hopeless.clear();
+        chief = Optional.empty();
+      }
+      default -> {}
+    }
+  }
+
+  private void forgetIfGrown(JobEvent restart) {
+    if (restart.detail("message").contains("; it starts again with ")) {
+      last.remove(restart.task());
+      hopeless.remove(restart.task());
+    }
+  }
+
+  private void fail(boolean started, JobEvent fact) {
+    Failure before = last.remove(fact.task());
+    hopeless.remove(fact.task());
+    Instant since = begun.remove(fact.task());
+    boolean late =
+        since != null && Duration.between(since, fact.time()).compareTo(Fault.EARLY) >= 0;
+    if (!started || !byItself(fact) || (late && fact.detail("step").isEmpty())) {
+      return;
+    }
+    boolean alone = job.role(fact.task().role()).retries() > 0 && fact.detail("step").contains("(");
+    Failure now =
+        new Failure(
+            fact.detail("kind"),
+            fact.detail("exitCode"),
+            fact.detail("stderr").replaceAll("record [0-9]+", "record"),
+            fact.detail("step"),
+            alone ? Optional.empty() : chief);
+    last.put(fact.task(), now);
+    if (now.equals(before) && job.limits().retries().stopFutile()) {
+      hopeless.add(fact.task());
+    }
+  }
+
+  private static boolean byItself(JobEvent fact) {
+    return fact.detail("kind").equals("MEMORY")
+        || (fact.detail("kind").equals("USER")
+            && !fact.detail("exitCode").isEmpty()
+            && !fact.detail("stderr").equals("Connection closed by peer")
+            && !SIGNALS_OF_OTHERS.contains(fact.detail("exitCode")));
+  }
+
+  void checkEnd(JobResult result) {
+    require(
+        !result.futile() || hopeless.contains(result.task()),
+        "another start might have helped: " + last);
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new AssertionError(message);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// The log of an attempt in Azkaban, or where Azkaban has none of it, what the history tells. Azkaban's web server asks the
+// history, for whoever looks.
+
+import { ServedEvents } from './served.js';
+import { Refused, SessionExpired, Unreachable } from './source.js';
+
+export class RecalledLog {
+  /** Where the events come from, when not from the log: {text, href}; null as long as they do. */
+  origin = null;
+  #log;
+  #query;
+  #job = null;
+  #link = null;
+  #told = false;
+  #finished = false;
+  #caughtUp = false;
+  #events = null;
+  #reason = 'Azkaban’s log of this attempt tells no event.';
+
+  /**
+   * @param log reads the log: {empty} beside what the reader of any source has
+   * @param query of the attempt: {execid, jobid, attempt}
+   */
+  constructor(log, query) {
+    this.#log = log;
+    this.#query = query;
+  }
+
+  async *news(whole) {
+    let lost = null;
+    if (this.#events === null) {
+      try {
+        for await (const events of this.#log.news(whole)) {
+          yield this.#passed(events);
+        }
+        if (whole) {
+          yield this.#passed(this.#log.end());
+        }
+      } catch (error) {
+        if (error instanceof SessionExpired) {
+          throw error;
+        }
+        lost = error;
+        this.#reason = 'Azkaban does not give the log of this attempt.';
+      }
+    }
+    // A log with any line may be one of a job that is about to begin.
+    const nothing = !this.#told && (lost !== null || whole || this.#log.empty);
+    if (nothing || this.#events !== null) {
+      yield* this.#recalled(whole);
+    }
+    if (lost !== null && this.#events === null) {
+      throw lost;
+    }
+  }
+
+  end() {
+    return [];
+  }
+
+  #passed(events) {
+    if (events.length > 0) {
+      this.#told = true;
+      this.origin = null; // the log is there again
+    }
+    return events;
+  }
+
+  async *#recalled(whole) {
+    const events =
+      this.#events ??
+      new ServedEvents(
+        (from) => this.#ask(from),
+        () => this.#job,
+        (some, rest) => this.#heard(some, rest),
+      );
+    do {
+      try {
+        yield* events.next();
+      } catch (error) {
+        if (error instanceof NothingToTell) {
+          return;
+        }
+        throw error;
+      }
+      this.#events = events;
+    } while (whole && !this.#caughtUp);
+  }
+
+  #heard(some, { finished, pause, events }) {
+    this.#caughtUp = finished === true || pause > 0 || events?.length === 0;
+    // The history's list of jobs may know of the end later than its events tell it.
+    this.#finished ||= finished === true || some.some(({ type }) => type === 'JOB_FINISHED');
+    const now = this.#finished ? '' : ' The job had not ended when this was read.';
+    this.origin = {
+      text: `${this.#reason} What is shown is from the history, where it is a job of ${this.#job.user}.${now}`,
+      href: this.#link,
+    };
+  }
+
+  async #ask(from) {
+    let response;
+    try {
+      response = await fetch(`recalled?${new URLSearchParams({ ...this.#query, from })}`, { cache: 'no-store' });
+    } catch (e) {
+      throw new Unreachable('Azkaban does not answer.');
+    }
+    const text = await response.text().catch(() => '');
+    if (response.status === 401) {
+      throw new SessionExpired(text);
+    }
+    if (response.status === 403) {
+      throw new Refused(text);
+    }
+    const answer = response.ok ? parsed(text) : null;
+    if (answer === null) {
+      throw new Unreachable(response.status === 503 ? text : `Azkaban answered with HTTP status ${response.status}.`);
+    }
+    if (answer.told === undefined) {
+      // A site without a history has no words for that.
+      this.origin = answer.why === undefined ? null : { text: `${this.#reason} ${answer.why}`, href: answer.link };
+      throw new NothingToTell();
+    }
+    this.#job = answer.job;
+    this.#link = answer.link;
+    return answer.told;
+  }
+}
+
+/** The history has nothing for this reader, or there is none. */
+class NothingToTell extends Error {}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (e) {
+    return null;
+  }
+}
