@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import tempfile
 
 import tensorflow as tf
 
@@ -12,13 +13,22 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("--steps", type=int, default=200)
 STEPS = arguments.parse_args().steps
 EVERY = 20
+CHECKPOINT_EVERY = max(EVERY, STEPS // 10)
 
 ENV = os.environ
-TASK = json.loads(ENV["TF_CONFIG"])["task"]
-WORKERS = int(ENV["TASK_NUM"])
+# On a laptop there is no TF_CONFIG, and one worker.
+LAPTOP = '{"cluster": {"worker": ["localhost"]}, "task": {"type": "worker", "index": 0}}'
+CLUSTER = json.loads(ENV.get("TF_CONFIG", LAPTOP))
+TASK, WORKERS = CLUSTER["task"], len(CLUSTER["cluster"]["worker"])
 CHIEF = TASK["index"] == 0
-# Every worker writes, as TensorFlow asks of a synchronous strategy; only the chief's checkpoint is read again.
-FOLDER = os.path.join(ENV["TONY_CHECKPOINT_DIR"], "chief" if CHIEF else f"worker-{TASK['index']}")
+LOCAL = ENV.get("TONY_CHECKPOINT_LOCAL") or tempfile.mkdtemp()
+
+
+def append(variable, line):
+    """To a file of TonY's; without TonY, as on a laptop, there is none."""
+    with open(ENV.get(variable, os.devnull), "a") as file:
+        file.write(line + "\n")
+
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 with strategy.scope():
@@ -47,12 +57,11 @@ def train(features, wanted):
     return strategy.reduce("MEAN", strategy.run(replica, args=(features, wanted)), axis=None)
 
 
+shown = CHIEF and "TB_LOG_DIR" in ENV
+board = tf.summary.create_file_writer(ENV["TB_LOG_DIR"]) if shown else tf.summary.create_noop_writer()
 checkpoint = tf.train.Checkpoint(model=model, step=step)
-manager = tf.train.CheckpointManager(checkpoint, FOLDER, max_to_keep=2)
-board = tf.summary.create_file_writer(ENV["TB_LOG_DIR"]) if CHIEF else tf.summary.create_noop_writer()
-latest = tf.train.latest_checkpoint(os.path.join(ENV["TONY_CHECKPOINT_DIR"], "chief"))
-if latest:
-    checkpoint.restore(latest)
+if "TONY_CHECKPOINT_LATEST" in ENV:
+    checkpoint.read(f"{ENV['TONY_CHECKPOINT_LATEST']}/model")
 first = int(step.numpy())
 print(f"worker {TASK['index']} of {strategy.num_replicas_in_sync} begins at step {first}", flush=True)
 
@@ -61,17 +70,19 @@ while int(step.numpy()) < STEPS:
     step.assign_add(1)
     now = int(step.numpy())
     if now % EVERY == 0:
-        manager.save()
         with board.as_default():
             tf.summary.scalar("loss", loss, step=now)
         board.flush()
         if CHIEF:
-            with open(ENV["TONY_PROGRESS_FILE"], "a") as progress:
-                progress.write(f"step {now}/{STEPS} loss {float(loss):.4f}\n")
+            append("TONY_PROGRESS_FILE", f"step {now}/{STEPS} loss {float(loss):.4f}")
+    if now % CHECKPOINT_EVERY == 0:
+        # Every worker writes, as TensorFlow asks of a synchronous strategy; only the chief's is read again.
+        checkpoint.write(f"{LOCAL}/step-{now}/model")
+        if CHIEF:
+            append("TONY_CHECKPOINT_FILE", f"{LOCAL}/step-{now} step={now}")
 
 test_points, test_labels = blobs(1000, seed=99)
 accuracy = float((model(test_points).numpy().argmax(1) == test_labels).mean())
 assert accuracy > 0.9, f"accuracy {accuracy}"
 if CHIEF:
-    with open(ENV["TONY_OUTPUT_FILE"], "w") as outputs:
-        outputs.write(f"accuracy={accuracy:.3f}\nreplicas={strategy.num_replicas_in_sync}\nfirst_step={first}\n")
+    append("TONY_OUTPUT_FILE", f"accuracy={accuracy:.3f}\nreplicas={strategy.num_replicas_in_sync}\nfirst_step={first}")

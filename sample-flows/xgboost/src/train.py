@@ -1,5 +1,6 @@
-"""One model from the rows of all workers; rank 0 also runs the tracker at which they meet."""
+"""One model from the rows of all workers; rank 0 also runs the tracker at which they meet. Goes on from its checkpoint."""
 
+import argparse
 import hashlib
 import os
 import socket
@@ -10,8 +11,29 @@ from sklearn.datasets import load_digits
 from xgboost import collective
 from xgboost.tracker import RabitTracker
 
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--rounds", type=int, default=20)
+ROUNDS = arguments.parse_args().rounds
+EVERY = max(1, ROUNDS // 10)
+
 ENV = os.environ
 RANK, WORLD = int(ENV["RANK"]), int(ENV["DMLC_NUM_WORKER"])
+# Neither is there at the first start.
+LATEST, FIRST = ENV.get("TONY_CHECKPOINT_LATEST"), int(ENV.get("TONY_CHECKPOINT_STEP", 0))
+
+
+class Checkpoints(xgboost.callback.TrainingCallback):
+    """Names a model every few rounds; only the chief has a file to name it in."""
+
+    def after_iteration(self, model, epoch, evals_log):
+        done = FIRST + epoch + 1
+        if "TONY_CHECKPOINT_FILE" in ENV and done % EVERY == 0:
+            path = f"{ENV['TONY_CHECKPOINT_LOCAL']}/round-{done}.json"
+            model.save_model(path)
+            with open(ENV["TONY_CHECKPOINT_FILE"], "a") as names:
+                names.write(f"{path} step={done}\n")
+        return False  # goes on
+
 
 if RANK == 0:
     tracker = RabitTracker(
@@ -35,8 +57,13 @@ with collective.CommunicatorContext(
     assert collective.get_rank() == RANK and collective.get_world_size() == WORLD
     rows = xgboost.DMatrix(images[mine], digits[mine])
     model = xgboost.train(
-        {"objective": "multi:softmax", "num_class": 10, "max_depth": 4, "nthread": 1}, rows, num_boost_round=20
+        {"objective": "multi:softmax", "num_class": 10, "max_depth": 4, "nthread": 1},
+        rows,
+        num_boost_round=ROUNDS - FIRST,
+        xgb_model=LATEST,
+        callbacks=[Checkpoints()],
     )
+    assert model.num_boosted_rounds() == ROUNDS
     # Different rows on each worker, the same trees on all: they were grown from all the rows.
     own = numpy.frombuffer(hashlib.sha256(model.save_raw("json")).digest()[:8], dtype=numpy.uint64)
     largest = collective.allreduce(own, collective.Op.MAX)
@@ -47,4 +74,4 @@ assert accuracy > 0.9, f"accuracy {accuracy}"
 if RANK == 0:
     tracker.wait_for()
     with open(ENV["TONY_OUTPUT_FILE"], "w") as outputs:
-        outputs.write(f"accuracy={accuracy:.3f}\nworld={WORLD}\n")
+        outputs.write(f"accuracy={accuracy:.3f}\nworld={WORLD}\nfirst_step={FIRST}\n")

@@ -57,6 +57,7 @@ public class ArchitectureTest {
     rooms.put("model", List.of());
     rooms.put("page", List.of());
     rooms.put("metrics", List.of());
+    rooms.put("checkpoint", List.of("model"));
     rooms.put("fact", List.of("model"));
     rooms.put("timeline", List.of("model", "fact"));
     rooms.put("timeline.draw", List.of("model", "fact", "timeline"));
@@ -94,19 +95,35 @@ public class ArchitectureTest {
             "am.serve",
             "am.scrape"));
     rooms.put(
+        "am.checkpoint",
+        with(
+            with(PROTOCOL, CONFIG.toArray(String[]::new)),
+            "model",
+            "checkpoint",
+            "fact",
+            "am.machine",
+            "am.loop"));
+    rooms.put(
         "am.rpc",
         with(
             PROTOCOL,
             "model",
+            "checkpoint",
+            "fact",
             "runtime",
             "eventlog",
             "am.machine",
             "am.usage",
             "am.loop",
+            "am.checkpoint",
             "am.page"));
     rooms.put("executor.rpc", List.of("model"));
-    rooms.put("executor.hadoop", List.of("model", "container"));
-    rooms.put("executor", List.of("model", "protocol", "container", "executor.rpc"));
+    rooms.put("executor.hadoop", List.of("model", "checkpoint", "container"));
+    rooms.put("executor.checkpoint", List.of("model", "checkpoint", "protocol", "executor.rpc"));
+    rooms.put(
+        "executor",
+        List.of(
+            "model", "checkpoint", "protocol", "container", "executor.rpc", "executor.checkpoint"));
     rooms.put(
         "am.yarn",
         with(
@@ -126,6 +143,7 @@ public class ArchitectureTest {
             "am.usage",
             "am.loop",
             "am.store",
+            "am.checkpoint",
             "am.rpc",
             "am.page",
             "am.yarn"));
@@ -241,6 +259,7 @@ public class ArchitectureTest {
         .that()
         .resideInAnyPackage(
             "io.tony.model",
+            "io.tony.checkpoint",
             "io.tony.fact",
             "io.tony.metrics",
             "io.tony.timeline..",
@@ -248,6 +267,7 @@ public class ArchitectureTest {
             "io.tony.client.check.project",
             "io.tony.runtime",
             "io.tony.executor",
+            "io.tony.executor.checkpoint",
             "io.tony.executor.rpc",
             "io.tony.am.machine",
             "io.tony.am.loop",

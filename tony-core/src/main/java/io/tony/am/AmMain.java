@@ -1,5 +1,6 @@
 package io.tony.am;
 
+import io.tony.am.checkpoint.JobCheckpoints;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.Defect;
 import io.tony.am.loop.EventSink;
@@ -186,6 +187,9 @@ public final class AmMain {
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
+    JobCheckpoints checkpoints =
+        new JobCheckpoints(conf, own, config, job, application(), loop, clock)
+            .knowing(state.session(), state.resumes());
     StartMessages startMessages =
         new StartMessages(
             job,
@@ -194,7 +198,8 @@ public final class AmMain {
             application(),
             config.get(JobOptions.CHECKPOINT_DIR),
             config.get(JobOptions.CLUSTER_SPEC_FILE),
-            AttemptNumbers.first(config, job));
+            AttemptNumbers.first(config, job),
+            checkpoints);
     Arrival.Arrived arrived = arrival.await();
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
@@ -249,13 +254,14 @@ public final class AmMain {
                 : Defect.run(
                     loop,
                     ready,
-                    new Ports(containers, launcher, server, page, published),
+                    new Ports(containers, launcher, server, page, published, checkpoints),
                     past.journal().start(),
                     () -> succession.leftToTheNext(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
         new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
             .leave(result, log);
+        checkpoints.rest(); // nobody waits for that
       }
     }
   }

@@ -45,7 +45,7 @@ public final class JobTranslation {
   private static final Pattern PUBLISHED =
       Pattern.compile(
           "tony\\.(application\\.id|tracking\\.url|tensorboard\\.url|final\\.status|failure\\.kind"
-              + "|checkpoint\\.dir|output\\..*|task\\..*\\.log\\.url)");
+              + "|checkpoint\\.(dir|latest)|output\\..*|task\\..*\\.log\\.url)");
 
   private JobTranslation() {}
 

@@ -5,6 +5,7 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.Registration;
 import io.tony.model.TaskKey;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +77,14 @@ final class Dialogue implements AutoCloseable {
       return open.get() > 0;
     }
 
+    /** Waits until all that was submitted has been made. False when a call failed for good. */
+    boolean drain() throws InterruptedException {
+      CountDownLatch drained = new CountDownLatch(1);
+      thread.execute(drained::countDown);
+      drained.await();
+      return !failed;
+    }
+
     /** Waits until all that was submitted has been made or given up; takes no more. */
     void finish() throws InterruptedException {
       thread.shutdown();
@@ -109,11 +118,16 @@ final class Dialogue implements AutoCloseable {
     LOG.info(key + " registered with port " + ports.task());
   }
 
-  /** From now on the task is another attempt. */
+  /**
+   * From now on the task is another attempt. What was said of the one before is known by then, the
+   * checkpoints that were kept above all: by them it is decided from which one the next goes on.
+   */
   void registerAs(int attempt, String host, TaskPorts ports)
       throws MasterLost, InterruptedException {
-    key = new TaskKey(key.task(), attempt, key.container());
-    register(host, ports);
+    if (reports.drain()) { // else its failure is a signal
+      key = new TaskKey(key.task(), attempt, key.container());
+      register(host, ports);
+    }
   }
 
   /** Asks for the next command, which becomes a signal. To be done once after each. */

@@ -58,11 +58,13 @@ final class ProgramRun {
    * Has the program run as the ApplicationMaster wants it.
    *
    * @param program waits for what it is to run
+   * @param checkpoints what it is told of them
    * @param logs where its stdout and stderr go
    */
   static ProgramRun start(
       UserProcess program,
       Command.Start start,
+      Map<String, String> checkpoints,
       ExecutorSettings settings,
       ProgramTokens tokens,
       Path workingDirectory,
@@ -77,6 +79,7 @@ final class ProgramRun {
     }
     environment.putAll(start.environment());
     environment.putAll(files.environment());
+    environment.putAll(checkpoints);
     environment.putAll(tokens.environment());
     program.run(start.command(), environment);
     return new ProgramRun(
@@ -184,7 +187,7 @@ final class ProgramRun {
 
   /** What a heartbeat has to tell of it. */
   Beat news() {
-    return new Beat(newProgress(), sampler.take(), false, null);
+    return Beat.of(newProgress(), sampler.take());
   }
 
   /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */

@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.rpc.Command;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * Starts one program of the task after the other. The next one's shell is there before it: a gang
@@ -33,11 +34,13 @@ final class Programs implements AutoCloseable {
     }
   }
 
-  ProgramRun start(Command.Start start) throws IOException {
+  /** {@code checkpoints} is what the program is told of them. */
+  ProgramRun start(Command.Start start, Map<String, String> checkpoints) throws IOException {
     UserProcess program = next();
     waiting = null;
     try {
-      return ProgramRun.start(program, start, settings, tokens, workingDirectory, logs);
+      return ProgramRun.start(
+          program, start, checkpoints, settings, tokens, workingDirectory, logs);
     } catch (IOException | RuntimeException e) {
       program.discard();
       throw e;

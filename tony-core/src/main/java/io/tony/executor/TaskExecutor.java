@@ -51,12 +51,16 @@ public final class TaskExecutor {
       throw new IOException("the container's tokens hold no " + TokenKinds.JOB);
     }
     ProgramTokens tokens = ProgramTokens.write(folder, own);
-    MasterFile masterFile =
-        new MasterFile(
-            settings.masterFile(), HadoopClassPath.of(environment.get("CLASSPATH")), tokens);
+    HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
+    MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
+    TaskCheckpoints checkpoints =
+        new TaskCheckpoints(
+            folder,
+            settings.key().task(),
+            new HadoopStore(hadoop, tokens, settings.key().container()));
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile);
         Programs programs = new Programs(settings, tokens, folder, logs)) {
-      TaskLife life = new TaskLife(settings, master, folder, programs);
+      TaskLife life = new TaskLife(settings, master, folder, programs, checkpoints);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
       life.live();
       return EXIT_DONE;

@@ -117,10 +117,15 @@ public final class Details {
 
   /** An instant in ISO 8601; null where it was not written. */
   Instant anyTime(String name) {
-    return named.containsKey(name) ? read(name, "a time", Details::time) : null;
+    return named.containsKey(name) ? time(name) : null;
   }
 
-  private static Instant time(String text) {
+  /** An instant in ISO 8601. */
+  Instant time(String name) {
+    return read(name, "a time", Details::instant);
+  }
+
+  private static Instant instant(String text) {
     try {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {

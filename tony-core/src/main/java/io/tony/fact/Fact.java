@@ -9,7 +9,8 @@ import java.util.Optional;
  * Something that has become of a job. It is written to the event log as a {@link JobEvent}, whose
  * details only the fact's own record writes and reads. {@code docs/event-log.md} describes them.
  */
-public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact, FirstCause, Stands {
+public sealed interface Fact
+    permits JobFact, GangFact, TaskFact, UsageFact, CheckpointFact, FirstCause, Stands {
 
   /** Its name in the log. */
   JobEvent.Type type();
@@ -54,12 +55,15 @@ public sealed interface Fact permits JobFact, GangFact, TaskFact, UsageFact, Fir
           case GANG_REQUESTED -> GangFact.Requested.of(event);
           case GANG_WAITING -> GangFact.Waiting.of(event);
           case GANG_BACKED_OFF -> GangFact.BackedOff.of(event);
+          case GANG_RESUMES -> CheckpointFact.Resumes.of(event);
           case GANG_RUNNING -> new GangFact.Running();
           case GANG_RESTARTED -> GangFact.Restarted.of(event);
           case TASK_ALLOCATED -> TaskFact.Allocated.of(event);
           case TASK_REGISTERED -> TaskFact.Registered.of(event);
           case TASK_STARTED -> TaskFact.Started.of(event);
           case TASK_PROGRESS -> TaskFact.Progressed.of(event);
+          case TASK_CHECKPOINT -> CheckpointFact.Kept.of(event);
+          case CHECKPOINT_NOT_KEPT -> CheckpointFact.NotKept.of(event);
           case TENSORBOARD -> TaskFact.TensorBoard.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
           case TASK_STANDS -> Stands.of(event);

@@ -37,10 +37,16 @@ public record JobEvent(
     TASK_REGISTERED,
     /** The executor has started the user's process. */
     TASK_STARTED,
+    /** From which checkpoint the programs of a gang go on, or why from none. */
+    GANG_RESUMES,
     /** Every task of the gang has been told to start. */
     GANG_RUNNING,
     /** What the program told last of how far it is. */
     TASK_PROGRESS,
+    /** A checkpoint that a program named is in the cluster. */
+    TASK_CHECKPOINT,
+    /** One cannot be kept. */
+    CHECKPOINT_NOT_KEPT,
     /** The task's TensorBoard listens. */
     TENSORBOARD,
     /** What the tasks use now, every now and then. */

@@ -1,5 +1,6 @@
 package io.tony.timeline;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
@@ -34,6 +35,9 @@ public final class GoodputFold {
     STOPPING
   }
 
+  /** The option that says so. */
+  static final String RESUME = "tony.checkpoint.resume";
+
   private final LogClock clock = new LogClock(remark -> {});
   private final TaskAttempts attempts = new TaskAttempts(over -> {});
   private final Training training = new Training();
@@ -43,6 +47,12 @@ public final class GoodputFold {
   private TaskId teller; // null while there is none
   private JobResult result; // null before it is decided
   private int restarts;
+
+  /** Until when programs ran; null before they did. */
+  private Instant ranUntil;
+
+  /** The job's programs are never given what is kept of theirs. */
+  private boolean neverResumes;
 
   /** Of a job that began when its first event says. */
   public GoodputFold() {}
@@ -88,6 +98,7 @@ public final class GoodputFold {
       training.ran(passed);
     }
     last = at.isAfter(last) ? at : last;
+    ranUntil = part == Part.TRAINING ? last : ranUntil;
   }
 
   private Part part() {
@@ -111,8 +122,32 @@ public final class GoodputFold {
       result = stopping.result();
     } else if (fact instanceof JobFact.Finished finished) {
       result = finished.result();
+    } else if (fact instanceof JobFact.Described described) {
+      neverResumes = "never".equals(described.description().options().get(RESUME));
+    } else if (fact instanceof CheckpointFact.Kept kept) {
+      kept(kept);
+    } else if (fact instanceof CheckpointFact.Resumes resumes) {
+      resumes(resumes);
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(teller)) {
       training.tellerStartedAgain();
+    }
+  }
+
+  private void kept(CheckpointFact.Kept fact) {
+    if (fact.whole() && !neverResumes && ranUntil != null) {
+      training.kept(fact.set(), Duration.between(named(fact), ranUntil).toMillis());
+    }
+  }
+
+  /** The clock of another node may be ahead, and what a program could write may be any time. */
+  private Instant named(CheckpointFact.Kept fact) {
+    Instant named = fact.named().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.named();
+    return named.isAfter(ranUntil) ? ranUntil : named;
+  }
+
+  private void resumes(CheckpointFact.Resumes fact) {
+    if (fact.task() == null) {
+      training.resumes(fact.from() == null ? Training.NOTHING : fact.from().set());
     }
   }
 

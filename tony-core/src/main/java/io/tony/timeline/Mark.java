@@ -14,6 +14,8 @@ public record Mark(Instant at, Kind kind, String text) {
     MASTER,
     /** The gang is started again. */
     GANG_RESTART,
+    /** A gang goes on from a checkpoint, or starts clean though there is one. */
+    RESUME,
     /** One task is started again. */
     TASK_RESTART,
     /** Somebody wants the job to end. */

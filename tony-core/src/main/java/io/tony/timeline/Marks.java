@@ -1,5 +1,6 @@
 package io.tony.timeline;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
@@ -31,6 +32,13 @@ final class Marks {
           at,
           Mark.Kind.TASK_RESTART,
           task.task() + " is started again (" + task.kind() + "): " + task.message());
+    } else if (fact instanceof CheckpointFact.Resumes resumes && resumes.task() == null) {
+      mark(
+          at,
+          Mark.Kind.RESUME,
+          resumes.from() == null
+              ? "starts clean: " + resumes.clean()
+              : "resumes from " + resumes.from().words());
     } else if (fact instanceof JobFact.StopRequested stop) {
       mark(at, Mark.Kind.STOP, "the end was asked for: " + stop.who());
     }

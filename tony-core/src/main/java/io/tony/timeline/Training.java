@@ -5,15 +5,23 @@ import io.tony.model.Reached;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * How much of a job's training is kept, in milliseconds. What a restart lost is known when the new
  * run tells how far it is: all since the old one first was there, and what the new one took to be
- * there. Until then, and where no program tells anything, all since the start before counts.
+ * there. Until then, and where no program tells anything, all since the start before counts. A gang
+ * that goes on from a checkpoint that was kept loses what was trained since the program named it.
  */
 final class Training {
+  /** What a run goes on from that starts clean. No set has this name. */
+  static final String NOTHING = "";
+
   /** What the runs before this one leave open: whether what was trained after a point is kept. */
   private record Open(FailureKind kind, long keptFor) {}
+
+  /** Of more checkpoints than these, nobody goes on from the oldest. */
+  private static final int MOST_CHECKPOINTS = 64;
 
   /**
    * How much it is, and what is lost.
@@ -34,6 +42,9 @@ final class Training {
 
   /** Of that, what is kept whatever becomes of this run: another has gone on from there. */
   private long safe;
+
+  /** By the names of sets of checkpoints: after how much training they were named. */
+  private final TreeMap<String, Long> checkpoints = new TreeMap<>();
 
   private Open open; // null where nothing is
   private boolean told;
@@ -70,7 +81,7 @@ final class Training {
     } else if (!curve.tells()) {
       loseOpen();
     }
-    safe = runBegan;
+    safe = Math.max(runBegan, Math.min(safe, kept)); // it may have kept a checkpoint by now
     open = null;
   }
 
@@ -85,10 +96,39 @@ final class Training {
     told = false;
   }
 
+  /**
+   * A set of checkpoints is whole: what was trained before it was named is kept, whatever comes.
+   *
+   * @param since milliseconds of training since then
+   */
+  void kept(String set, long since) {
+    long trained = Math.max(0, kept - since);
+    checkpoints.put(set, trained);
+    if (checkpoints.size() > MOST_CHECKPOINTS) {
+      checkpoints.pollFirstEntry();
+    }
+    safe = Math.max(safe, trained);
+  }
+
+  /** The run that begins goes on from there: from nothing of this job, where it is not known. */
+  void resumes(String set) {
+    if (open == null) {
+      return; // the first run of the job lost nothing
+    }
+    long trained = Math.min(kept, checkpoints.getOrDefault(set, 0L));
+    add(lost, open.kind(), kept - trained);
+    kept = trained;
+    runBegan = trained;
+    safe = trained;
+    curve.cut(trained);
+    open = new Open(open.kind(), trained); // its progress may yet tell that it lost more
+  }
+
   private void loseRun(FailureKind kind) {
-    byProgress &= kept == runBegan;
-    add(lost, kind, kept - runBegan);
-    kept = runBegan;
+    byProgress &= kept == runBegan || safe > runBegan;
+    long left = Math.max(runBegan, safe);
+    add(lost, kind, kept - left);
+    kept = left;
   }
 
   private void loseOpen() {
@@ -117,7 +157,7 @@ final class Training {
       long unknown = runBegan - open.keptFor();
       add(all, open.kind(), unknown);
       sum -= unknown;
-      before -= unknown;
+      before = Math.max(runBegan, safe) - unknown;
       measured &= unknown == 0;
     } else {
       before = safe;

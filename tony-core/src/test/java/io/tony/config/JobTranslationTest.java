@@ -60,6 +60,7 @@ public final class JobTranslationTest {
                 "tony.final.status", "SUCCEEDED",
                 "tony.failure.kind", "",
                 "tony.checkpoint.dir", "hdfs://nn/checkpoints",
+                "tony.checkpoint.latest", "hdfs://nn/checkpoints/.tony/1",
                 "tony.task.worker.0.log.url", "http://node/log",
                 "tony.output.auc", "0.93",
                 "tony.task.executor.jvm.opts", "-Xss1m")));

@@ -6,6 +6,7 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
@@ -50,6 +51,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   private final RPC.Server server;
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
+  private final BlockingQueue<AwaitResponse> handedOver = new LinkedBlockingQueue<>();
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private final Semaphore heartbeats = new Semaphore(0);
@@ -114,7 +116,10 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (request.hasSample()) {
       samples.add(request.getSample());
     }
-    if (request.hasProgress() || request.getTensorboardListens() || request.hasStands()) {
+    if (request.hasProgress()
+        || request.getTensorboardListens()
+        || request.hasStands()
+        || request.getKeptCount() > 0) {
       told.add(request);
     }
     Tokens tokens = newest;
@@ -182,6 +187,9 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     try {
       AwaitResponse command =
           commandsOf(request.getTask().getAttempt()).poll(hold.toMillis(), TimeUnit.MILLISECONDS);
+      if (command != null) {
+        handedOver.add(command);
+      }
       return command == null ? AwaitResponse.getDefaultInstance() : command;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -204,6 +212,25 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
       start.addEnvironment(Entry.newBuilder().setKey(environment[i]).setValue(environment[i + 1]));
     }
     commandsOf(attempt).add(AwaitResponse.newBuilder().setStart(start).build());
+  }
+
+  /** With the checkpoints that it keeps, or goes on from. */
+  void start(int attempt, String command, Checkpoints checkpoints) {
+    Start.Builder start = Start.newBuilder().setCommand(command).setExecutionTimeoutMs(0);
+    commandsOf(attempt)
+        .add(AwaitResponse.newBuilder().setStart(start.setCheckpoints(checkpoints)).build());
+  }
+
+  /**
+   * Waits until the executor has asked for the restart that it is told, and has said twice since
+   * then that it lives: it has taken it up.
+   */
+  void awaitRestartTakenUp() throws InterruptedException {
+    while (!handedOver.take().hasRestart()) {
+      // a command before it
+    }
+    awaitHeartbeat();
+    awaitHeartbeat();
   }
 
   void stop(int attempt) {

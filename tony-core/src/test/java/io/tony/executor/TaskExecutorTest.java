@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.checkpoint.SetName;
 import io.tony.container.JvmCommand;
 import io.tony.container.Staging;
 import io.tony.model.TaskId;
@@ -11,8 +12,13 @@ import io.tony.model.TaskKey;
 import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.Kept;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.BufferedReader;
 import java.io.File;
@@ -26,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.Text;
@@ -46,10 +53,10 @@ public class TaskExecutorTest {
   private static final long MOST_RESIDENT_WITH_HADOOP_KIB = 112 * 1024;
 
   /** Until the program runs: those that are not in the JDK's shared archive take their time. */
-  private static final long MOST_CLASSES_OF_ITS_OWN = 450;
+  private static final long MOST_CLASSES_OF_ITS_OWN = 460;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
-  @Rule public final Timeout limit = Timeout.seconds(60);
+  @Rule public final Timeout limit = Timeout.seconds(120);
 
   private final JobKey jobKey = JobKey.random("application_1_0001");
   private final List<Long> programs = new ArrayList<>();
@@ -267,6 +274,71 @@ public class TaskExecutorTest {
     master.announce(staging);
 
     assertTrue(master.next(RegisterRequest.class).hasPid());
+  }
+
+  private static Checkpoints keeping(Path cluster) {
+    return Checkpoints.newBuilder()
+        .setFolder(cluster.toUri().toString())
+        .setKeeping(
+            Keeping.newBuilder()
+                .setGeneration(SetName.generation("application_1_2", 0))
+                .setCounted(0)
+                .setTasks(1)
+                .setTraining("ab")
+                .setApplication("application_1_2"))
+        .setCopyTimeoutMs(60_000)
+        .build();
+  }
+
+  private List<String> hadoopsClasses() throws IOException {
+    try (Stream<String> lines = Files.lines(folder.resolve("classes"))) {
+      return lines.filter(line -> line.contains("org.apache.hadoop")).toList();
+    }
+  }
+
+  @Test
+  public void shouldLoadNothingOfHadoopForAProgramThatNamesNoCheckpoint() throws Exception {
+    launch(Duration.ofMinutes(5));
+    master.next(RegisterRequest.class);
+    master.start(1, "sleep 1; exit 3", keeping(folder.resolve("cluster")));
+    master.next(StartedRequest.class);
+
+    assertEquals(3, master.next(ExitedRequest.class).getExitCode());
+    assertEquals(List.of(), hadoopsClasses());
+  }
+
+  /** Of more bytes than its JVM has memory. */
+  @Test
+  public void shouldKeepACheckpointAndBringItBack() throws Exception {
+    launch(Duration.ofMinutes(5));
+    master.next(RegisterRequest.class);
+    Path cluster = folder.resolve("cluster/.tony");
+    master.start(
+        1,
+        "f=$TONY_CHECKPOINT_LOCAL; mkdir $f/m; yes | head -c 130000000 > $f/m/größe.pt;"
+            + " echo $f/m step=7 > $TONY_CHECKPOINT_FILE",
+        keeping(cluster));
+    master.next(StartedRequest.class);
+    Kept kept = master.next(HeartbeatRequest.class).getKept(0);
+    assertEquals("", kept.getProblem());
+    assertEquals(130_000_000, kept.getBytes());
+    assertEquals(0, master.next(ExitedRequest.class).getExitCode());
+    System.out.println("130 MB kept in " + kept.getTookMs() + " ms; " + residentKiB() + " KiB");
+    assertTrue(residentKiB() + " KiB", residentKiB() <= MOST_RESIDENT_WITH_HADOOP_KIB);
+
+    master.restart(1, 2);
+    master.next(RegisterRequest.class);
+    master.start(
+        2,
+        "yes | head -c 130000000 | cmp - $TONY_CHECKPOINT_LATEST/größe.pt"
+            + " && exit $TONY_CHECKPOINT_STEP",
+        Checkpoints.newBuilder()
+            .setFolder(cluster.toUri().toString())
+            .setResume(Resume.newBuilder().setSet(kept.getSet()).setTask("worker-0").setNumber(7))
+            .setCopyTimeoutMs(1)
+            .build());
+    master.next(StartedRequest.class);
+    assertEquals(7, master.next(ExitedRequest.class).getExitCode());
   }
 
   @Test

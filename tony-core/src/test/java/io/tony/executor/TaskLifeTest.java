@@ -108,18 +108,18 @@ public class TaskLifeTest {
             reusePort,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
+    HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
+    TaskCheckpoints checkpoints =
+        new TaskCheckpoints(folder, WORKER, new HadoopStore(hadoop, tokens, "container_7"));
     Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
     MasterLink link =
         new MasterLink(
             settings,
             new JobToken(token.getIdentifier(), token.getPassword()),
             tokens,
-            new MasterFile(
-                settings.masterFile(),
-                HadoopClassPath.of(System.getProperty("java.class.path")),
-                tokens));
+            new MasterFile(settings.masterFile(), hadoop, tokens));
     Programs programs = new Programs(settings, tokens, folder, folder);
-    TaskLife life = new TaskLife(settings, link, folder, programs);
+    TaskLife life = new TaskLife(settings, link, folder, programs, checkpoints);
     owner =
         new Thread(
             () -> {
@@ -501,8 +501,7 @@ public class TaskLifeTest {
 
   /**
    * The next message that is no exit. Exits are reported by a thread of their own: one that crosses
-   * a restart comes before or behind the next registration, or not at all, and always before the
-   * next start.
+   * a restart comes before the next registration, or not at all.
    */
   private <T extends Message> T besideAnExit(Class<T> type) throws InterruptedException {
     Message next = master.next(Message.class);

@@ -38,7 +38,9 @@ public class FactTest {
           "optionsLeftOut",
           "other",
           "how",
-          "refund");
+          "refund",
+          "maker",
+          "clean");
 
   @Test
   public void shouldBeReadAsItIsWritten() {

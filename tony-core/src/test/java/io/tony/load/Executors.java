@@ -230,7 +230,7 @@ final class Executors {
         String progress = samples && key.task().index() == 0 ? "step " + now : null;
         call(
             "heartbeat",
-            Request.heartbeat(key, new Beat(progress, sample, false, null), 0),
+            Request.heartbeat(key, Beat.of(progress, sample), 0),
             answer -> answer.told());
       }
       beatLater();

@@ -1,5 +1,6 @@
 package io.tony.load;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.ContainerPort;
@@ -136,7 +137,15 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey).bind(),
             new AmServer.ForExecutors(
                 job.limits(),
-                new StartMessages(job, runtime, stores::equip, APPLICATION, "hdfs:///c", false, 0),
+                new StartMessages(
+                    job,
+                    runtime,
+                    stores::equip,
+                    APPLICATION,
+                    "hdfs:///c",
+                    false,
+                    0,
+                    TaskCheckpoints.NONE),
                 new NewerTokens(UserGroupInformation.getCurrentUser())),
             log,
             loop,
@@ -162,7 +171,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     JobResult result =
         loop.run(
             new Event.AmReady(clock.instant(), attempt, HOST, alive),
-            new Ports(this, this, server, url -> {}, () -> ready(begin, job)),
+            new Ports(this, this, server, url -> {}, () -> ready(begin, job), () -> {}),
             journal);
     log.close();
     say("stats " + Footprint.now());

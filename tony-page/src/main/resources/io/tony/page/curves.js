@@ -101,6 +101,14 @@ export class Curves {
     this.restarts = [...this.restarts, { time, label }].slice(-MOST_RESTARTS);
   }
 
+  /** Its last start went on from there. */
+  resumed(from) {
+    const last = this.restarts.at(-1);
+    if (last !== undefined) {
+      this.restarts = [...this.restarts.slice(0, -1), { ...last, label: `${last.label}, from ${from}` }];
+    }
+  }
+
   /** What to draw: {name, points: [{time, step, value, run}]}; step is null where none was told. */
   series() {
     return [...this.#series].map(([name, points]) => ({ name, points }));
@@ -158,6 +166,11 @@ export class TaskCurves {
         curves.restarted(time, label);
       }
     }
+  }
+
+  /** The last start of all went on from there. */
+  resumed(from) {
+    this.#tasks.forEach((curves) => curves.resumed(from));
   }
 
   /** The charts to draw: {name, lines: [{name, points: [[time, value, run], …]}], marks: [{time, label}, …]}. */

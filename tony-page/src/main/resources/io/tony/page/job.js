@@ -4,7 +4,7 @@ import { TaskCurves } from './curves.js';
 import { Census, ENDED, Life } from './lives.js';
 import { Metrics } from './metrics.js';
 import { Whereabouts } from './stands.js';
-import { count } from './text.js';
+import { clock, count } from './text.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
@@ -128,6 +128,8 @@ export class Job {
   advice = [];
   /** Where the tasks of a gang stand that hangs; null while none does. */
   whereabouts = null;
+  /** The newest that the gang could go on from, in words; empty before there is one. */
+  checkpoint = '';
   /** Where the time went, in milliseconds; null before the end. */
   goodput = null;
   /** Who submitted it, and the steps of Azkaban that lead to it; empty where that is not told. */
@@ -169,6 +171,7 @@ export class Job {
     this.failures = [];
     this.followers = '';
     this.advice = [];
+    this.checkpoint = '';
     this.whereabouts = null;
     this.goodput = null;
     this.user = '';
@@ -315,6 +318,11 @@ function price(detail) {
   return left === '' ? '' : `, ${left} more after this`;
 }
 
+/** Of a checkpoint: `step 1200`, or `checkpoint 7` of a program without steps. */
+function named(step, number) {
+  return `${step === 'true' ? 'step' : 'checkpoint'} ${number}`;
+}
+
 // An event whose type is not here is passed over: a later version may tell more.
 const HANDLERS = {
   __proto__: null,
@@ -393,6 +401,28 @@ const HANDLERS = {
     const text = detail('text');
     job.task(event.task, event.time).progressed(event.time, text, fractionOf(text));
     job.curves.add(event.task, event.time, text);
+  },
+  GANG_RESUMES(job, event, detail) {
+    const clean = detail('clean');
+    if (clean !== '') {
+      job.mishap(event, 'starts clean', clean);
+      return;
+    }
+    const from = named(detail('step'), detail('number'));
+    const maker = [detail('maker'), detail('application')].filter((name) => name !== '').join(', ');
+    job.mishap(event, `resumes from ${from}`, `kept by ${maker}`);
+    if (event.task === null) {
+      job.checkpoint = from;
+      job.curves.resumed(from);
+    }
+  },
+  TASK_CHECKPOINT(job, event, detail) {
+    if (detail('whole') === 'true') {
+      job.checkpoint = `${named(detail('step'), detail('number'))}, kept at ${clock(event.time)}`;
+    }
+  },
+  CHECKPOINT_NOT_KEPT(job, event, detail) {
+    job.mishap(event, `could not keep the checkpoint ${detail('path').slice(0, LAST_WORDS)}`, detail('problem'));
   },
   TENSORBOARD(job, event, detail) {
     if (event.task !== null) {

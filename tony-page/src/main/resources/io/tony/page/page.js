@@ -207,6 +207,7 @@ class Page {
     setText(part('queue'), job.queue || 'not known yet');
     tell(part('user'), job.user);
     tell(part('flow'), job.flow);
+    tell(part('checkpoint'), job.checkpoint);
     const counts = job.counts();
     setText(
       part('task-counts'),

@@ -38,7 +38,8 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
           List.of(new Told("train", Map.of("world", "2"))),
           "pytorch",
           List.of(
-              new Told("train", Map.of("world", "2")), new Told("torchrun", Map.of("world", "4"))),
+              new Told("train", Map.of("world", "2", "first_step", "0")),
+              new Told("torchrun", Map.of("world", "4", "first_step", "0"))),
           "ray",
           List.of(new Told("train", Map.of("world", "2"))),
           "tensorflow",
@@ -46,7 +47,7 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
               new Told("train", Map.of("replicas", "2", "first_step", "0")),
               new Told("parameter-server", Map.of("steps", "300"))),
           "xgboost",
-          List.of(new Told("train", Map.of("world", "2"))));
+          List.of(new Told("train", Map.of("world", "2", "first_step", "0"))));
 
   @Parameterized.Parameter public String framework;
 

@@ -1,44 +1,115 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
+import java.net.URI;
+import java.util.List;
 import java.util.Map;
-import org.junit.BeforeClass;
+import java.util.stream.LongStream;
 import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
 
-/** TensorFlow goes on from its checkpoint when one of its workers has been killed. */
+/**
+ * The sample flows of the real frameworks go on from the last checkpoint that their program has
+ * named, when the program of their chief has been killed.
+ */
+@RunWith(Parameterized.class)
 public class FrameworkResumeIT extends ClusterFlowTest {
-  /** So many that the kill comes in time: they take a good while on a fast machine, too. */
-  private static final int STEPS = 2_000;
+  private static final String CHIEF = "worker:0";
 
-  @BeforeClass
-  public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.require("tensorflow");
+  /**
+   * Which of their parameters says how far a framework's program goes, and how far it goes here:
+   * many times as far as it comes until its first checkpoint is kept.
+   */
+  private record Length(String parameter, int steps) {}
+
+  private static final Map<String, Length> LENGTHS =
+      Map.of(
+          "pytorch", new Length("steps", 20_000),
+          "tensorflow", new Length("steps", 2_000),
+          "xgboost", new Length("rounds", 3_000));
+
+  @Parameterized.Parameter public String framework;
+
+  @Parameterized.Parameters(name = "{0}")
+  public static List<String> frameworks() {
+    return LENGTHS.keySet().stream().sorted().toList();
+  }
+
+  /** Not within a test's time limit: the first run on a machine takes minutes. */
+  @Parameterized.BeforeParam
+  public static void makeEnvironment(String framework) throws Exception {
+    FrameworkEnvironments.require(framework);
   }
 
   @Test
-  public void shouldGoOnFromItsCheckpointWhenAWorkerIsKilled() throws Exception {
+  public void shouldGoOnFromItsCheckpointWhenTheChiefsProgramIsKilled() throws Exception {
+    Length length = LENGTHS.get(framework);
     FlowExecution execution =
         start(
-            sample("tensorflow")
-                .property("python", FrameworkEnvironments.python("tensorflow"))
+            sample(framework)
+                .property("python", FrameworkEnvironments.python(framework))
                 .property("checkpoint.dir", root().resolve("checkpoints").toString())
-                .property("steps", Integer.toString(STEPS)));
-    events.awaitLine("train", "worker:0: step ");
+                .property("steps", "200") // of what is not about steps here
+                .property(length.parameter(), Integer.toString(length.steps())));
 
-    killProgram("mirrored.py");
+    ToldEvent kept = events.awaitTold("train", "TASK_CHECKPOINT");
+    assertEquals(CHIEF, kept.task());
+    ToldEvent started = started(0);
+    assertTrue(ProcessHandle.of(started.number("pid")).orElseThrow().destroyForcibly());
 
     FlowResult result = execution.await();
     assertEquals(log("train"), Status.SUCCEEDED, result.job("train").status());
     assertEquals("one application", 1, applicationIds("train").size());
+    assertNotEquals(started.detail("pid"), started(1).detail("pid"));
+    assertEquals(log("train"), 0, told("CHECKPOINT_NOT_KEPT").size());
+    List<ToldEvent> resumes = told("GANG_RESUMES");
+    assertEquals(resumes.toString(), 1, resumes.size());
+    assertEquals(1, resumes.get(0).session());
+    long from = resumes.get(0).number("number");
+    assertEquals(newestKept(0), from);
+    assertTrue(from + " of " + kept, from >= kept.number("number") && from < length.steps());
+    assertLogged("train", "resumes from step " + from);
+
     Map<String, String> outputs = result.job("train").outputProperties();
-    int first = Integer.parseInt(outputs.get("tony.output.first_step"));
-    assertTrue("the last gang began at step " + first, first > 0 && first < STEPS);
-    assertEquals("2", outputs.get("tony.output.replicas"));
+    assertEquals(Long.toString(from), outputs.get("tony.output.first_step"));
     double accuracy = Double.parseDouble(outputs.get("tony.output.accuracy"));
     assertTrue("accuracy " + accuracy, accuracy > 0.9);
-    assertEquals(log("parameter-server"), Status.SUCCEEDED, result.status());
+    assertEquals("all its steps are kept", length.steps(), newestKept(1));
+    assertAtTheEnd(outputs.get("tony.checkpoint.latest"), length.steps());
+    assertEquals(Status.SUCCEEDED, result.status());
+  }
+
+  private List<ToldEvent> told(String type) {
+    return events.told("train").stream().filter(event -> event.type().equals(type)).toList();
+  }
+
+  /** When the chief's program was started in a start of the gang. */
+  private ToldEvent started(int session) {
+    return told("TASK_STARTED").stream()
+        .filter(event -> event.session() == session && event.task().equals(CHIEF))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private long newestKept(int session) {
+    LongStream steps =
+        told("TASK_CHECKPOINT").stream()
+            .filter(event -> event.session() == session)
+            .mapToLong(event -> event.number("number"));
+    return steps.max().orElseThrow();
+  }
+
+  /** The flow finds the last one where its job has said that it is, under the name that it had. */
+  private static void assertAtTheEnd(String latest, int steps) throws Exception {
+    assertTrue(latest, latest.startsWith(cluster().ready("fs.default")));
+    String path = URI.create(latest).getPath();
+    int name = path.lastIndexOf('/') + 1;
+    assertTrue(latest, path.substring(name).matches("(step|round)-" + steps + "(\\.\\w+)?"));
+    assertEquals(List.of(path.substring(name)), cluster().hdfsNames(path.substring(0, name - 1)));
   }
 }

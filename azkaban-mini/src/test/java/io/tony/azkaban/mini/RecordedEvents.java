@@ -42,6 +42,18 @@ final class RecordedEvents implements FlowListener {
     return lines(job).stream().filter(wanted).findFirst().orElseThrow().substring(prefix.length());
   }
 
+  /** All events that the job's log has told to programs so far. */
+  List<ToldEvent> told(String job) {
+    return lines(job).stream().flatMap(ToldEvent::of).toList();
+  }
+
+  /** Waits for the first event of the type that the job's log tells to programs. */
+  ToldEvent awaitTold(String job, String type) throws InterruptedException {
+    Predicate<ToldEvent> wanted = event -> event.type().equals(type);
+    await(() -> told(job).stream().anyMatch(wanted), type + " of " + job);
+    return told(job).stream().filter(wanted).findFirst().orElseThrow();
+  }
+
   void awaitChange(String job, int attempt, Status status) throws InterruptedException {
     String change = job + "#" + attempt + " " + status;
     await(() -> changes.contains(change), change);

@@ -64,12 +64,24 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
    * Let the executor start the user's process.
    *
    * @param session counts the starts of the gang
+   * @param alone it starts while the others go on: not from where they all started
    * @param tensorBoardPort 0 where the task has none
    * @param modelParams what a preprocessing program handed on; empty for nothing
    */
   record StartTask(
-      TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams)
+      TaskKey key,
+      int session,
+      ClusterSpec cluster,
+      int tensorBoardPort,
+      String modelParams,
+      boolean alone)
       implements OnPorts {
+    /** One that starts with the others. */
+    public StartTask(
+        TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams) {
+      this(key, session, cluster, tensorBoardPort, modelParams, false);
+    }
+
     @Override
     public void perform(Ports ports) {
       ports.tasks().start(this);
@@ -131,6 +143,14 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     @Override
     public void perform(Ports ports) {
       ports.page().showTensorBoard(url);
+    }
+  }
+
+  /** A set of checkpoints is whole: older ones than are to be kept can go. */
+  record DropOldCheckpoints() implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.checkpoints().dropOld();
     }
   }
 

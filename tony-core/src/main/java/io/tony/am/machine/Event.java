@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
@@ -114,6 +115,15 @@ public sealed interface Event {
    * it. {@code what} names who, and what is missing.
    */
   record LogIncomplete(Instant at, String what) implements Event {}
+
+  /**
+   * A task's executor has kept a checkpoint that its program named, or could not. Whether its set
+   * is whole with it is not known yet.
+   */
+  record CheckpointTold(Instant at, CheckpointFact fact) implements Event {}
+
+  /** From which checkpoint the programs of a start of the gang go on, or one that starts alone. */
+  record CheckpointChosen(Instant at, int session, CheckpointFact.Resumes fact) implements Event {}
 
   /**
    * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the

@@ -13,9 +13,10 @@ import java.util.Set;
  * @param step how far the job was, as {@link Futility#step} tells
  * @param start the number of the start that failed
  * @param begun when the present program began; null before it did
+ * @param kept number of the newest checkpoint that all could go on from, when it failed
  */
-record Fault(String failure, String step, int start, int times, Instant begun) {
-  static final Fault NONE = new Fault("", "", 0, 0, null);
+record Fault(String failure, String step, int start, int times, Instant begun, long kept) {
+  static final Fault NONE = new Fault("", "", 0, 0, null, KeptSets.NO_NUMBER);
 
   /** A program that has run for longer, and tells nobody how far it is, may have come further. */
   static final Duration EARLY = Duration.ofMinutes(2);
@@ -25,17 +26,22 @@ record Fault(String failure, String step, int start, int times, Instant begun) {
 
   /** Another program begins. */
   Fault beginning(Instant at) {
-    return new Fault(failure, step, start, times, at);
+    return new Fault(failure, step, start, times, at, kept);
   }
 
-  /** That of a later start, which is the next one where nothing else was started between them. */
-  Fault then(TaskFact.Failed failed, int itsStart, Instant at) {
+  /**
+   * That of a later start, which is the next one where nothing else was started between them. A
+   * newer checkpoint tells that it came further than the one before.
+   */
+  Fault then(TaskFact.Failed failed, int itsStart, Instant at, long newest) {
     String next = failure(failed);
     if (next.isEmpty() || (failed.step().isEmpty() && !isEarly(at))) {
       return NONE;
     }
-    boolean same = itsStart == start + 1 && next.equals(failure) && failed.step().equals(step);
-    return new Fault(next, failed.step(), itsStart, same ? times + 1 : 1, null);
+    boolean further = newest > kept;
+    boolean same =
+        itsStart == start + 1 && !further && next.equals(failure) && failed.step().equals(step);
+    return new Fault(next, failed.step(), itsStart, same ? times + 1 : 1, null, newest);
   }
 
   private boolean isEarly(Instant at) {

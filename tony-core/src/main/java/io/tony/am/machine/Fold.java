@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
@@ -70,6 +71,8 @@ public final class Fold {
         (state, at, fact) ->
             state.with(new Progress(at, fact.text(), task(state, fact).attempt())));
     on(steps, TaskFact.TensorBoard.class, (state, at, fact) -> listens(state, fact));
+    on(steps, CheckpointFact.Resumes.class, (state, at, fact) -> Keeping.resumes(state, fact));
+    on(steps, CheckpointFact.Kept.class, (state, at, fact) -> Keeping.kept(state, fact));
     on(steps, TaskFact.Started.class, (state, at, fact) -> begins(state, at, fact));
     on(steps, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
     on(steps, FirstCause.class, (state, at, fact) -> FirstCauses.named(state, fact));
@@ -98,6 +101,7 @@ public final class Fold {
     on(steps, UsageFact.Goodput.class, (state, at, fact) -> state);
     on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
     on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
+    on(steps, CheckpointFact.NotKept.class, (state, at, fact) -> state);
     on(steps, GangFact.Waiting.class, (state, at, fact) -> state);
     for (Class<? extends Fact> type : Family.of(Fact.class)) {
       if (!steps.containsKey(type)) {
@@ -183,7 +187,9 @@ public final class Fold {
     boolean independent = state.role(task).retries() > 0;
     // Of others, what was lost and replaced since may be why they failed, whatever they said.
     int start = independent ? state.session() + task.retries() : state.gang().attempt();
-    Fault fault = task.started() ? task.fault().then(fact, start, at) : Fault.NONE;
+    KeptSets sets = state.gang().kept();
+    long kept = independent ? sets.numberOf(state.tasks().place(task.id())) : sets.number();
+    Fault fault = task.started() ? task.fault().then(fact, start, at, kept) : Fault.NONE;
     JobState next = state.with(task.in(TaskState.FAILED).with(fault));
     return next.with(next.gang().with(next.gang().incident().noting(fact)));
   }

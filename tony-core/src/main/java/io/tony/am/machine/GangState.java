@@ -16,6 +16,7 @@ import java.util.Set;
  * @param excused roles that the job goes on without
  * @param outputs how many characters its tasks have left as outputs
  * @param incident the last failure that took the gang down
+ * @param kept its checkpoints
  */
 record GangState(
     int session,
@@ -25,33 +26,57 @@ record GangState(
     Map<FailureKind, Integer> charges,
     Set<String> excused,
     int outputs,
-    Incident incident) {
+    Incident incident,
+    KeptSets kept) {
   GangState {
     charges = Map.copyOf(charges);
     excused = Set.copyOf(excused);
   }
 
   GangState with(TaskTable next) {
-    return new GangState(session, attempt, next, backOffs, charges, excused, outputs, incident);
+    return new GangState(
+        session, attempt, next, backOffs, charges, excused, outputs, incident, kept);
   }
 
   GangState with(Incident next) {
-    return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs, next);
+    return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs, next, kept);
+  }
+
+  GangState with(KeptSets next) {
+    return new GangState(
+        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next);
   }
 
   /** The same session with a task of the next attempt in it. */
   GangState nextAttempt(Task task) {
     return new GangState(
-        session, task.attempt(), tasks.with(task), backOffs, charges, excused, outputs, incident);
+        session,
+        task.attempt(),
+        tasks.with(task),
+        backOffs,
+        charges,
+        excused,
+        outputs,
+        incident,
+        kept);
   }
 
   GangState nextSession(int nextAttempt, TaskTable next) {
     return new GangState(
-        session + 1, nextAttempt, next, backOffs, charges, Set.of(), outputs, incident);
+        session + 1,
+        nextAttempt,
+        next,
+        backOffs,
+        charges,
+        Set.of(),
+        outputs,
+        incident,
+        kept.startedAgain());
   }
 
   GangState backedOff(TaskTable next) {
-    return new GangState(session, attempt, next, backOffs + 1, charges, excused, outputs, incident);
+    return new GangState(
+        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept);
   }
 
   /**
@@ -67,7 +92,7 @@ record GangState(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
-    return new GangState(session, attempt, tasks, backOffs, next, excused, outputs, incident);
+    return new GangState(session, attempt, tasks, backOffs, next, excused, outputs, incident, kept);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
@@ -79,17 +104,18 @@ record GangState(
     for (Task task : tasks) {
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
-    return new GangState(session, attempt, next, backOffs, Map.of(), excused, outputs, incident);
+    return new GangState(
+        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept);
   }
 
   GangState excusing(String role) {
     Set<String> more = new HashSet<>(excused);
     more.add(role);
-    return new GangState(session, attempt, tasks, backOffs, charges, more, outputs, incident);
+    return new GangState(session, attempt, tasks, backOffs, charges, more, outputs, incident, kept);
   }
 
   GangState leaving(int characters) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs + characters, incident);
+        session, attempt, tasks, backOffs, charges, excused, outputs + characters, incident, kept);
   }
 }

@@ -13,6 +13,8 @@ import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.AmReady;
+import io.tony.am.machine.Event.CheckpointChosen;
+import io.tony.am.machine.Event.CheckpointTold;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
@@ -85,6 +87,13 @@ public final class JobMachine {
           .on(TaskStood.class, Standing::told, ALIVE)
           .on(TaskStood.class, Standing::told, STOPPING)
           .ignore(TaskStood.class, STALE, FINISHED)
+          .illegal(CheckpointTold.class, NEW)
+          .on(CheckpointTold.class, Keeping::told, ALIVE)
+          .on(CheckpointTold.class, Keeping::told, STOPPING)
+          .ignore(CheckpointTold.class, STALE, FINISHED)
+          .illegal(CheckpointChosen.class, NEW)
+          .on(CheckpointChosen.class, Keeping::chosen, ALIVE)
+          .ignore(CheckpointChosen.class, "its gang is stopped meanwhile", STOPPING, FINISHED)
           .illegal(TaskExited.class, NEW)
           .on(TaskExited.class, JobMachine::exited, ALIVE)
           .on(TaskExited.class, JobMachine::exitedWhileStopping, STOPPING)
@@ -100,8 +109,8 @@ public final class JobMachine {
           .on(StopRequested.class, JobMachine::stopRequested, ALIVE)
           .ignore(StopRequested.class, "a stop that crosses the job's own end", FINISHED)
           .illegal(TimerFired.class, NEW)
-          .on(TimerFired.class, JobMachine::timerFired, ALIVE)
-          .on(TimerFired.class, JobMachine::stoppingTooLong, STOPPING)
+          .on(TimerFired.class, Timeouts::fired, ALIVE)
+          .on(TimerFired.class, Timeouts::firedWhileStopping, STOPPING)
           .ignore(
               TimerFired.class, "a timer that expires while its cancellation is decided", FINISHED)
           .illegal(ClusterChanged.class, NEW)
@@ -241,44 +250,6 @@ public final class JobMachine {
 
   private static void registeredTooLate(Draft draft, TaskRegistered event) {
     draft.act(new StopTask(event.key(), "the job is stopping"));
-  }
-
-  private static void stoppingTooLong(Draft draft, TimerFired event) {
-    switch (event.timer().kind()) {
-      case STOPPING -> Stopping.force(draft);
-      // The job ends already; these cross its end.
-      case APPLICATION, ALLOCATION, REGISTRATION, NOTICE, HOLD, BACK_OFF, GROUP -> {}
-    }
-  }
-
-  private static void timerFired(Draft draft, TimerFired event) {
-    JobState state = draft.state();
-    switch (event.timer().kind()) {
-      case STOPPING -> {} // it crossed the end of an earlier stop
-      case APPLICATION -> timedOut(draft, Timeouts.application(state));
-      case ALLOCATION -> {
-        if (state.lacksContainers()) {
-          timedOut(draft, Timeouts.allocation(state));
-        }
-      }
-      case REGISTRATION -> {
-        if (state.tasks().count(TaskState.LAUNCHING) > 0) {
-          timedOut(draft, Timeouts.registration(state));
-        }
-      }
-      case NOTICE -> Shortage.notice(draft);
-      case HOLD -> BackingOff.holdPassed(draft);
-      case BACK_OFF -> {
-        if (state.phase() == BACKING_OFF) {
-          Starting.requestAgain(draft);
-        }
-      }
-      case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
-    }
-  }
-
-  private static void timedOut(Draft draft, String message) {
-    Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
   // ---- Who is meant ----

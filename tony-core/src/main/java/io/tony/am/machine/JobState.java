@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -46,7 +47,8 @@ public record JobState(
         job,
         seed,
         Phase.NEW,
-        new GangState(0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE),
+        new GangState(
+            0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE, KeptSets.NONE),
         RetryBudget.of(job.limits().retries()),
         new ClusterView(null, 0, 0, Set.of()),
         "",
@@ -57,6 +59,11 @@ public record JobState(
 
   public int session() {
     return gang.session();
+  }
+
+  /** From where the gang's present start goes on; null where that was not told. */
+  public CheckpointFact.Resumes resumes() {
+    return gang.kept().chosen();
   }
 
   public TaskTable tasks() {

@@ -6,4 +6,5 @@ public record Ports(
     LaunchPort launcher,
     TaskPort tasks,
     PagePort page,
-    AddressPort address) {}
+    AddressPort address,
+    CheckpointPort checkpoints) {}

@@ -158,7 +158,12 @@ final class Starting {
 
   static Action startTask(JobState state, Task task, ClusterSpec cluster) {
     return new StartTask(
-        task.key(), state.session(), cluster, task.tensorBoardPort(), state.modelParams());
+        task.key(),
+        state.session(),
+        cluster,
+        task.tensorBoardPort(),
+        state.modelParams(),
+        state.waitsForNobody(task));
   }
 
   /** Goes on where a task that the others wait for has ended instead. */

@@ -82,7 +82,7 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   public Task get(TaskId id) {
-    int position = position(id);
+    int position = place(id);
     return chunks[position / CHUNK][position % CHUNK];
   }
 
@@ -94,7 +94,7 @@ public final class TaskTable implements Iterable<Task> {
 
   /** This table with the task of the same id replaced. */
   TaskTable with(Task task) {
-    int position = position(task.id());
+    int position = place(task.id());
     Task[][] nextChunks = chunks.clone();
     Task[] chunk = chunks[position / CHUNK].clone();
     Task before = chunk[position % CHUNK];
@@ -197,7 +197,8 @@ public final class TaskTable implements Iterable<Task> {
     return endpoints;
   }
 
-  private int position(TaskId id) {
+  /** A number of its own, from 0. */
+  int place(TaskId id) {
     if (!contains(id)) {
       throw new NoSuchElementException("no task " + id);
     }

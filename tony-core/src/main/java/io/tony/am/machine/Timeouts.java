@@ -1,17 +1,61 @@
 package io.tony.am.machine;
 
+import io.tony.am.machine.Event.TimerFired;
 import io.tony.model.EndPolicy.GroupTimeout;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What a passed limit of time says: which limit, which phase, what was still missing. */
+/**
+ * What follows when a timer has run out, and what a passed limit of time says: which limit, which
+ * phase, what was still missing.
+ */
 final class Timeouts {
   private static final int NAMED = 5;
 
   private Timeouts() {}
+
+  static void fired(Draft draft, TimerFired event) {
+    JobState state = draft.state();
+    switch (event.timer().kind()) {
+      case STOPPING -> {} // it crossed the end of an earlier stop
+      case APPLICATION -> end(draft, application(state));
+      case ALLOCATION -> {
+        if (state.lacksContainers()) {
+          end(draft, allocation(state));
+        }
+      }
+      case REGISTRATION -> {
+        if (state.tasks().count(TaskState.LAUNCHING) > 0) {
+          end(draft, registration(state));
+        }
+      }
+      case NOTICE -> Shortage.notice(draft);
+      case HOLD -> BackingOff.holdPassed(draft);
+      case BACK_OFF -> {
+        if (state.phase() == Phase.BACKING_OFF) {
+          Starting.requestAgain(draft);
+        }
+      }
+      case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
+    }
+  }
+
+  static void firedWhileStopping(Draft draft, TimerFired event) {
+    switch (event.timer().kind()) {
+      case STOPPING -> Stopping.force(draft);
+      // The job ends already; these cross its end.
+      case APPLICATION, ALLOCATION, REGISTRATION, NOTICE, HOLD, BACK_OFF, GROUP -> {}
+    }
+  }
+
+  private static void end(Draft draft, String message) {
+    Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
+  }
 
   static String application(JobState state) {
     return "the job did not end within "

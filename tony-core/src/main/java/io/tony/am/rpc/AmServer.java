@@ -88,7 +88,15 @@ public final class AmServer implements TaskPort, AutoCloseable {
     log.start(feed::append);
     server =
         port.serve(
-            new TaskEndpoint(sink, clock, mailboxes, heartbeats, metrics, feed, given.tokens()),
+            new TaskEndpoint(
+                sink,
+                clock,
+                mailboxes,
+                heartbeats,
+                metrics,
+                feed,
+                given.tokens(),
+                given.starts().checkpoints()),
             new ClientEndpoint(sink, clock, feed, released, given.tokens()));
     long interval = limits.heartbeatInterval().toMillis();
     heartbeatCheck =

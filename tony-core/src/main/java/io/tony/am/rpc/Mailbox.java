@@ -66,7 +66,7 @@ final class Mailbox {
 
   /** True when the executor waited, and is told by now. */
   synchronized boolean stop(String why, boolean withStacks) {
-    boolean waits = waiting != null;
+    boolean waits = waiting != null && !waiting.answered();
     Stop.Builder command = Stop.newBuilder().setReason(why);
     if (withStacks) {
       command.setStacks(true);
@@ -83,25 +83,37 @@ final class Mailbox {
     // One executor has one call open: an earlier one was lost on the way.
     waiting = null;
     Supplier<AwaitResponse> command = command();
-    if (command != null) {
+    if (command != null && command != start) {
       return command.get();
     }
     waiting = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
+    if (command != null) {
+      write(waiting, command);
+    }
     return null;
   }
 
   private void tell() {
     Supplier<AwaitResponse> command = waiting == null ? null : command();
-    if (command != null) {
-      HeldCall call = waiting;
+    if (command != null && command == start) {
+      write(waiting, command);
+    } else if (command != null) {
+      waiting.answer(command.get());
       waiting = null;
-      if (command == start) {
-        // Writing down a large cluster takes a while: not on the thread that owns the job.
-        writer.execute(() -> call.answer(command.get()));
-      } else {
-        call.answer(command.get());
-      }
     }
+  }
+
+  /**
+   * A large cluster, or a file system that is asked for checkpoints, takes a while: neither on the
+   * thread that owns the job nor on one that hears heartbeats. A stop or a restart overtakes it.
+   */
+  private void write(HeldCall call, Supplier<AwaitResponse> command) {
+    writer.execute(
+        () -> {
+          if (!call.answered()) {
+            call.answer(command.get());
+          }
+        });
   }
 
   /** What whoever asks, or asked last, is to do; null when it is to wait. */

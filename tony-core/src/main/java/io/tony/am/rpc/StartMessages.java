@@ -1,5 +1,6 @@
 package io.tony.am.rpc;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
@@ -28,6 +29,7 @@ public final class StartMessages {
   private final String checkpoints;
   private final boolean clusterSpecFile;
   private final int firstAttempt;
+  private final TaskCheckpoints kept;
 
   /** Of the last task; all that start together are of the same. */
   private Gang gang;
@@ -40,6 +42,7 @@ public final class StartMessages {
    * @param clusterSpecFile whether each is sent the addresses of its gang for a file
    * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
    *     same job come before it
+   * @param kept what the tasks are told of checkpoints that are kept for them
    */
   public StartMessages(
       JobSpec job,
@@ -48,7 +51,8 @@ public final class StartMessages {
       String application,
       String checkpoints,
       boolean clusterSpecFile,
-      int firstAttempt) {
+      int firstAttempt,
+      TaskCheckpoints kept) {
     this.job = job;
     this.runtime = runtime;
     this.stores = stores;
@@ -56,6 +60,12 @@ public final class StartMessages {
     this.checkpoints = checkpoints;
     this.clusterSpecFile = clusterSpecFile;
     this.firstAttempt = firstAttempt;
+    this.kept = kept;
+  }
+
+  /** Where and by whom checkpoints are kept. */
+  TaskCheckpoints checkpoints() {
+    return kept;
   }
 
   Start of(StartTask task) {
@@ -79,6 +89,7 @@ public final class StartMessages {
       start.setClusterSpec(
           gang.once("CLUSTER_SPEC.gz", () -> zipped(TaskEnvironment.clusterSpec(gang))));
     }
+    kept.of(task).ifPresent(start::setCheckpoints);
     return start.build();
   }
 

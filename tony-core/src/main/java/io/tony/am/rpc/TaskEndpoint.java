@@ -1,5 +1,6 @@
 package io.tony.am.rpc;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
@@ -41,6 +42,7 @@ final class TaskEndpoint implements TaskProtocol {
   private final Metrics metrics;
   private final EventFeed feed;
   private final NewerTokens tokens;
+  private final KeptReports kept;
 
   TaskEndpoint(
       EventSink sink,
@@ -49,7 +51,8 @@ final class TaskEndpoint implements TaskProtocol {
       Heartbeats heartbeats,
       Metrics metrics,
       EventFeed feed,
-      NewerTokens tokens) {
+      NewerTokens tokens,
+      TaskCheckpoints checkpoints) {
     this.sink = sink;
     this.clock = clock;
     this.mailboxes = mailboxes;
@@ -57,6 +60,7 @@ final class TaskEndpoint implements TaskProtocol {
     this.metrics = metrics;
     this.feed = feed;
     this.tokens = tokens;
+    this.kept = new KeptReports(sink, clock, checkpoints);
   }
 
   @Override
@@ -120,6 +124,7 @@ final class TaskEndpoint implements TaskProtocol {
       String where = Beginning.of(request.getStands(), ReportLimits.STANDS);
       sink.offer(new Event.TaskStood(clock.instant(), key, where));
     }
+    kept.heard(key, request.getKeptList());
     HeartbeatResponse.Builder answer =
         HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller());
     tokens.after(request.getTokensVersion()).ifPresent(answer::setTokens);

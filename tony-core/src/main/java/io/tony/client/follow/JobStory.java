@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
@@ -27,6 +28,7 @@ final class JobStory {
   private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
   private int outputsCharacters;
   private int outputsLeftOut;
+  private final LatestCheckpoint checkpoint = new LatestCheckpoint();
   private String tensorBoard = "";
   private Instant firstAt;
   private JobEvent last;
@@ -50,6 +52,8 @@ final class JobStory {
         outputsCharacters = outputs.values().stream().mapToInt(JobStory::characters).sum();
       }
       case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
+      case TASK_CHECKPOINT -> checkpoint.kept(CheckpointFact.Kept.of(event));
+      case GANG_RESUMES -> checkpoint.resumes(CheckpointFact.Resumes.of(event));
       case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
       case JOB_SUBMITTED,
           AM_STARTED,
@@ -61,6 +65,7 @@ final class JobStory {
           TASK_STARTED,
           GANG_RUNNING,
           TASK_PROGRESS,
+          CHECKPOINT_NOT_KEPT,
           METRICS,
           UNKNOWN,
           TASK_STANDS,
@@ -139,6 +144,11 @@ final class JobStory {
   /** Where TensorBoard listened last; empty when it never did. */
   String tensorBoard() {
     return tensorBoard;
+  }
+
+  /** URI of the newest checkpoint of the chief's that can be gone on from; empty without one. */
+  String checkpoint(TaskId chief) {
+    return checkpoint.of(chief);
   }
 
   Duration duration() {

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
@@ -10,6 +11,7 @@ import io.tony.fact.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.timeline.GoodputLine;
+import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -33,6 +35,7 @@ public final class Narrator {
 
   private final AllocationNarrator allocations;
   private final StandsNarrator stands;
+  private final CheckpointNarrator checkpoints;
   private TaskFact.Failed told; // the last failure
   private int tasks;
   private int mishaps;
@@ -45,6 +48,7 @@ public final class Narrator {
     this.allocations = new AllocationNarrator(out, verbose, TOLD_TASKS);
     this.progress = new ProgressNarrator(out, verbose);
     this.stands = new StandsNarrator(out);
+    this.checkpoints = new CheckpointNarrator(out, verbose, ZoneId.systemDefault());
   }
 
   public void tell(JobEvent event) {
@@ -69,6 +73,9 @@ public final class Narrator {
         allocations.complete();
       }
       case TASK_PROGRESS -> progress.tell(event.time(), TaskFact.Progressed.of(event));
+      case TASK_CHECKPOINT -> checkpoints.kept(event);
+      case CHECKPOINT_NOT_KEPT -> checkpoints.notKept(CheckpointFact.NotKept.of(event));
+      case GANG_RESUMES -> checkpoints.resumes(event);
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
       case TASK_STOPPED -> {

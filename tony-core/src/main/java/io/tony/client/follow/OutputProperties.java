@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.config.Secrets;
 import io.tony.model.JobResult;
+import io.tony.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -32,7 +33,8 @@ public record OutputProperties(Map<String, String> values, List<String> leftOut)
       String trackingUrl,
       JobResult result,
       JobStory story,
-      String checkpoints) {
+      String checkpoints,
+      TaskId chief) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("tony.application.id", application);
     values.put("tony.tracking.url", trackingUrl);
@@ -40,6 +42,7 @@ public record OutputProperties(Map<String, String> values, List<String> leftOut)
     values.put("tony.final.status", result.status().name());
     values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
     values.put("tony.checkpoint.dir", Secrets.maskText(checkpoints));
+    values.put("tony.checkpoint.latest", Secrets.maskText(story.checkpoint(chief)));
     story
         .logs()
         .forEach(

@@ -1,12 +1,15 @@
 package io.tony.client.submit;
 
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution.
+ * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution,
+ * or for every execution of one step of a flow.
  */
 final class Checkpoints {
   private Checkpoints() {}
@@ -20,7 +23,14 @@ final class Checkpoints {
             () ->
                 new Path(
                         new Path(fs.getHomeDirectory(), ".tony/checkpoints"),
-                        JobIdentity.of(config).map(JobIdentity::folderName).orElse(application))
+                        owner(config).map(JobIdentity::folderName).orElse(application))
                     .toString());
+  }
+
+  private static Optional<JobIdentity> owner(TonyConfig config) {
+    return switch (config.get(CheckpointOptions.SCOPE)) {
+      case EXECUTION -> JobIdentity.of(config);
+      case STEP -> JobIdentity.ofStep(config);
+    };
   }
 }

@@ -11,6 +11,8 @@ import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -101,7 +103,8 @@ final class FollowedApplication {
             application.report().getTrackingUrl(),
             result,
             following.story(),
-            Checkpoints.folder(FileSystem.get(conf), config, id));
+            Checkpoints.folder(FileSystem.get(conf), config, id),
+            JobSpecReader.draft(config, new Problems()).chief());
     properties.write(reports.outputFile());
     if (following.outputsLeftOut() > 0) {
       out.println(

@@ -1,11 +1,9 @@
 package io.tony.client.submit;
 
-import java.util.Locale;
+import io.tony.client.follow.Sizes;
 
 /** How much of what a job ships was uploaded, and how much was on the cluster already. */
 final class Shipment {
-  private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-
   private int uploaded;
   private long uploadedBytes;
   private int reused;
@@ -25,28 +23,17 @@ final class Shipment {
   @Override
   public String toString() {
     if (uploaded == 0) {
-      return "reused " + files(reused) + " (" + size(reusedBytes) + ")";
+      return "reused " + files(reused) + " (" + Sizes.text(reusedBytes) + ")";
     }
     return "uploaded "
         + files(uploaded)
         + " ("
-        + size(uploadedBytes)
+        + Sizes.text(uploadedBytes)
         + ")"
-        + (reused == 0 ? "" : ", reused " + reused + " (" + size(reusedBytes) + ")");
+        + (reused == 0 ? "" : ", reused " + reused + " (" + Sizes.text(reusedBytes) + ")");
   }
 
   private static String files(int count) {
     return count + (count == 1 ? " file" : " files");
-  }
-
-  private static String size(long bytes) {
-    double value = bytes;
-    int unit = 0;
-    while (value >= 1024 && unit < UNITS.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return String.format(
-        Locale.ROOT, unit > 0 && value < 10 ? "%.1f %s" : "%.0f %s", value, UNITS[unit]);
   }
 }

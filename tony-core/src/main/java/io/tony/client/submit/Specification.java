@@ -8,15 +8,19 @@ import io.tony.config.declared.ProgramOptions;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -42,7 +46,8 @@ final class Specification {
   static String of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
     Map<String, String> contents = new TreeMap<>();
-    for (String source : sources(config, job).filter(Specification::isLocal).toList()) {
+    for (String source :
+        sources(config, job, role -> true).filter(Specification::isLocal).toList()) {
       contents.put(source, hash(folder, folder.resolve(source)));
     }
     return of(config, job, folder, conf, contents);
@@ -64,19 +69,64 @@ final class Specification {
     Specification specification = new Specification();
     for (Map.Entry<String, String> option : config.asMap().entrySet()) {
       if (!option.getKey().startsWith(AZKABANS) && !OF_EXECUTION.contains(option.getKey())) {
-        // Each execution has a folder of its own, and the same files in it.
-        String value = option.getValue().replace(folder.top().toString(), "");
-        specification.add(option.getKey(), value);
+        specification.add(option.getKey(), within(folder, option.getValue()));
       }
     }
-    for (Map.Entry<String, String> content : new TreeMap<>(contents).entrySet()) {
-      specification.add(content.getKey().replace(folder.top().toString(), ""), content.getValue());
-    }
-    Stream<String> remote = sources(config, job).filter(source -> !isLocal(source));
-    for (String source : remote.toList()) {
-      specification.add(source, state(source, conf));
-    }
+    specification.addFiles(sources(config, job, role -> true), folder, conf, contents);
     return Sha256.end(specification.digest);
+  }
+
+  /**
+   * What a job trains, as one hash: of its framework, and of the commands, the environment and the
+   * files of its programs. How many there are of them, where they run and what happens when one
+   * fails is not in it, nor are sidecars, which train nothing.
+   *
+   * @param contents as above
+   */
+  static String training(
+      TonyConfig config,
+      JobSpec job,
+      JobFolder folder,
+      Configuration conf,
+      Map<String, String> contents)
+      throws IOException {
+    Specification specification = new Specification();
+    specification.add("framework", job.framework());
+    specification.addEnvironment("", job.env(), folder);
+    for (RoleSpec role : job.roles().stream().filter(Specification::trains).toList()) {
+      specification.add(role.name(), within(folder, role.command()));
+      specification.addEnvironment(role.name(), role.env(), folder);
+      specification.add("image", role.docker() == null ? "" : role.docker().image());
+    }
+    Stream<String> sources = sources(config, job, Specification::trains);
+    specification.addFiles(sources, folder, conf, contents);
+    return Sha256.end(specification.digest);
+  }
+
+  private void addEnvironment(String role, Map<String, String> env, JobFolder folder) {
+    new TreeMap<>(env).forEach((name, value) -> add(role + " " + name, within(folder, value)));
+  }
+
+  private static boolean trains(RoleSpec role) {
+    return role.supervision() != Supervision.SIDECAR;
+  }
+
+  private void addFiles(
+      Stream<String> sources, JobFolder folder, Configuration conf, Map<String, String> contents)
+      throws IOException {
+    Map<Boolean, List<String>> all =
+        sources.collect(Collectors.partitioningBy(Specification::isLocal));
+    for (String source : new TreeSet<>(all.get(true))) {
+      add(within(folder, source), contents.getOrDefault(source, ""));
+    }
+    for (String source : all.get(false)) {
+      add(source, state(source, conf));
+    }
+  }
+
+  /** Each execution has a folder of its own, and the same files in it. */
+  private static String within(JobFolder folder, String text) {
+    return text.replace(folder.top().toString(), "");
   }
 
   private static String state(String remote, Configuration conf) throws IOException {
@@ -97,9 +147,9 @@ final class Specification {
   }
 
   /** The files and folders that a job ships or has on its class path, as it names them. */
-  private static Stream<String> sources(TonyConfig config, JobSpec job) {
+  private static Stream<String> sources(TonyConfig config, JobSpec job, Predicate<RoleSpec> which) {
     Stream<FileSpec> files = job.files().stream();
-    for (RoleSpec role : job.roles()) {
+    for (RoleSpec role : job.roles().stream().filter(which).toList()) {
       files = Stream.concat(files, role.files().stream());
     }
     return Stream.concat(

@@ -5,6 +5,7 @@ import io.tony.client.source.LocalFile;
 import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
@@ -89,6 +90,9 @@ final class Upload {
           AzkabanOptions.SPECIFICATION.key(),
           Specification.of(config, job, folder, conf, contents));
     }
+    values.put(
+        CheckpointOptions.TRAINING.key(),
+        Specification.training(config, job, folder, conf, contents));
     TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
     staging.writeConfig(frozen);
     return frozen;

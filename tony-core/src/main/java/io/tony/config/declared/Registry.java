@@ -79,6 +79,10 @@ public final class Registry {
               RoleOptions.class),
           new Subject("The job", "", JobOptions.class),
           new Subject("The ApplicationMaster and retries", "", AmOptions.class),
+          new Subject(
+              "Checkpoints",
+              "What is kept of them is told in checkpoints.md.",
+              CheckpointOptions.class),
           new Subject("Executors and limits of tasks", "", TaskOptions.class),
           new Subject("The client, staging and history", "", ClientOptions.class),
           new Subject("Placement and Docker", "", PlacementOptions.class),

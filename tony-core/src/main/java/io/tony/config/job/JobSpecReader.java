@@ -85,6 +85,7 @@ public final class JobSpecReader {
             roles, values, instances -> role(JobSpec.TENSORBOARD, instances, jobFiles));
     SidecarTensorBoard.check(values, problems);
     checkRoles(roles);
+    new CheckpointRules(values, problems).check(roles);
     EndRules end = new EndRules(values, problems, roles);
     JobSpec job = job(roles, jobFiles, end.read());
     if (!roles.isEmpty()) {

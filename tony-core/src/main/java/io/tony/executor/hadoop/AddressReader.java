@@ -1,18 +1,11 @@
 package io.tony.executor.hadoop;
 
 import io.tony.container.Staging;
-import io.tony.container.Submitter;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.Credentials;
-import org.apache.hadoop.security.UserGroupInformation;
 
 /** Reads the file in which each ApplicationMaster of a job leaves its address. */
 public final class AddressReader {
@@ -26,22 +19,9 @@ public final class AddressReader {
    * @return host and port, as {@code Endpoint} writes them
    */
   public static String read(String uri, byte[] tokens) throws IOException, InterruptedException {
-    Configuration conf = impatient();
-    UserGroupInformation.setConfiguration(conf);
-    Credentials credentials = new Credentials();
-    credentials.readTokenStorageStream(new DataInputStream(new ByteArrayInputStream(tokens)));
-    UserGroupInformation submitter = UserGroupInformation.createRemoteUser(Submitter.name());
-    submitter.addCredentials(credentials);
-    // Hadoop would look for the container's file of tokens, which is deleted.
-    UserGroupInformation.setLoginUser(submitter);
     Path path = new Path(uri);
-    return submitter.doAs(
-        (PrivilegedExceptionAction<String>)
-            () -> {
-              try (FileSystem fs = FileSystem.newInstance(path.toUri(), conf)) {
-                return Staging.readMaster(fs, path).toString();
-              }
-            });
+    return Submission.act(
+        path.toUri(), impatient(), tokens, fs -> Staging.readMaster(fs, path).toString());
   }
 
   private static Configuration impatient() {

@@ -1,5 +1,6 @@
 /**
- * The one thing for which an executor needs Hadoop: to read where the job's ApplicationMaster is by
- * now. These classes are loaded, with Hadoop's, when that is asked for and not before.
+ * For what an executor needs Hadoop: to read where the job's ApplicationMaster is by now, and to
+ * copy checkpoints to and from the cluster. These classes are loaded, with Hadoop's, when one of
+ * them is called and not before.
  */
 package io.tony.executor.hadoop;

@@ -57,16 +57,71 @@ public final class Answer {
     Map<String, String> environment = new LinkedHashMap<>();
     String clusterSpec = "";
     long timeout = 0;
+    Checkpoints checkpoints = Checkpoints.NONE;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
         case 1 -> command = message.text();
         case 2 -> put(message.message(), environment);
         case 3 -> timeout = message.number();
         case 4 -> clusterSpec = unzipped(message.bytes());
+        case 5 -> checkpoints = checkpoints(message.message());
         default -> {} // of a later version
       }
     }
-    return new Command.Start(command, environment, clusterSpec, timeout);
+    return new Command.Start(command, environment, clusterSpec, timeout, checkpoints);
+  }
+
+  private static Checkpoints checkpoints(WireReader message) throws IOException {
+    String folder = "";
+    Checkpoints.Keeping keeping = null;
+    Checkpoints.Resume resume = null;
+    long copyTimeout = 0;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> folder = message.text();
+        case 2 -> keeping = keeping(message.message());
+        case 3 -> resume = resume(message.message());
+        case 4 -> copyTimeout = message.number();
+        default -> {} // of a later version
+      }
+    }
+    return new Checkpoints(folder, keeping, resume, copyTimeout);
+  }
+
+  private static Checkpoints.Keeping keeping(WireReader message) throws IOException {
+    String generation = "";
+    long counted = 0;
+    int tasks = 0;
+    String training = "";
+    String application = "";
+    String maker = "";
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> generation = message.text();
+        case 2 -> counted = message.number();
+        case 3 -> tasks = (int) message.number();
+        case 4 -> training = message.text();
+        case 5 -> application = message.text();
+        case 6 -> maker = message.text();
+        default -> {} // of a later version
+      }
+    }
+    return new Checkpoints.Keeping(generation, counted, tasks, training, application, maker);
+  }
+
+  private static Checkpoints.Resume resume(WireReader message) throws IOException {
+    String set = "";
+    String task = "";
+    long number = 0;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> set = message.text();
+        case 2 -> task = message.text();
+        case 3 -> number = message.number();
+        default -> {} // of a later version
+      }
+    }
+    return new Checkpoints.Resume(set, task, number);
   }
 
   private static String unzipped(byte[] bytes) throws IOException {

@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import java.util.List;
+
 /**
  * What a heartbeat tells.
  *
@@ -7,14 +9,25 @@ package io.tony.executor.rpc;
  * @param sample null where there is no new one
  * @param tensorBoardListens the program accepts connections at the port for TensorBoard
  * @param stands where the program stood that a restart has ended; null where it did not ask
+ * @param kept what became of checkpoints since the last one
  */
-public record Beat(String progress, Sample sample, boolean tensorBoardListens, String stands) {
+public record Beat(
+    String progress, Sample sample, boolean tensorBoardListens, String stands, List<Kept> kept) {
   /** That the executor lives, and no more. */
-  public static final Beat NO_NEWS = new Beat(null, null, false, null);
+  public static final Beat NO_NEWS = of(null, null);
 
-  public static final Beat TENSORBOARD = new Beat(null, null, true, null);
+  public static final Beat TENSORBOARD = new Beat(null, null, true, null, List.of());
+
+  /** Of a program that goes on; each is null where it is no new one. */
+  public static Beat of(String progress, Sample sample) {
+    return new Beat(progress, sample, false, null, List.of());
+  }
 
   public static Beat stood(String where) {
-    return new Beat(null, null, false, where);
+    return new Beat(null, null, false, where, List.of());
+  }
+
+  public static Beat kept(Kept checkpoint) {
+    return new Beat(null, null, false, null, List.of(checkpoint));
   }
 }

@@ -9,9 +9,14 @@ public sealed interface Command {
    *
    * @param clusterSpec the addresses of its gang, as JSON; empty where it wants no file of them
    * @param executionTimeoutMs how long it may run; 0 for ever
+   * @param checkpoints never null
    */
   record Start(
-      String command, Map<String, String> environment, String clusterSpec, long executionTimeoutMs)
+      String command,
+      Map<String, String> environment,
+      String clusterSpec,
+      long executionTimeoutMs,
+      Checkpoints checkpoints)
       implements Command {}
 
   /** End the program, and this executor. {@code stacks}: tell where it stood, as its gang hangs. */

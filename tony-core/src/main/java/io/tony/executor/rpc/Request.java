@@ -84,7 +84,28 @@ public final class Request {
     if (beat.stands() != null) {
       message.text(6, beat.stands());
     }
+    for (Kept kept : beat.kept()) {
+      message.message(7, kept(kept));
+    }
     return of("heartbeat", message);
+  }
+
+  private static WireWriter kept(Kept kept) {
+    WireWriter message =
+        new WireWriter()
+            .text(1, kept.set())
+            .flag(2, kept.step())
+            .number(3, kept.bytes())
+            .number(4, kept.tookMs())
+            .number(5, kept.namedMs());
+    if (kept.problem() != null) {
+      message.text(6, kept.problem());
+    }
+    message.text(7, kept.path());
+    if (kept.kept() != null) {
+      message.text(8, kept.kept());
+    }
+    return message;
   }
 
   private static WireWriter sample(Sample sample) {

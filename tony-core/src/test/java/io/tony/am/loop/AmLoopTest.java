@@ -146,7 +146,9 @@ public class AmLoopTest {
   private JobResult run(AmLoop loop, boolean serves) throws InterruptedException {
     World world = new World(loop, serves);
     return loop.run(
-        ready(), new Ports(world, world, world, world, () -> done.add("publish")), world);
+        ready(),
+        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        world);
   }
 
   @Test
@@ -229,7 +231,10 @@ public class AmLoopTest {
         };
     loop.offer(new Event.StopRequested(clock.instant(), "ada"));
 
-    loop.run(ready(), new Ports(world, world, world, world, () -> done.add("publish")), fenced);
+    loop.run(
+        ready(),
+        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        fenced);
 
     assertEquals(List.of("finished"), done);
   }
@@ -255,7 +260,13 @@ public class AmLoopTest {
             () ->
                 loop.run(
                     ready(),
-                    new Ports(world, broken, world, world, () -> done.add("publish")),
+                    new Ports(
+                        world,
+                        broken,
+                        world,
+                        world,
+                        () -> done.add("publish"),
+                        () -> done.add("drop")),
                     world));
 
     assertEquals(
@@ -284,7 +295,9 @@ public class AmLoopTest {
           }
         };
     return loop.run(
-        ready(), new Ports(world, slow, world, world, () -> done.add("publish")), world);
+        ready(),
+        new Ports(world, slow, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        world);
   }
 
   @Test

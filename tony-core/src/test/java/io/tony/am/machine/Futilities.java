@@ -34,6 +34,12 @@ final class Futilities {
   private final Map<TaskId, Instant> begun = new HashMap<>();
   private Optional<Reached> chief = Optional.empty();
 
+  /** The newest checkpoint that a gang can go on from, and which it was when a task failed. */
+  private String whole = "";
+
+  private long number = -1;
+  private final Map<TaskId, Long> numbers = new HashMap<>();
+
   Futilities(JobSpec job) {
     this.job = job;
   }
@@ -43,6 +49,16 @@ final class Futilities {
     switch (fact.type()) {
       case TASK_PROGRESS -> chief = Reached.in(fact.detail("text"));
       case TASK_STARTED -> begun.put(fact.task(), fact.time());
+      case TASK_CHECKPOINT -> {
+        if (fact.detail("whole").equals("true")) {
+          newest(fact.detail("set"), fact.detail("number"));
+        }
+      }
+      case GANG_RESUMES -> {
+        if (fact.task() == null && !fact.detail("from").isEmpty()) {
+          newest(fact.detail("from"), fact.detail("number"));
+        }
+      }
       case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
       case TASK_RESTARTED -> {
         forgetIfGrown(fact);
@@ -61,6 +77,13 @@ final class Futilities {
         chief = Optional.empty();
       }
       default -> {}
+    }
+  }
+
+  private void newest(String set, String itsNumber) {
+    if (set.compareTo(whole) > 0) {
+      whole = set;
+      number = Long.parseLong(itsNumber);
     }
   }
 
@@ -89,7 +112,9 @@ final class Futilities {
             fact.detail("step"),
             alone ? Optional.empty() : chief);
     last.put(fact.task(), now);
-    if (now.equals(before) && job.limits().retries().stopFutile()) {
+    Long numberBefore = numbers.put(fact.task(), number);
+    boolean further = numberBefore != null && number > numberBefore;
+    if (now.equals(before) && !further && job.limits().retries().stopFutile()) {
       hopeless.add(fact.task());
     }
   }

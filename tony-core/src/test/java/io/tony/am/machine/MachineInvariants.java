@@ -71,6 +71,7 @@ final class MachineInvariants {
   /** By the start of the gang that failed, how often its cause was named. */
   private final Map<String, Integer> causes = new HashMap<>();
 
+  private final KeptBooks kept = new KeptBooks();
   private final Charges charges = new Charges();
   private final Futilities futilities;
   private final Sizes sizes;
@@ -248,6 +249,7 @@ final class MachineInvariants {
             && told.backOffs() == gang.backOffs()
             && told.charges().equals(gang.charges())
             && told.excused().equals(gang.excused())
+            && told.kept().equals(gang.kept())
             && replayed.budget().equals(state.budget())
             && replayed.clusterView().avoided().equals(state.clusterView().avoided())
             && Objects.equals(replayed.result(), state.result())
@@ -292,6 +294,8 @@ final class MachineInvariants {
     } else if (action instanceof Action.StopContainer stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       over.add(stop.key().container());
+    } else if (action instanceof Action.DropOldCheckpoints) {
+      require(last().detail("whole").equals("true"), "nothing is whole");
     } else if (action instanceof Action.Finish finish) {
       require(result == null, "finished twice");
       result = finish.result();
@@ -388,6 +392,7 @@ final class MachineInvariants {
     } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
       stood.remove(fact.task());
     }
+    kept.note(fact);
     facts.add(fact);
     futilities.note(replayed, fact);
     sizes.note(fact);

@@ -45,6 +45,11 @@ final class SimulatedExecutor {
   /** With the last of these, that it is to tell where its program stands. */
   boolean toldStacks;
 
+  /** Of which start of the gang its program is, and how many checkpoints of it are kept. */
+  int session;
+
+  long kept;
+
   SimulatedExecutor(TaskKey key) {
     this.key = key;
   }

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.SimulatedExecutor.Life;
+import io.tony.fact.CheckpointFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.model.Endpoint;
@@ -9,6 +10,7 @@ import io.tony.model.JobSpec;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -50,6 +52,7 @@ final class SimulatedWorld {
 
   private final Random random;
   private final Random words = new Random(1); // what programs say, and when
+  private final Random keeping = new Random(2); // which checkpoints are kept
   private final JobSpec job;
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
@@ -175,6 +178,7 @@ final class SimulatedWorld {
     underWay.remove("scheduler");
     schedulerGone = false; // another master talks to it anew
     underWay.remove("loop");
+    underWay.remove("starts");
     avoided = Set.of();
     int nodes = 1 + random.nextInt(NODES); // others may have been lost with the master's
     send(
@@ -302,6 +306,7 @@ final class SimulatedWorld {
   }
 
   private void runs(SimulatedExecutor executor) {
+    keeps(executor);
     if (tensorBoardPort(executor.key) > 0 && !executor.tensorBoard && random.nextBoolean()) {
       executor.tensorBoard = true;
       TaskKey key = executor.key;
@@ -317,6 +322,50 @@ final class SimulatedWorld {
     } else if (supervision(executor) == Supervision.TRACKED) {
       exits(executor, 0, "");
     }
+  }
+
+  /** Each task of the chief's role keeps checkpoints, or fails to; some tasks are behind others. */
+  private void keeps(SimulatedExecutor executor) {
+    TaskId task = executor.key.task();
+    if (!task.role().equals(job.chief().role()) || keeping.nextInt(20) > 0) {
+      return;
+    }
+    if (keeping.nextDouble() < trouble / 4) {
+      CheckpointFact fact = new CheckpointFact.NotKept(task, "out", "it was changed");
+      report(executor, at -> new Event.CheckpointTold(at, fact));
+      return;
+    }
+    String set = KeepingTest.set(executor.session, ++executor.kept);
+    CheckpointFact fact =
+        new CheckpointFact.Kept(
+            task,
+            set,
+            executor.kept,
+            true,
+            job.role(task.role()).instances(),
+            false,
+            10,
+            5,
+            now,
+            "model",
+            "/kept/" + set);
+    report(executor, at -> new Event.CheckpointTold(at, fact));
+  }
+
+  /** Whoever writes the starts chooses for all, and may do so again under the next master. */
+  private void chooses(SimulatedExecutor executor) {
+    if (keeping.nextInt(4) > 0) {
+      return;
+    }
+    int session = executor.session;
+    CheckpointFact.Resumes choice =
+        session == 0 || keeping.nextInt(8) > 0
+            ? CheckpointFact.Resumes.clean(null, "it is of another code")
+            : CheckpointFact.Resumes.from(
+                null,
+                new CheckpointFact.Source(
+                    KeepingTest.set(session - 1, 1), 1, true, now, "application", "", "/kept"));
+    send("starts", at -> new Event.CheckpointChosen(at, session, choice));
   }
 
   private void goesWrong(SimulatedExecutor executor) {
@@ -453,7 +502,10 @@ final class SimulatedWorld {
         ends(executor, FailureKind.LOST); // the node refuses it
       }
     } else if (action instanceof Action.StartTask start) {
-      executors.get(start.key().container()).toldStart = start.key();
+      SimulatedExecutor executor = executors.get(start.key().container());
+      executor.toldStart = start.key();
+      executor.session = start.session();
+      chooses(executor);
     } else if (action instanceof Action.RestartTask restart) {
       SimulatedExecutor executor = executors.get(restart.from().container());
       executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());

@@ -14,6 +14,7 @@ import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
+import io.tony.fact.CheckpointFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobEvent;
@@ -33,6 +34,7 @@ import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.Kept;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -180,6 +182,12 @@ public class AmServerTest {
     executor.heartbeat(
         null,
         HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setStands("x".repeat(999)).build());
+    executor.heartbeat(
+        null,
+        HeartbeatRequest.newBuilder()
+            .setTask(wire(WORKER))
+            .addKept(Kept.newBuilder().setSet("").setPath("model.pt").setProblem("it is empty"))
+            .build());
 
     assertEquals(
         new Event.TaskRegistered(now, WORKER, new Endpoint("node-1", 7001), 6006), served.event());
@@ -194,6 +202,10 @@ public class AmServerTest {
                 143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
     assertEquals(new Event.TaskStood(now, WORKER, "x".repeat(ReportLimits.STANDS)), served.event());
+    assertEquals(
+        new Event.CheckpointTold(
+            now, new CheckpointFact.NotKept(WORKER.task(), "model.pt", "it is empty")),
+        served.event());
     assertTrue(served.noEvent());
   }
 

@@ -113,6 +113,30 @@ public class ContainerCommandsTest {
         executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getAttempt());
   }
 
+  /** A file system may be asked, which does not answer. */
+  @Test
+  public void shouldTellAStopWhileAStartIsStillBeingWritten() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Void> answered = new CompletableFuture<>();
+    served.stores =
+        gang -> {
+          begun.countDown();
+          answered.join();
+          return gang;
+        };
+    served.server.expect(WORKER);
+    TaskProtocol executor = served.executor();
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    CompletableFuture<AwaitResponse> answer =
+        inBackground(() -> executor.awaitCommand(null, await(WORKER)));
+    begun.await();
+
+    served.server.stop(WORKER, "the job is stopped", false);
+
+    assertEquals("the job is stopped", answer.get().getStop().getReason());
+    answered.complete(null);
+  }
+
   @Test
   public void shouldForgetAStartThatARestartOvertook() throws Exception {
     served.server.expect(WORKER);

@@ -1,5 +1,6 @@
 package io.tony.am.rpc;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
@@ -123,7 +124,8 @@ final class ServedJob implements AutoCloseable {
                     APPLICATION,
                     CHECKPOINTS,
                     false,
-                    10),
+                    10,
+                    TaskCheckpoints.NONE),
                 new NewerTokens(own)),
             log,
             events::add,

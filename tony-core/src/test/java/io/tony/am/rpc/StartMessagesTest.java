@@ -7,12 +7,15 @@ import static org.junit.Assert.assertNotSame;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Action.StartTask;
+import io.tony.checkpoint.SetName;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.runtime.FrameworkRuntime;
@@ -25,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -55,6 +59,7 @@ public class StartMessagesTest {
   private final Watched runtime = new Watched();
   private final List<Gang> equipped = new ArrayList<>();
   private final StartMessages messages = messages(JOB, true);
+  private Optional<Checkpoints> checkpoints = Optional.empty();
 
   private StartMessages messages(JobSpec job, boolean clusterSpecFile) {
     return new StartMessages(
@@ -64,7 +69,23 @@ public class StartMessagesTest {
         "application_1_0001",
         "hdfs://c/checkpoints",
         clusterSpecFile,
-        0);
+        0,
+        new TaskCheckpoints() {
+          @Override
+          public Optional<Checkpoints> of(StartTask start) {
+            return checkpoints;
+          }
+
+          @Override
+          public int keepers() {
+            return 1;
+          }
+
+          @Override
+          public Optional<String> kept(TaskId task, SetName set, String name) {
+            return Optional.empty();
+          }
+        });
   }
 
   private Gang equip(Gang gang) {
@@ -153,5 +174,15 @@ public class StartMessagesTest {
     assertEquals("0", later.get("SESSION_ID"));
     assertEquals("1", restarted.get("SESSION_ID"));
     assertEquals(3, equipped.size());
+  }
+
+  @Test
+  public void shouldTellOfTheCheckpointsThatTheTaskKeeps() {
+    assertFalse(start(0, 0, cluster(10_000)).hasCheckpoints());
+    checkpoints =
+        Optional.of(
+            Checkpoints.newBuilder().setFolder("hdfs://c/.tony").setCopyTimeoutMs(1).build());
+
+    assertEquals(checkpoints.get(), start(0, 0, cluster(10_000)).getCheckpoints());
   }
 }

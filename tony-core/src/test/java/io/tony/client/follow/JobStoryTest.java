@@ -6,6 +6,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -13,6 +14,7 @@ import io.tony.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.Rule;
@@ -139,7 +141,8 @@ public class JobStoryTest {
             "http://rm/app",
             JobResult.failed(FailureKind.LOST, "a node was lost"),
             story,
-            "hdfs://c");
+            "hdfs://c",
+            new TaskId("worker", 0));
 
     assertEquals(
         Map.of(
@@ -149,6 +152,7 @@ public class JobStoryTest {
             "tony.final.status", "FAILED",
             "tony.failure.kind", "LOST",
             "tony.checkpoint.dir", "hdfs://c",
+            "tony.checkpoint.latest", "",
             "tony.task.worker.0.log.url", "http://n/1",
             "tony.output.größe", "a\"b\nc"),
         properties.values());
@@ -172,17 +176,61 @@ public class JobStoryTest {
             "5 $ (net)"));
 
     OutputProperties properties =
-        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "");
+        OutputProperties.of(
+            "a", "", JobResult.succeeded("done"), story, "", new TaskId("worker", 0));
 
     assertEquals(List.of("tony.output.code", "tony.output.reference"), properties.leftOut());
     assertEquals("5 $ (net)", properties.values().get("tony.output.price"));
     assertFalse(properties.values().toString(), properties.values().toString().contains("1+1"));
   }
 
+  private void kept(String set, String task, boolean whole) {
+    CheckpointFact.Kept fact =
+        new CheckpointFact.Kept(
+            TaskId.parse(task),
+            set,
+            1,
+            true,
+            2,
+            whole,
+            1,
+            1,
+            Instant.EPOCH,
+            "m",
+            "hdfs://c/" + set + "/" + task);
+    story.add(fact.at(Instant.EPOCH, 0));
+  }
+
+  private String checkpoint() {
+    return OutputProperties.of("a", "", JobResult.succeeded(""), story, "", new TaskId("worker", 0))
+        .values()
+        .get("tony.checkpoint.latest");
+  }
+
+  @Test
+  public void shouldLeaveTheChiefsNewestCheckpointThatIsWhole() {
+    CheckpointFact.Source earlier =
+        new CheckpointFact.Source("0", 1, true, Instant.EPOCH, "a", "", "hdfs://c/0");
+    story.add(CheckpointFact.Resumes.from(null, earlier).at(Instant.EPOCH, 0));
+    assertEquals("hdfs://c/0", checkpoint());
+    kept("1", "worker:0", false);
+    assertEquals("hdfs://c/0", checkpoint());
+    kept("2", "worker:0", false);
+    kept("1", "worker:1", true);
+    assertEquals("hdfs://c/1/worker:0", checkpoint());
+    kept("2", "worker:1", true);
+    kept("3", "worker:1", false);
+    assertEquals("hdfs://c/2/worker:0", checkpoint());
+    story.add(CheckpointFact.Resumes.from(null, earlier).at(Instant.EPOCH, 1));
+    assertEquals("the newer ones are damaged", "hdfs://c/0", checkpoint());
+  }
+
   @Test
   public void shouldLeaveNoKindOfFailureAfterASuccess() {
     Map<String, String> values =
-        OutputProperties.of("a", "", JobResult.succeeded("done"), story, "").values();
+        OutputProperties.of(
+                "a", "", JobResult.succeeded("done"), story, "", new TaskId("worker", 0))
+            .values();
 
     assertEquals("SUCCEEDED", values.get("tony.final.status"));
     assertEquals("", values.get("tony.failure.kind"));

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
@@ -175,7 +176,8 @@ public class SeveralMastersTest {
                     "application_1_0001",
                     "/c",
                     false,
-                    0),
+                    0,
+                    TaskCheckpoints.NONE),
                 new NewerTokens(UserGroupInformation.createRemoteUser("master"))),
             log,
             events::add,

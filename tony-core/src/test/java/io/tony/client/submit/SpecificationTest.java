@@ -1,21 +1,29 @@
 package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.JobCheck;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.CheckpointOptions;
 import io.tony.container.Staging;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -95,5 +103,89 @@ public class SpecificationTest {
 
     assertEquals(Optional.of(specification()), frozen.find(AzkabanOptions.SPECIFICATION));
     assertEquals(frozen.asMap(), staging.readConfig().asMap());
+  }
+
+  // ---- What trains ----
+
+  /** Its files are not this machine's, as far as a client knows. */
+  public static final class Cluster extends RawLocalFileSystem {
+    @Override
+    public URI getUri() {
+      return URI.create("cluster:///");
+    }
+  }
+
+  private String training() throws IOException {
+    Configuration conf = new Configuration();
+    conf.setClass("fs.cluster.impl", Cluster.class, FileSystem.class);
+    Staging staging =
+        new Staging(
+            FileSystem.getLocal(new Configuration()),
+            temporary.newFolder().toString(),
+            "application_1_0001");
+    staging.create();
+    Path jar = Files.writeString(temporary.getRoot().toPath().resolve("tony-core.jar"), "it");
+    return new Upload(staging, Optional.empty(), JobFolder.of(folder), conf)
+        .run(config(), JobCheck.of(config()).job(), jar, Map.of())
+        .find(CheckpointOptions.TRAINING)
+        .orElseThrow();
+  }
+
+  @Test
+  public void shouldTrainTheSameHoweverManyAndWhereverTheyRun() throws IOException {
+    String first = training();
+    values.put("tony.azkaban.execution", "2");
+    values.put("tony.worker.instances", "4");
+    values.put("tony.worker.memory", "3g");
+    values.put("tony.yarn.queue", "other");
+    values.put("tony.am.retry-count", "3");
+    values.put("tony.application.timeout", "2h");
+    values.put("tony.checkpoint.keep", "5");
+    values.put("tony.tensorboard.instances", "1");
+    values.put("tony.tensorboard.command", "tensorboard");
+    values.put("tony.tensorboard.resources", "look.txt");
+    Files.writeString(folder.resolve("look.txt"), "light");
+
+    assertEquals(first, training());
+    Files.writeString(folder.resolve("look.txt"), "dark");
+    assertEquals("a sidecar's file", first, training());
+  }
+
+  @Test
+  public void shouldTrainAnotherWithOtherCode() throws IOException {
+    Set<String> all = new HashSet<>(Set.of(training()));
+    for (String file : new String[] {"src/train.py", "words.txt", "env.zip"}) {
+      Files.writeString(folder.resolve(file), Files.readString(folder.resolve(file)) + "!");
+      assertTrue(file, all.add(training()));
+    }
+    values.put("tony.worker.command", "python3 train.py --lr 0.1");
+    assertTrue(all.add(training()));
+    values.put("tony.execution.env.LAYERS", "7");
+    assertTrue(all.add(training()));
+    values.put("tony.worker.env.LAYERS", "8");
+    assertTrue(all.add(training()));
+    values.put("tony.application.framework", "standalone");
+    assertTrue(all.add(training()));
+    values.put("tony.docker.enabled", "true");
+    values.put("tony.docker.containers.image", "train:1");
+    assertTrue(all.add(training()));
+    values.put("tony.docker.containers.image", "train:2");
+    assertTrue("another image", all.add(training()));
+  }
+
+  @Test
+  public void shouldTrainAnotherWithOtherFilesInTheCluster() throws IOException {
+    Path remote = Files.writeString(temporary.getRoot().toPath().resolve("data.txt"), "1");
+    FileTime time = Files.getLastModifiedTime(remote);
+    String first = training();
+    values.put("tony.worker.resources", "words.txt::vocabulary,cluster://" + remote);
+    Set<String> all = new HashSet<>(Set.of(first));
+    assertTrue(all.add(training()));
+    assertFalse("the same file", all.add(training()));
+    Files.writeString(remote, "12");
+    Files.setLastModifiedTime(remote, time);
+    assertTrue("another length", all.add(training()));
+    Files.setLastModifiedTime(remote, FileTime.fromMillis(time.toMillis() + 5_000));
+    assertTrue("another time", all.add(training()));
   }
 }

@@ -16,8 +16,10 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
+import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
@@ -27,6 +29,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -98,8 +101,13 @@ public class MessagesTest {
   @Test
   public void shouldWriteAHeartbeat() throws IOException {
     Sample sample = new Sample(1, 2, 300, 0.97, 5_000, new TaskUse.Gpus(43, 2_048));
+    List<Kept> checkpoints =
+        List.of(
+            new Kept("a-1", true, 1L << 40, 1_500, 1L << 41, null, "out/größe.pt", "hdfs://c/1"),
+            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null));
     Request request =
-        Request.heartbeat(WORKER, new Beat("step 7", sample, true, "read (loader.py:14)"), 9);
+        Request.heartbeat(
+            WORKER, new Beat("step 7", sample, true, "read (loader.py:14)", checkpoints), 9);
 
     HeartbeatRequest expected =
         HeartbeatRequest.newBuilder()
@@ -117,10 +125,29 @@ public class MessagesTest {
                     .setGpuMemoryMib(2_048))
             .setTokensVersion(9)
             .setStands("read (loader.py:14)")
+            .addKept(
+                TonyProtos.Kept.newBuilder()
+                    .setSet("a-1")
+                    .setStep(true)
+                    .setBytes(1L << 40)
+                    .setTookMs(1_500)
+                    .setNamedMs(1L << 41)
+                    .setPath("out/größe.pt")
+                    .setKept("hdfs://c/1"))
+            .addKept(
+                TonyProtos.Kept.newBuilder()
+                    .setSet("a-2")
+                    .setStep(false)
+                    .setBytes(0)
+                    .setTookMs(0)
+                    .setNamedMs(0)
+                    .setProblem("it is a pipe")
+                    .setPath("out/2"))
             .build();
     assertEquals(expected, HeartbeatRequest.parseFrom(request.message()));
     assertComplete(expected);
     assertComplete(expected.getSample());
+    assertComplete(expected.getKept(0).toBuilder().mergeFrom(expected.getKept(1)).build());
 
     HeartbeatRequest without =
         HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Beat.NO_NEWS, 0).message());
@@ -191,15 +218,45 @@ public class MessagesTest {
             .addEnvironment(Entry.newBuilder().setKey("EMPTY").setValue(""))
             .setExecutionTimeoutMs(1L << 35)
             .setClusterSpec(zipped("größe"))
+            .setCheckpoints(
+                TonyProtos.Checkpoints.newBuilder()
+                    .setFolder("hdfs://c/größe/.tony")
+                    .setKeeping(
+                        Keeping.newBuilder()
+                            .setGeneration("1_2_3")
+                            .setCounted(1L << 36)
+                            .setTasks(300)
+                            .setTraining("ab12")
+                            .setApplication("application_1_2")
+                            .setMaker("nightly, execution 17"))
+                    .setResume(
+                        Resume.newBuilder().setSet("1_2_2-7").setTask("worker-0").setNumber(7))
+                    .setCopyTimeoutMs(1L << 34))
             .build();
     assertComplete(start);
+    assertComplete(start.getCheckpoints());
+    assertComplete(start.getCheckpoints().getKeeping());
+    assertComplete(start.getCheckpoints().getResume());
     assertEquals(
         new Command.Start(
             "python größer.py",
             Map.of("TF_CONFIG", "{}".repeat(70_000), "EMPTY", ""),
             "größe",
-            1L << 35),
+            1L << 35,
+            new Checkpoints(
+                "hdfs://c/größe/.tony",
+                new Checkpoints.Keeping(
+                    "1_2_3", 1L << 36, 300, "ab12", "application_1_2", "nightly, execution 17"),
+                new Checkpoints.Resume("1_2_2-7", "worker-0", 7),
+                1L << 34)),
         answer(AwaitResponse.newBuilder().setStart(start).build()).command());
+    assertEquals(
+        new Command.Start("run", Map.of(), "", 0, Checkpoints.NONE),
+        answer(
+                AwaitResponse.newBuilder()
+                    .setStart(Start.newBuilder().setCommand("run").setExecutionTimeoutMs(0))
+                    .build())
+            .command());
 
     Stop stop = Stop.newBuilder().setReason("over").setStacks(true).build();
     assertComplete(stop);

@@ -1,0 +1,69 @@
+package io.tony.cluster;
+
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What the event log of an application tells of checkpoints. */
+record ToldCheckpoints(String application) {
+
+  static long number(JobEvent event) {
+    return Long.parseLong(event.detail("number"));
+  }
+
+  /** Every one that a task has kept. */
+  List<JobEvent> kept() throws IOException {
+    return ClusterTest.events(application, JobEvent.Type.TASK_CHECKPOINT);
+  }
+
+  /** The same by their steps. */
+  List<Long> keptSteps() throws IOException {
+    return kept().stream().map(ToldCheckpoints::number).toList();
+  }
+
+  /** The newest step that was kept before this start of the gang; 0 for none. */
+  long newestBefore(int session) throws IOException {
+    return kept().stream()
+        .filter(event -> event.session() < session)
+        .mapToLong(ToldCheckpoints::number)
+        .max()
+        .orElse(0);
+  }
+
+  /** What the gang went on from, each time that there was something. */
+  List<JobEvent> resumes() throws IOException {
+    return ClusterTest.events(application, JobEvent.Type.GANG_RESUMES);
+  }
+
+  /** The same by the steps. */
+  List<Long> resumedSteps() throws IOException {
+    return resumes().stream().map(ToldCheckpoints::number).toList();
+  }
+
+  /** Waits until the task has kept the checkpoint of this step. */
+  void awaitKept(String task, long step) throws IOException, InterruptedException {
+    awaitKept(1, event -> event.task().toString().equals(task) && number(event) == step);
+  }
+
+  /** Waits until so many are kept in this start of the gang. */
+  void awaitKeptIn(int session, int times) throws IOException, InterruptedException {
+    awaitKept(times, event -> event.session() == session);
+  }
+
+  /**
+   * Waits until all programs of a start of the gang have ended, and it goes on from a checkpoint.
+   */
+  void awaitResumed() throws IOException, InterruptedException {
+    while (resumes().isEmpty()) {
+      Thread.sleep(50); // as below
+    }
+  }
+
+  private void awaitKept(int times, Predicate<JobEvent> which)
+      throws IOException, InterruptedException {
+    while (kept().stream().filter(which).count() < times) {
+      Thread.sleep(50); // within the test's limit: a file tells nobody
+    }
+  }
+}

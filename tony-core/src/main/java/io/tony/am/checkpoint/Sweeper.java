@@ -1,0 +1,69 @@
+package io.tony.am.checkpoint;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets old checkpoints go, on a thread of its own. What fails is done by the next time. */
+final class Sweeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+  private final Patience patience;
+  private final Duration last;
+  private final ExecutorService thread = Executors.newSingleThreadExecutor(Patience::daemon);
+  private final AtomicBoolean waits = new AtomicBoolean();
+
+  /** What is to be done in the file system. */
+  interface Task {
+    void run() throws IOException;
+  }
+
+  /** {@code last}: what takes longer when the job has ended is left to its next start. */
+  Sweeper(Patience patience, Duration last) {
+    this.patience = patience;
+    this.last = last;
+  }
+
+  /** A sweep that has not begun does what another one would. */
+  void sweep(Task sweep) {
+    if (waits.compareAndSet(false, true)) {
+      begin(
+          () -> {
+            waits.set(false);
+            sweep.run();
+          });
+    }
+  }
+
+  /** Does it after what was begun before. */
+  void begin(Task task) {
+    thread.execute(() -> run(task));
+  }
+
+  private void run(Task task) {
+    try {
+      patience.askOnce(
+          () -> {
+            task.run();
+            return null;
+          });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Old checkpoints stay: {}", e.toString());
+    }
+  }
+
+  /** Nothing more is begun; waits for what was. */
+  void rest() throws InterruptedException {
+    thread.shutdown();
+    if (!thread.awaitTermination(last.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.warn("Some old checkpoints stay: their deletion takes too long");
+    }
+  }
+}

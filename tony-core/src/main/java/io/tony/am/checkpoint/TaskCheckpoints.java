@@ -1,0 +1,45 @@
+package io.tony.am.checkpoint;
+
+import io.tony.am.machine.Action.StartTask;
+import io.tony.checkpoint.SetName;
+import io.tony.model.TaskId;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
+import java.util.Optional;
+
+/** What executors are told of checkpoints when their programs are to start. */
+public interface TaskCheckpoints {
+  /** Of a job that keeps none. */
+  TaskCheckpoints NONE =
+      new TaskCheckpoints() {
+        @Override
+        public Optional<Checkpoints> of(StartTask start) {
+          return Optional.empty();
+        }
+
+        @Override
+        public int keepers() {
+          return 0;
+        }
+
+        @Override
+        public Optional<String> kept(TaskId task, SetName set, String name) {
+          return Optional.empty();
+        }
+      };
+
+  /**
+   * Where the task's checkpoints go to, and which one it goes on from; nothing for a task that has
+   * to do with none. It may take a while: the file system is asked.
+   */
+  Optional<Checkpoints> of(StartTask start);
+
+  /** How many tasks keep checkpoints. */
+  int keepers();
+
+  /**
+   * Where in the cluster's file system the task's checkpoint of this name is, which an executor
+   * says to have kept; nothing where it cannot have: the task keeps none, or no start of this job
+   * had such a set. Without a name: the folder that it is in.
+   */
+  Optional<String> kept(TaskId task, SetName set, String name);
+}

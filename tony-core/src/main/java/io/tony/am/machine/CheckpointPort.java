@@ -1,0 +1,10 @@
+package io.tony.am.machine;
+
+/** The checkpoints in the cluster's file system. No call waits. */
+public interface CheckpointPort {
+  /** Of more sets that are not whole, some task keeps none: the oldest are not waited for. */
+  int MOST_PARTS = 16;
+
+  /** A set is whole, or too many are not: those that nobody needs can go. */
+  void dropOld();
+}

@@ -1,0 +1,63 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import java.time.Duration;
+import java.util.List;
+
+/** Options of the checkpoints that TonY keeps for programs that name them (docs/checkpoints.md). */
+public final class CheckpointOptions {
+  private static final String CHIEF = "chief";
+
+  public static final ConfigOption<List<String>> ROLES =
+      ConfigOption.key("tony.checkpoint.roles")
+          .list()
+          .defaultTo(CHIEF)
+          .doc(
+              "Whose checkpoints are kept. `chief`: those of the job's chief, and every tracked task"
+                  + " goes on from them. Otherwise names of roles: each of their tasks keeps its own"
+                  + " and goes on from its own. Empty: none are kept.");
+
+  public static final ConfigOption<Integer> KEEP =
+      ConfigOption.key("tony.checkpoint.keep")
+          .integer(1)
+          .defaultTo("2")
+          .doc("How many of the newest whole checkpoints stay. Older ones are deleted.");
+
+  public static final ConfigOption<CheckpointScope> SCOPE =
+      ConfigOption.key("tony.checkpoint.scope")
+          .oneOf(CheckpointScope.class)
+          .defaultTo("execution")
+          .doc(
+              "Which runs share a folder where `tony.application.checkpoint-dir` is not set."
+                  + " `execution`: all attempts of a job in one execution of its flow. `step`: all"
+                  + " executions of that step.");
+
+  public static final ConfigOption<ResumePolicy> RESUME =
+      ConfigOption.key("tony.checkpoint.resume")
+          .oneOf(ResumePolicy.class)
+          .defaultTo("same")
+          .doc(
+              "Whether a start goes on from the newest checkpoint. `same`: if it was made with the"
+                  + " same framework, commands, environment and files; otherwise the job starts"
+                  + " clean. `always`: whatever made it. `never`: the job starts clean.");
+
+  public static final ConfigOption<Duration> COPY_TIMEOUT =
+      ConfigOption.key("tony.checkpoint.copy-timeout")
+          .interval()
+          .defaultTo("5m")
+          .doc(
+              "How long an executor may still copy checkpoints when its program has ended. When the"
+                  + " task is stopped, it has `tony.task.stop-grace-ms`.");
+
+  public static final ConfigOption<String> TRAINING =
+      ConfigOption.key("tony.checkpoint.training")
+          .string()
+          .doc("What the job trains, as a hash. The client sets it.");
+
+  private CheckpointOptions() {}
+
+  /** Whether these roles mean the job's chief, whatever its role is called. */
+  public static boolean meanChief(List<String> roles) {
+    return roles.equals(List.of(CHIEF));
+  }
+}

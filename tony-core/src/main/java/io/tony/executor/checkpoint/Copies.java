@@ -1,0 +1,173 @@
+package io.tony.executor.checkpoint;
+
+import io.tony.checkpoint.Manifest;
+import io.tony.executor.rpc.Checkpoints;
+import io.tony.executor.rpc.Kept;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Copies checkpoints into the cluster, one after the other, on a thread that begins with the first.
+ *
+ * <p>Where no other task keeps any, a newer one takes the place of one that waits: the last is what
+ * a restart needs. Else all tasks must keep the same ones, so that each is copied, and what comes
+ * while {@value #MOST_WAITING} wait is not kept. Thread-safe.
+ */
+final class Copies {
+  static final int MOST_WAITING = 8;
+
+  private final Checkpoints checkpoints;
+  private final TaskId task;
+  private final ClusterStore store;
+  private final Consumer<Kept> told;
+  private final Thread thread;
+
+  // Guarded by this.
+  private final Deque<Held> waiting = new ArrayDeque<>();
+  private Held copied; // null while none is
+  private boolean limited;
+  private long limitNanos;
+
+  /**
+   * None yet.
+   *
+   * @param told gets what became of each
+   */
+  Copies(Checkpoints checkpoints, TaskId task, ClusterStore store, Consumer<Kept> told) {
+    this.checkpoints = checkpoints;
+    this.task = task;
+    this.store = store;
+    this.told = told;
+    this.thread = new Thread(this::copyAll, "checkpoint-copy");
+    thread.setDaemon(true);
+  }
+
+  synchronized void add(Held next) {
+    if (checkpoints.keeping().tasks() == 1 && !waiting.isEmpty()) {
+      drop(waiting.poll());
+    }
+    if (waiting.size() == MOST_WAITING) {
+      drop(next);
+      told.accept(
+          next.notKept(
+              MOST_WAITING
+                  + " checkpoints wait to be copied already: name them less often, or write smaller"
+                  + " ones"));
+      return;
+    }
+    waiting.add(next);
+    if (thread.getState() == Thread.State.NEW) {
+      thread.start();
+    }
+    notifyAll();
+  }
+
+  /** From now on there is so much time; less than before, if there was a limit. */
+  synchronized void limit(Duration time) {
+    long limit = System.nanoTime() + time.toNanos();
+    limitNanos = limited && limitNanos - limit < 0 ? limitNanos : limit;
+    limited = true;
+    notifyAll();
+  }
+
+  /** Waits until all are copied, within the limit that there is; gives up what is left then. */
+  synchronized void finish() throws InterruptedException {
+    while ((copied != null || !waiting.isEmpty()) && limitNanos - System.nanoTime() > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, limitNanos - System.nanoTime());
+    }
+    if (copied != null) {
+      giveUp(copied);
+      copied = null;
+    }
+    waiting.forEach(this::giveUp);
+    waiting.clear();
+  }
+
+  private void giveUp(Held left) {
+    told.accept(
+        left.notKept(
+            "the time to copy it was over (tony.checkpoint.copy-timeout after the program's end;"
+                + " tony.task.stop-grace-ms after a stop): raise that limit, or write the last"
+                + " checkpoint earlier"));
+  }
+
+  void close() {
+    thread.interrupt();
+  }
+
+  // ---- The thread ----
+
+  private void copyAll() {
+    try {
+      while (true) {
+        copy(awaitNext());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized Held awaitNext() throws InterruptedException {
+    while (waiting.isEmpty()) {
+      wait();
+    }
+    copied = waiting.poll();
+    return copied;
+  }
+
+  private void copy(Held next) throws InterruptedException {
+    long begun = System.nanoTime();
+    Kept news = null;
+    try {
+      Manifest kept =
+          store.keep(
+              checkpoints.folder(),
+              next.set().toString(),
+              next.manifest(task, checkpoints.keeping()),
+              next.snapshot().files(),
+              () -> {
+                next.snapshot().requireUnchanged();
+                return null;
+              });
+      if (kept != null) {
+        long took = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+        news = next.kept(kept.bytes(), took, uri(next, kept.name()));
+      }
+    } catch (IOException | RuntimeException e) {
+      news = next.notKept(e);
+    }
+    drop(next);
+    done(next, news);
+  }
+
+  private String uri(Held kept, String name) {
+    return String.join(
+        "/",
+        checkpoints.folder(),
+        kept.set().toString(),
+        Manifest.folderOf(task),
+        Manifest.DATA,
+        name);
+  }
+
+  /** {@code news} is null where nobody needs to know. */
+  private synchronized void done(Held one, Kept news) {
+    if (!one.equals(copied)) {
+      return; // given up, and told so
+    }
+    if (news != null) {
+      told.accept(news);
+    }
+    copied = null;
+    notifyAll();
+  }
+
+  private static void drop(Held one) {
+    one.snapshot().delete();
+  }
+}

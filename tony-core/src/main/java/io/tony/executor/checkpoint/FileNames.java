@@ -1,0 +1,80 @@
+package io.tony.executor.checkpoint;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Names of files as UTF-8, which programs write them in, whatever the node's locale is: Java reads
+ * and writes them in the locale's charset, and knows none but ASCII in that of most containers. The
+ * URI of a file has its very bytes.
+ */
+public final class FileNames {
+  private static final String PLAIN = "/._-";
+
+  private FileNames() {}
+
+  /** The file of this name; a relative one is in that folder. */
+  public static Path resolve(Path folder, String name) throws IOException {
+    StringBuilder uri = new StringBuilder("file://");
+    if (!name.startsWith("/")) {
+      uri.append(raw(folder)).append('/');
+    }
+    for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
+      boolean plain = one > 0 && (Character.isLetterOrDigit(one) || PLAIN.indexOf(one) >= 0);
+      if (plain) {
+        uri.append((char) one);
+      } else {
+        uri.append('%').append(digit(one >> 4)).append(digit(one));
+      }
+    }
+    try {
+      return Path.of(URI.create(uri.toString()));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("no name of a file: " + e.getMessage(), e);
+    }
+  }
+
+  private static char digit(int half) {
+    return Character.toUpperCase(Character.forDigit(half & 0xF, 16));
+  }
+
+  /** Of the file itself, without its folders. */
+  static String last(Path file) throws IOException {
+    String raw = raw(file);
+    return decoded(raw.substring(raw.lastIndexOf('/') + 1));
+  }
+
+  /** With slashes, from a folder in which the file is. */
+  static String within(Path folder, Path file) throws IOException {
+    return decoded(raw(file).substring(raw(folder).length() + 1));
+  }
+
+  /** Its URI's path, which ends with a slash only where it is the root: a folder's does as well. */
+  private static String raw(Path file) {
+    String raw = file.toUri().getRawPath();
+    return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;
+  }
+
+  private static String decoded(String raw) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (int i = 0; i < raw.length(); i++) {
+      if (raw.charAt(i) == '%') {
+        bytes.write(Integer.parseInt(raw.substring(i + 1, i + 3), 16));
+        i += 2;
+      } else {
+        bytes.write(raw.charAt(i));
+      }
+    }
+    try {
+      ByteBuffer name = ByteBuffer.wrap(bytes.toByteArray());
+      return StandardCharsets.UTF_8.newDecoder().decode(name).toString();
+    } catch (CharacterCodingException e) {
+      throw new IOException("the name of '" + raw + "' is not in UTF-8: write it in UTF-8", e);
+    }
+  }
+}

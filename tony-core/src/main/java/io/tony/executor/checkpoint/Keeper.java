@@ -1,0 +1,184 @@
+package io.tony.executor.checkpoint;
+
+import io.tony.checkpoint.SetName;
+import io.tony.executor.rpc.Checkpoints;
+import io.tony.executor.rpc.Kept;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps what one program names, from its start to its end. A thread looks for new lines twice a
+ * second, and takes a snapshot for each, which another one copies.
+ */
+public final class Keeper implements AutoCloseable {
+  private static final long LOOK_MS = 500;
+
+  /** For what is told at the end, and for a look that hangs in the program's file system. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
+
+  private final Checkpoints.Keeping keeping;
+  private final LocalFolders folders;
+  private final Copies copies;
+  private final Telling told;
+  private final Duration slack;
+  private final NamedLines lines;
+  private final Thread thread = new Thread(this::look, "checkpoints");
+  private final CountDownLatch finishing = new CountDownLatch(1);
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private long number; // of the last one
+  private long snapshots;
+
+  private Keeper(
+      Checkpoints.Keeping keeping,
+      LocalFolders folders,
+      Copies copies,
+      Telling told,
+      Duration slack) {
+    this.keeping = keeping;
+    this.folders = folders;
+    this.copies = copies;
+    this.told = told;
+    this.slack = slack;
+    this.lines = new NamedLines(folders.named());
+    this.number = keeping.counted();
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Begins to look for what the program names.
+   *
+   * @param checkpoints say that the task keeps some
+   * @param told gets what became of each, on a thread of this one's
+   */
+  public static Keeper begin(
+      Checkpoints checkpoints,
+      TaskId task,
+      LocalFolders folders,
+      ClusterStore store,
+      Consumer<Kept> told) {
+    return begin(checkpoints, task, folders, store, told, SLACK);
+  }
+
+  /** {@code slack} is how long after the limit at most it goes on. */
+  static Keeper begin(
+      Checkpoints checkpoints,
+      TaskId task,
+      LocalFolders folders,
+      ClusterStore store,
+      Consumer<Kept> told,
+      Duration slack) {
+    Telling telling = new Telling(told);
+    Copies copies = new Copies(checkpoints, task, store, telling);
+    Keeper keeper = new Keeper(checkpoints.keeping(), folders, copies, telling, slack);
+    keeper.thread.start();
+    return keeper;
+  }
+
+  /**
+   * The program has ended: has it look for the last time, and copy what is left. May be called
+   * again, with less time.
+   *
+   * @param limit what is not copied by then is not kept
+   */
+  public void finish(Duration limit) {
+    copies.limit(limit);
+    finishing.countDown();
+    long most = Math.max(0, limit.toMillis()) + slack.toMillis();
+    CompletableFuture<Void> unused =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, most, TimeUnit.MILLISECONDS)
+            .thenRun(this::giveUp);
+  }
+
+  /** The look hangs: what waits for this end has waited long enough. */
+  private void giveUp() {
+    if (ended.isDone()) {
+      return;
+    }
+    try {
+      copies.finish(); // the limit is over, so that it waits for nothing
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      close();
+      end();
+    }
+  }
+
+  private void end() {
+    told.end();
+    copies.close();
+    ended.complete(null);
+  }
+
+  /**
+   * Done once it was to finish, and all is kept or given up, and was told; soon after the limit at
+   * the latest.
+   */
+  public CompletableFuture<Void> ended() {
+    return ended.copy();
+  }
+
+  /** Ends at once. */
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  private void look() {
+    try {
+      boolean finished;
+      do {
+        finished = finishing.await(LOOK_MS, TimeUnit.MILLISECONDS);
+        take(finished);
+      } while (!finished);
+      copies.finish();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end();
+    }
+  }
+
+  /** At the end, all lines that there are. */
+  private void take(boolean finished) {
+    try {
+      List<Named> next;
+      do {
+        next = told.hasEnough() ? List.of() : lines.read(finished);
+        for (Named named : next) {
+          take(named);
+        }
+      } while (finished && !next.isEmpty() && !Thread.currentThread().isInterrupted());
+    } catch (IOException e) {
+      // The file is the program's: what cannot be read now may be at the next look.
+    }
+  }
+
+  private void take(Named named) {
+    number = named.step() != Named.NO_STEP ? named.step() : Math.min(number + 1, SetName.MOST);
+    snapshots++;
+    SetName set = new SetName(keeping.generation(), number);
+    Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
+    if (named.refused() != null) {
+      told.accept(new Held(named, set, now, null).notKept(named.refused()));
+      return;
+    }
+    try {
+      Snapshot snapshot =
+          Snapshot.of(
+              FileNames.resolve(folders.workingDirectory(), named.path()),
+              folders.links(snapshots));
+      copies.add(new Held(named, set, now, snapshot));
+    } catch (IOException | RuntimeException e) {
+      told.accept(new Held(named, set, now, null).notKept(e));
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.tony.executor.checkpoint;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The file in which a program names its checkpoints, a line for each. A program that writes it anew
+ * instead, with another line, is understood as well.
+ */
+final class NamedLines {
+  /** At a time: whatever a program writes into the file, little of it is in memory. */
+  static final int MOST_LINES = 64;
+
+  /** No path is longer. */
+  static final int MOST_LINE_BYTES = 4 * 1024;
+
+  private static final int PART_BYTES = 64 * 1024;
+
+  private final Path file;
+  private long position; // behind what was read last
+  private byte[] before = new byte[0]; // that line, or part of one
+  private boolean inRefused; // the line at the position is refused already, up to its line break
+  private FileTime time; // at the last look; null before the first
+
+  NamedLines(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The lines that are new; the first {@value #MOST_LINES} of them, and the others the next time.
+   * Takes one look at the file's size where there is none.
+   *
+   * @param ended nobody writes any more: what comes last is a line without a line break, too
+   */
+  List<Named> read(boolean ended) throws IOException {
+    if (file.toFile().length() == 0) { // also where there is no file
+      return List.of();
+    }
+    BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+    // A line may have taken the place of another one of the same length: the time tells.
+    if (!now.isRegularFile() || (now.size() == position && now.lastModifiedTime().equals(time))) {
+      return List.of();
+    }
+    List<Named> named = new ArrayList<>();
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      if (!goesOn(in, now.size())) {
+        position = 0;
+        before = new byte[0];
+        inRefused = false;
+      }
+      while (readLines(in, ended, named)) {
+        // a part of the file at a time
+      }
+    }
+    time = now.lastModifiedTime();
+    return named;
+  }
+
+  /** Whether the line that was read last is where it was. */
+  private boolean goesOn(RandomAccessFile in, long size) throws IOException {
+    return size >= position && Arrays.equals(before, part(in, position - before.length, position));
+  }
+
+  private static byte[] part(RandomAccessFile in, long begin, long end) throws IOException {
+    byte[] part = new byte[Math.toIntExact(end - begin)];
+    in.seek(begin);
+    int length = Math.max(0, in.read(part));
+    return length == part.length ? part : Arrays.copyOf(part, length);
+  }
+
+  /** True when there may be more, and there is room for it. */
+  private boolean readLines(RandomAccessFile in, boolean ended, List<Named> named)
+      throws IOException {
+    byte[] part = part(in, position, Math.min(in.length(), position + PART_BYTES));
+    int begin = 0;
+    for (int i = 0; i < part.length; i++) {
+      if (part[i] == '\n') {
+        take(part, begin, i + 1, named);
+        inRefused = false;
+        begin = i + 1;
+        if (named.size() == MOST_LINES) {
+          return false;
+        }
+      }
+    }
+    boolean more = part.length == PART_BYTES;
+    int rest = part.length - begin;
+    if (rest > 0 && (inRefused || rest > MOST_LINE_BYTES || (ended && !more))) {
+      take(part, begin, part.length, named);
+      inRefused |= rest > MOST_LINE_BYTES;
+    }
+    return more && named.size() < MOST_LINES;
+  }
+
+  private void take(byte[] part, int begin, int end, List<Named> named) {
+    position += end - begin;
+    before = Arrays.copyOfRange(part, begin, end);
+    if (inRefused) {
+      return;
+    }
+    int length = Math.min(before.length, MOST_LINE_BYTES);
+    String line = new String(before, 0, length, StandardCharsets.UTF_8).strip();
+    if (before.length > MOST_LINE_BYTES) {
+      named.add(
+          new Named(
+              line,
+              Named.NO_STEP,
+              "a line of more than "
+                  + MOST_LINE_BYTES
+                  + " bytes names no file: write into TONY_CHECKPOINT_FILE the paths of checkpoints"
+                  + " alone, each in a line of its own"));
+    } else if (!line.isEmpty()) {
+      named.add(Named.of(line));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.tony.am.checkpoint;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.Test;
+
+/** How long and how often a file system is asked. */
+public class PatienceTest {
+  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private static Patience patience(Duration limit, Duration pause) {
+    return new Patience(UserGroupInformation.createRemoteUser("ada"), limit, pause);
+  }
+
+  @Test
+  public void shouldAskAgainUntilThereIsAnAnswer() throws IOException {
+    assertEquals(
+        "the third",
+        patience(LONG, SHORT)
+            .ask(
+                () -> {
+                  if (asked.incrementAndGet() < 3) {
+                    throw new FileNotFoundException("not yet");
+                  }
+                  return "the third";
+                }));
+    assertEquals(3, asked.get());
+  }
+
+  @Test
+  public void shouldGiveTheLastFailureWhenTheTimeIsUp() {
+    IOException failure =
+        assertThrows(
+            IOException.class,
+            () ->
+                patience(LONG, LONG)
+                    .ask(
+                        () -> {
+                          throw new IOException("failure " + asked.incrementAndGet());
+                        }));
+
+    assertEquals("failure 1", failure.getMessage());
+  }
+
+  @Test
+  public void shouldNotAskAgainWhatWouldSayTheSame() {
+    for (IOException refused :
+        new IOException[] {
+          new AccessControlException("it is another's"), new UnsupportedFileSystemException("gs")
+        }) {
+      assertThrows(
+          refused.getClass(),
+          () ->
+              patience(LONG, SHORT)
+                  .ask(
+                      () -> {
+                        asked.incrementAndGet();
+                        throw refused;
+                      }));
+    }
+    assertEquals(2, asked.get());
+  }
+
+  @Test
+  public void shouldLeaveAQuestionThatIsNotAnswered() throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    IOException failure =
+        assertThrows(
+            IOException.class,
+            () ->
+                patience(Duration.ofMillis(50), SHORT)
+                    .ask(
+                        () -> {
+                          try {
+                            never.await();
+                          } catch (InterruptedException e) {
+                            left.countDown();
+                          }
+                          return null;
+                        }));
+
+    assertEquals("no answer within 0 s", failure.getMessage());
+    assertTrue("its thread is told", left.await(1, TimeUnit.MINUTES));
+  }
+
+  @Test
+  public void shouldNotTakeADefectForAFailure() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            patience(LONG, SHORT)
+                .ask(
+                    () -> {
+                      throw new IllegalArgumentException("no path");
+                    }));
+  }
+
+  @Test
+  public void shouldAskAsTheGivenUser() throws IOException {
+    assertEquals(
+        "ada",
+        patience(LONG, SHORT).ask(() -> UserGroupInformation.getCurrentUser().getShortUserName()));
+  }
+}

@@ -1,0 +1,181 @@
+package io.tony.am.rpc;
+
+import static org.junit.Assert.assertEquals;
+
+import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.machine.Action.StartTask;
+import io.tony.am.machine.Event;
+import io.tony.checkpoint.Manifest;
+import io.tony.checkpoint.SetName;
+import io.tony.fact.CheckpointFact;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ReportLimits;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
+import io.tony.protocol.proto.TonyProtos.Kept;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.Test;
+
+/** What executors say of checkpoints, also where they say too much. */
+public class KeptReportsTest {
+  private static final Instant NOW = Instant.parse("2026-11-24T03:00:00Z");
+  private static final TaskId WORKER = new TaskId("worker", 1);
+  private static final TaskKey KEY = new TaskKey(WORKER, 3, "container_7");
+  private static final String SET = "1700000000000_0000000012_000003-000000001200";
+
+  private final List<Event> events = new ArrayList<>();
+  private final KeptReports reports = new KeptReports(events::add, () -> NOW, new FourKeepers());
+
+  /** They have kept only {@link #SET}. */
+  private static final class FourKeepers implements TaskCheckpoints {
+    @Override
+    public Optional<Checkpoints> of(StartTask start) {
+      return Optional.empty();
+    }
+
+    @Override
+    public int keepers() {
+      return 4;
+    }
+
+    @Override
+    public Optional<String> kept(TaskId task, SetName set, String name) {
+      return set.toString().equals(SET)
+          ? Optional.of("hdfs://ours/" + Manifest.folderOf(task) + "/" + name)
+          : Optional.empty();
+    }
+  }
+
+  private static Kept.Builder kept(String set) {
+    return Kept.newBuilder().setSet(set).setPath("out/model.pt");
+  }
+
+  @Test
+  public void shouldTellWhatIsKept() {
+    Kept kept =
+        kept(SET)
+            .setStep(true)
+            .setBytes(4096)
+            .setTookMs(250)
+            .setNamedMs(NOW.minusSeconds(3).toEpochMilli())
+            .setKept("hdfs://c/.tony/x/worker-1/data/model.pt")
+            .build();
+
+    reports.heard(KEY, List.of(kept));
+
+    assertEquals(
+        List.of(
+            new Event.CheckpointTold(
+                NOW,
+                new CheckpointFact.Kept(
+                    WORKER,
+                    SET,
+                    1200,
+                    true,
+                    4,
+                    false,
+                    4096,
+                    250,
+                    NOW.minusSeconds(3),
+                    "out/model.pt",
+                    "hdfs://ours/worker-1/model.pt"))),
+        events);
+  }
+
+  private List<CheckpointFact.Kept> told(Kept.Builder... reported) {
+    events.clear();
+    for (Kept.Builder report : reported) {
+      reports.heard(KEY, List.of(report.build()));
+    }
+    return events.stream()
+        .map(event -> (CheckpointFact.Kept) ((Event.CheckpointTold) event).fact())
+        .toList();
+  }
+
+  @Test
+  public void shouldPassOverWhatNoStartOfTheJobCanHaveKept() {
+    assertEquals(
+        List.of(), told(kept("1700000000000_0000000013_000003-000000001200").setKept("/x/m")));
+  }
+
+  @Test
+  public void shouldTakeOfAPlaceNoMoreThanAPlainName() {
+    for (String place :
+        List.of("file:///etc/passwd/..", "", "/x/", "/x/a:b", "/x/a\nb", "/x/" + "ü".repeat(128))) {
+      assertEquals(place, "hdfs://ours/worker-1/", told(kept(SET).setKept(place)).get(0).kept());
+    }
+    assertEquals(
+        "hdfs://ours/worker-1/passwd", told(kept(SET).setKept("file:///etc/passwd")).get(0).kept());
+  }
+
+  @Test
+  public void shouldNotBelieveATimeThatCannotBe() {
+    List<CheckpointFact.Kept> told =
+        told(
+            kept(SET).setNamedMs(Long.MIN_VALUE),
+            kept(SET).setNamedMs(Long.MAX_VALUE),
+            kept(SET).setNamedMs(0));
+
+    assertEquals(
+        List.of(NOW.minus(Duration.ofDays(30)), NOW, NOW.minus(Duration.ofDays(30))),
+        told.stream().map(CheckpointFact.Kept::named).toList());
+  }
+
+  @Test
+  public void shouldTellSomeProblemsOfATaskAttemptAndThatThereAreMore() {
+    Kept problem = kept("").setProblem("it is empty").build();
+    for (int call = 0; call < 10; call++) {
+      reports.heard(KEY, Collections.nCopies(60, problem));
+    }
+
+    List<String> told = problems();
+    assertEquals(101, told.size());
+    assertEquals("it is empty", told.get(99));
+    assertEquals(KeptReports.MORE, told.get(100));
+    reports.heard(new TaskKey(WORKER, 2, "container_5"), List.of(problem));
+    assertEquals("an attempt before", 101, problems().size());
+    reports.heard(new TaskKey(WORKER, 4, "container_7"), List.of(problem));
+    reports.heard(new TaskKey(new TaskId("worker", 2), 3, "container_8"), List.of(problem));
+    assertEquals("the next attempt, and another task", 103, problems().size());
+    assertEquals("it is empty", problems().get(102));
+  }
+
+  private List<String> problems() {
+    return events.stream()
+        .map(event -> ((CheckpointFact.NotKept) ((Event.CheckpointTold) event).fact()).problem())
+        .toList();
+  }
+
+  @Test
+  public void shouldTellWhatIsNotKept() {
+    reports.heard(KEY, List.of(kept("").setProblem("it is no file: name one").build()));
+
+    assertEquals(
+        List.of(
+            new Event.CheckpointTold(
+                NOW,
+                new CheckpointFact.NotKept(WORKER, "out/model.pt", "it is no file: name one"))),
+        events);
+  }
+
+  @Test
+  public void shouldNotBelieveMuchOfAStranger() {
+    String long1 = "x".repeat(1_000_000);
+    reports.heard(KEY, List.of(kept("../../elsewhere").build()));
+    assertEquals("no set", 0, events.size());
+
+    Kept problem = kept(SET).setPath(long1).setProblem(long1).build();
+    reports.heard(KEY, Collections.nCopies(10_000, problem));
+
+    assertEquals(64, events.size());
+    CheckpointFact.NotKept told =
+        (CheckpointFact.NotKept) ((Event.CheckpointTold) events.get(0)).fact();
+    assertEquals(500, told.path().length());
+    assertEquals(ReportLimits.MESSAGE, told.problem().length());
+  }
+}
