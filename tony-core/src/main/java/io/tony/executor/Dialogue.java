@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.Registration;
 import io.tony.model.TaskKey;
@@ -104,6 +105,7 @@ final class Dialogue implements AutoCloseable {
   private final Calls reports;
   private final Calls commands;
   private TaskKey key;
+  private long announcedMs; // of the last preemption that the attempt was told; 0 for none
 
   Dialogue(MasterLink master, TaskKey key, Consumer<Signal> signals) {
     this.master = master;
@@ -126,14 +128,34 @@ final class Dialogue implements AutoCloseable {
       throws MasterLost, InterruptedException {
     if (reports.drain()) { // else its failure is a signal
       key = new TaskKey(key.task(), attempt, key.container());
+      announcedMs = 0;
       register(host, ports);
     }
   }
 
   /** Asks for the next command, which becomes a signal. To be done once after each. */
   void awaitCommand(boolean started) {
-    TaskKey attempt = key;
-    commands.submit(() -> signals.accept(new Signal.Commanded(master.await(attempt, started))));
+    awaitCommand(key, started);
+  }
+
+  /** The same after an announcement, which is known from now on. */
+  void awaitCommandAfter(Command.Preemption known) {
+    announcedMs = known.announcedMs();
+    awaitCommand(true);
+  }
+
+  /**
+   * The same for an attempt that is registered later: it may be told to stop, or to become yet
+   * another one, before it is told to start.
+   */
+  void awaitCommandAs(int attempt) {
+    awaitCommand(new TaskKey(key.task(), attempt, key.container()), false);
+  }
+
+  private void awaitCommand(TaskKey attempt, boolean started) {
+    long known = announcedMs;
+    commands.submit(
+        () -> signals.accept(new Signal.Commanded(master.await(attempt, started, known))));
   }
 
   void started(long pid) {

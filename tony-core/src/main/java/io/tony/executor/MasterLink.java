@@ -90,9 +90,13 @@ final class MasterLink implements AutoCloseable {
     insist(Request.register(task, Told.NOTHING));
   }
 
-  /** Waits for the next command: to start, until {@code started}; to stop or restart, always. */
-  Command await(TaskKey key, boolean started) throws MasterLost, InterruptedException {
-    Request request = Request.awaitCommand(key, started);
+  /**
+   * Waits for the next command: to start, until {@code started}; to stop or restart, always; of a
+   * preemption other than the one that is known, once {@code started}.
+   */
+  Command await(TaskKey key, boolean started, long announcedMs)
+      throws MasterLost, InterruptedException {
+    Request request = Request.awaitCommand(key, started, announcedMs);
     Command command = null;
     while (command == null) {
       command = insist(request).command();

@@ -125,6 +125,18 @@ final class ProgramRun {
     return byItself;
   }
 
+  /** Lets it know that YARN is going to take containers of its job. */
+  void announce(Command.Preemption preemption) {
+    try {
+      files.announcePreemption(preemption.announcedMs());
+      if (preemption.signal() != 0) {
+        CaughtSignals.send(preemption.signal(), processes.look().pids());
+      }
+    } catch (IOException e) {
+      LOG.warn("the program cannot be told of a preemption", e);
+    }
+  }
+
   /** Ends the program when it has run, or shown no sign of life, for too long. */
   void checkLimits() {
     if (end.hasBegun()) {

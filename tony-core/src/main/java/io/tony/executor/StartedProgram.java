@@ -1,12 +1,15 @@
 package io.tony.executor;
 
 import io.tony.executor.checkpoint.Keeper;
+import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -21,6 +24,7 @@ final class StartedProgram {
   private boolean runs = true;
   private int exitCode;
   private Duration stopGrace; // null until it is to stop
+  private Command.Restart again; // null as long as nothing is to follow it
   private long stopNanos;
 
   /**
@@ -30,16 +34,47 @@ final class StartedProgram {
    * @param copyTimeout for what is left to copy at its end
    * @param onEnd gets its exit code, on another thread
    */
-  StartedProgram(ProgramRun run, Keeper keeper, Duration copyTimeout, IntConsumer onEnd) {
+  private StartedProgram(ProgramRun run, Keeper keeper, Duration copyTimeout, IntConsumer onEnd) {
     this.run = run;
     this.keeper = keeper;
     this.copyTimeout = copyTimeout;
     this.ended = run.ended().thenAccept(onEnd::accept);
   }
 
+  /**
+   * Has it run.
+   *
+   * @param latest local path of the checkpoint that it goes on from; null where it begins anew
+   */
+  static StartedProgram start(
+      Command.Start start,
+      String latest,
+      Programs programs,
+      TaskCheckpoints checkpoints,
+      Consumer<Signal> signals)
+      throws IOException {
+    ProgramRun run = programs.start(start, checkpoints.begin(start.checkpoints(), latest));
+    return new StartedProgram(
+        run,
+        checkpoints.keep(
+            start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept))),
+        Duration.ofMillis(start.checkpoints().copyTimeoutMs()),
+        code -> signals.accept(new Signal.ProgramEnded(code)));
+  }
+
   /** Null once it has ended. */
   ProgramRun running() {
     return runs ? run : null;
+  }
+
+  /** Lets the program, if it runs, know that YARN is going to take containers of its job. */
+  void announce(Command.Preemption preemption) {
+    if (runs) {
+      if (keeper != null) {
+        keeper.announced();
+      }
+      run.announce(preemption);
+    }
   }
 
   /** Has it end, and copies what is left within the same time. */
@@ -51,6 +86,19 @@ final class StartedProgram {
     } else if (keeper != null) {
       keeper.finish(grace);
     }
+  }
+
+  /** Has it end, where it runs: another attempt is to follow it, the last one that is told. */
+  void restart(Command.Restart command) {
+    again = command;
+    if (runs) {
+      run.end(command.stacks());
+    }
+  }
+
+  /** What is to follow it; null for nothing. */
+  Command.Restart again() {
+    return isToStop() ? null : again;
   }
 
   boolean isToStop() {

@@ -31,8 +31,8 @@ final class TaskCourse implements AutoCloseable {
   private ExecutorPhase phase = ExecutorPhase.PREPARING;
   private Command.Start start; // the last one; in RESUMING, the one to come
   private int brings; // of checkpoints, so far
+  private Command.Preemption preemption; // told before the program runs; null where none was
   private StartedProgram program; // in RUNNING and KEEPING
-  private Command.Restart restart; // that came in RUNNING or KEEPING
   private MasterLost lost;
 
   TaskCourse(
@@ -89,6 +89,8 @@ final class TaskCourse implements AutoCloseable {
       restart(again);
     } else if (command instanceof Command.Stop end) {
       stop(end);
+    } else if (command instanceof Command.Preemption preemption) {
+      announced(preemption);
     } else if (command instanceof Command.Start begin && phase == ExecutorPhase.WAITING) {
       start(begin);
     } else {
@@ -96,8 +98,19 @@ final class TaskCourse implements AutoCloseable {
     }
   }
 
+  private void announced(Command.Preemption command) {
+    LOG.info("told in " + phase + " that YARN is going to take containers of the job");
+    master.awaitCommandAfter(command);
+    if (phase == ExecutorPhase.RUNNING) {
+      program.announce(command);
+    } else {
+      preemption = command; // to a program that is to come
+    }
+  }
+
   private void start(Command.Start command) throws IOException {
     start = command;
+    preemption = null;
     master.awaitCommand(true);
     if (command.checkpoints().resume() == null) {
       runProgram(null);
@@ -129,24 +142,20 @@ final class TaskCourse implements AutoCloseable {
 
   private void runProgram(String latest) throws IOException {
     ports.handOver();
-    ProgramRun run;
     try {
-      run = programs.start(start, checkpoints.begin(start.checkpoints(), latest));
+      program = StartedProgram.start(start, latest, programs, checkpoints, signals);
     } catch (IOException e) {
       LOG.error("the program cannot be run", e);
       cannotRun("the program could not be run: " + e.getMessage());
       return;
     }
     phase = ExecutorPhase.RUNNING;
-    program =
-        new StartedProgram(
-            run,
-            checkpoints.keep(
-                start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept))),
-            Duration.ofMillis(start.checkpoints().copyTimeoutMs()),
-            code -> signals.accept(new Signal.ProgramEnded(code)));
+    if (preemption != null) {
+      program.announce(preemption);
+    }
+    ProgramRun run = program.running();
     master.started(run.program().pid());
-    watchTensorBoard(run);
+    ports.watchTensorBoard(run, () -> signals.accept(new Signal.TensorBoardListens(run)));
   }
 
   void tensorBoardListens(ProgramRun ofRun) {
@@ -155,19 +164,8 @@ final class TaskCourse implements AutoCloseable {
     }
   }
 
-  private void watchTensorBoard(ProgramRun started) {
-    if (ports.tensorBoard() > 0) {
-      new PortWatch(settings.host(), ports.tensorBoard())
-          .begin(started.ended(), () -> signals.accept(new Signal.TensorBoardListens(started)));
-    }
-  }
-
   void kept(Kept checkpoint) {
-    if (checkpoint.problem() == null) {
-      LOG.info("kept " + checkpoint.path() + " as " + checkpoint.kept());
-    } else {
-      LOG.warn("did not keep " + checkpoint.path() + ": " + checkpoint.problem());
-    }
+    LOG.info("checkpoint " + checkpoint.path() + ": " + checkpoint.outcome());
     master.heartbeat(Beat.kept(checkpoint));
   }
 
@@ -186,27 +184,21 @@ final class TaskCourse implements AutoCloseable {
 
   private void restart(Command.Restart command)
       throws IOException, MasterLost, InterruptedException {
-    LOG.info(
-        "told in "
-            + phase
-            + " to start again as attempt "
-            + command.attempt()
-            + ": "
-            + command.reason());
-    // Where it waits for an end, nothing else is awaited: a stop comes to the attempt that follows.
+    LOG.info("told in " + phase + " to be attempt " + command.attempt() + ": " + command.reason());
     switch (phase) {
-      case RUNNING -> {
-        restart = command;
-        program.running().end(command.stacks());
+      case RUNNING, KEEPING -> {
+        program.restart(command);
+        master.awaitCommandAs(command.attempt()); // a stop may come before the end
       }
-      case KEEPING -> restart = command;
       case PREPARING, WAITING, RESUMING -> {
         checkpoints.giveUp();
         registerAs(command);
+        getReady();
       }
       case ENDED -> {
         ports.renew();
         registerAs(command);
+        getReady();
       }
       case OVER -> {} // it is too late for that
     }
@@ -223,15 +215,14 @@ final class TaskCourse implements AutoCloseable {
     program = null;
     if (lost != null) {
       phase = ExecutorPhase.OVER;
-    } else if (restart != null) {
-      Command.Restart command = restart;
-      restart = null;
+    } else if (ended.again() != null) {
       if (ended.endedByItself()) {
         master.exited(ended.report()); // it may be why the others failed
       }
       ports.renew();
       master.stood(ended.stood());
-      registerAs(command);
+      registerAs(ended.again());
+      awaitStart(); // for which it has asked
     } else {
       master.exited(ended.report());
       phase = ended.isToStop() ? ExecutorPhase.OVER : ExecutorPhase.ENDED;
@@ -270,6 +261,9 @@ final class TaskCourse implements AutoCloseable {
 
   private void registerAs(Command.Restart command) throws MasterLost, InterruptedException {
     master.registerAs(command.attempt(), settings.host(), ports);
+  }
+
+  private void getReady() {
     if (source.unpacked()) {
       await();
     } else {
@@ -278,8 +272,12 @@ final class TaskCourse implements AutoCloseable {
   }
 
   private void await() {
-    phase = ExecutorPhase.WAITING;
     master.awaitCommand(false);
+    awaitStart();
+  }
+
+  private void awaitStart() {
+    phase = ExecutorPhase.WAITING;
     programs.prepare();
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class TaskFiles {
   private final Path clusterSpec;
   private final Path progress;
   private final Path outputs;
+  private final Path preemption;
   private final Path stdout;
   private final Path stderr;
   private final long stdoutBegin;
@@ -34,6 +36,7 @@ final class TaskFiles {
     this.clusterSpec = own.resolve("cluster.json");
     this.progress = own.resolve("progress");
     this.outputs = own.resolve("outputs");
+    this.preemption = own.resolve("preemption");
     this.stdout = logs.resolve("stdout");
     this.stderr = logs.resolve("stderr");
     this.stdoutBegin = ProgramFile.size(stdout);
@@ -46,6 +49,7 @@ final class TaskFiles {
     Files.deleteIfExists(files.clusterSpec);
     Files.deleteIfExists(files.progress);
     Files.deleteIfExists(files.outputs);
+    Files.deleteIfExists(files.preemption);
     return files;
   }
 
@@ -64,7 +68,15 @@ final class TaskFiles {
     }
     environment.put("TONY_PROGRESS_FILE", progress.toString());
     environment.put("TONY_OUTPUT_FILE", outputs.toString());
+    environment.put("TONY_PREEMPTION_FILE", preemption.toString());
     return environment;
+  }
+
+  /** Has the file of preemptions appear, whole: when this one was announced, in seconds. */
+  void announcePreemption(long announcedMs) throws IOException {
+    Path written = preemption.resolveSibling("preemption.new");
+    Files.writeString(written, announcedMs / 1000 + "\n");
+    Files.move(written, preemption, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** The last complete line of the progress file, when it is new; else null. */

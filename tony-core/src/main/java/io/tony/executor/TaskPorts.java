@@ -8,16 +8,19 @@ import java.io.IOException;
 final class TaskPorts implements AutoCloseable {
   private final PortReservation task;
   private final PortReservation tensorBoard; // null where there is none
+  private final String host;
 
-  private TaskPorts(PortReservation task, PortReservation tensorBoard) {
+  private TaskPorts(PortReservation task, PortReservation tensorBoard, String host) {
     this.task = task;
     this.tensorBoard = tensorBoard;
+    this.host = host;
   }
 
   static TaskPorts reserve(ExecutorSettings settings) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
     // TensorBoard does not set SO_REUSEPORT.
-    return new TaskPorts(task, settings.tensorBoard() ? PortReservation.take(false) : null);
+    return new TaskPorts(
+        task, settings.tensorBoard() ? PortReservation.take(false) : null, settings.host());
   }
 
   int task() {
@@ -33,6 +36,13 @@ final class TaskPorts implements AutoCloseable {
     task.handOver();
     if (tensorBoard != null) {
       tensorBoard.handOver();
+    }
+  }
+
+  /** Calls {@code onListening}, on another thread, when the program accepts at TensorBoard's. */
+  void watchTensorBoard(ProgramRun run, Runnable onListening) {
+    if (tensorBoard != null) {
+      new PortWatch(host, tensorBoard.port()).begin(run.ended(), onListening);
     }
   }
 

@@ -18,6 +18,7 @@ public sealed interface CheckpointFact extends Fact {
    * @param named when the program named it, by its node's clock
    * @param path as the program named it
    * @param kept URI of the file or folder in the cluster's file system
+   * @param announced it was named after the program was told that YARN takes containers
    */
   record Kept(
       TaskId task,
@@ -30,11 +31,18 @@ public sealed interface CheckpointFact extends Fact {
       long tookMs,
       Instant named,
       String path,
-      String kept)
+      String kept,
+      boolean announced)
       implements CheckpointFact {
     /** The same, of which it is known whether it was the last of its set. */
     public Kept completing(boolean set) {
-      return new Kept(task, this.set, number, step, tasks, set, bytes, tookMs, named, path, kept);
+      return new Kept(
+          task, this.set, number, step, tasks, set, bytes, tookMs, named, path, kept, announced);
+    }
+
+    /** As people call it, in a sentence. */
+    public String words() {
+      return (step ? "the checkpoint of step " : "checkpoint ") + number;
     }
 
     @Override
@@ -54,7 +62,8 @@ public sealed interface CheckpointFact extends Fact {
           .with("tookMs", tookMs)
           .with("named", named)
           .with("path", path)
-          .with("kept", kept);
+          .with("kept", kept)
+          .with("announced", announced);
     }
 
     public static Kept of(JobEvent event) {
@@ -70,7 +79,8 @@ public sealed interface CheckpointFact extends Fact {
           of.longNumber("tookMs"),
           of.time("named"),
           of.text("path"),
-          of.text("kept"));
+          of.text("kept"),
+          of.flag("announced"));
     }
   }
 

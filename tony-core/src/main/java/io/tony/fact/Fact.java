@@ -10,7 +10,14 @@ import java.util.Optional;
  * details only the fact's own record writes and reads. {@code docs/event-log.md} describes them.
  */
 public sealed interface Fact
-    permits JobFact, GangFact, TaskFact, UsageFact, CheckpointFact, FirstCause, Stands {
+    permits JobFact,
+        GangFact,
+        TaskFact,
+        UsageFact,
+        CheckpointFact,
+        FirstCause,
+        PreemptionAnnounced,
+        Stands {
 
   /** Its name in the log. */
   JobEvent.Type type();
@@ -65,6 +72,7 @@ public sealed interface Fact
           case TASK_CHECKPOINT -> CheckpointFact.Kept.of(event);
           case CHECKPOINT_NOT_KEPT -> CheckpointFact.NotKept.of(event);
           case TENSORBOARD -> TaskFact.TensorBoard.of(event);
+          case PREEMPTION_ANNOUNCED -> PreemptionAnnounced.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
           case TASK_STANDS -> Stands.of(event);
           case FIRST_CAUSE -> FirstCause.of(event);

@@ -51,6 +51,8 @@ public record JobEvent(
     TENSORBOARD,
     /** What the tasks use now, every now and then. */
     METRICS,
+    /** YARN is going to take the task's container. */
+    PREEMPTION_ANNOUNCED,
     /** A task has failed. */
     TASK_FAILED,
     /** Where a task stood whose gang hangs. */

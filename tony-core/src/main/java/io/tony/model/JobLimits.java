@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param maxMissedHeartbeats how many intervals of silence make an executor lost
  * @param masterLost how long an executor looks for its ApplicationMaster before it gives up
  * @param stopGrace between SIGTERM and SIGKILL of a user's process group
+ * @param preemption what becomes of an announcement of YARN's that it takes containers
  * @param retries how often the whole gang is started again
  */
 public record JobLimits(
@@ -32,6 +33,7 @@ public record JobLimits(
     int maxMissedHeartbeats,
     Duration masterLost,
     Duration stopGrace,
+    Preemption preemption,
     Retries retries) {
 
   /** How long YARN is to remember that an ApplicationMaster was lost. */
@@ -41,6 +43,14 @@ public record JobLimits(
    * How long a process may take to tell where it stands, before it is ended because a gang hangs.
    */
   public static final Duration STACKS = Duration.ofSeconds(8);
+
+  /**
+   * What becomes of an announcement of YARN's that it takes containers.
+   *
+   * @param expected how long they are then expected to be taken
+   * @param signal by which programs are told
+   */
+  public record Preemption(Duration expected, ProgramSignal signal) {}
 
   /**
    * How often a gang is started again, by the kind of failure.

@@ -72,6 +72,7 @@ final class JobPhases {
           TASK_CHECKPOINT,
           CHECKPOINT_NOT_KEPT,
           TENSORBOARD,
+          PREEMPTION_ANNOUNCED,
           TASK_STANDS,
           METRICS,
           NODE_AVOIDED,

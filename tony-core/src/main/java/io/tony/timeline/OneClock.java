@@ -190,6 +190,7 @@ final class OneClock {
           TENSORBOARD,
           METRICS,
           STRAGGLER,
+          PREEMPTION_ANNOUNCED,
           TASK_STANDS,
           TASK_FAILED,
           FIRST_CAUSE,

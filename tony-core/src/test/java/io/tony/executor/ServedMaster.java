@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import io.tony.container.Staging;
 import io.tony.model.Endpoint;
+import io.tony.model.ProgramSignal;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
@@ -12,6 +13,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Sample;
@@ -29,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -226,7 +229,16 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
    * then that it lives: it has taken it up.
    */
   void awaitRestartTakenUp() throws InterruptedException {
-    while (!handedOver.take().hasRestart()) {
+    awaitTakenUp(AwaitResponse::hasRestart);
+  }
+
+  /** The same for the announcement of a preemption. */
+  void awaitAnnouncementTakenUp() throws InterruptedException {
+    awaitTakenUp(AwaitResponse::hasPreemption);
+  }
+
+  private void awaitTakenUp(Predicate<AwaitResponse> command) throws InterruptedException {
+    while (!command.test(handedOver.take())) {
       // a command before it
     }
     awaitHeartbeat();
@@ -240,6 +252,12 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   void stop(int attempt, boolean stacks) {
     Stop.Builder stop = Stop.newBuilder().setReason("test").setStacks(stacks);
     commandsOf(attempt).add(AwaitResponse.newBuilder().setStop(stop).build());
+  }
+
+  void announcePreemption(int attempt, long announcedMs, ProgramSignal signal) {
+    Preemption.Builder preemption =
+        Preemption.newBuilder().setAnnouncedMs(announcedMs).setSignal(signal.number());
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setPreemption(preemption).build());
   }
 
   void restart(int from, int attempt) {

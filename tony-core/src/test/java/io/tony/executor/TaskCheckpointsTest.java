@@ -11,6 +11,7 @@ import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.TestingStore;
 import io.tony.executor.rpc.JobToken;
+import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
@@ -350,6 +351,135 @@ public class TaskCheckpointsTest {
     kept(1);
     assertEquals(3, exited(1).getExitCode());
     registered(2);
+  }
+
+  @Test
+  public void shouldTellTheProgramOfAPreemptionAndKeepWhatItNamesUponIt() throws Exception {
+    live();
+    master.start(
+        1,
+        "until [ -e $TONY_PREEMPTION_FILE ]; do sleep 0.05; done; cp $TONY_PREEMPTION_FILE seen;"
+            + SAVE
+            + "sleep 1000",
+        keeping());
+    started();
+
+    master.announcePreemption(1, 1_700_000_000_999L, ProgramSignal.NONE);
+
+    Kept kept = kept(1);
+    assertEquals(set(7), kept.getSet());
+    assertTrue(kept.getAnnounced());
+    assertEquals("1700000000\n", Files.readString(folder.resolve("seen")));
+    master.stop(1);
+    exited(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldSendTheSignalToThoseWhoHandleItOnly() throws Exception {
+    live();
+    master.start(
+        1,
+        "sleep 1000 & trap 'kill -0 $! && "
+            + SAVE
+            + " kill $!' USR1; echo > pipe;"
+            + " while :; do wait; sleep 0.05; done",
+        keeping());
+    started();
+    told();
+
+    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.USR1);
+
+    assertTrue(kept(1).getAnnounced());
+    master.stop(1);
+    exited(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldNotSendASignalThatWouldEndTheProgram() throws Exception {
+    live();
+    master.start(1, "read -r word < pipe; exit 4", keeping());
+    started();
+
+    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.USR1);
+    master.awaitAnnouncementTakenUp();
+    tell();
+
+    assertEquals(4, exited(1).getExitCode());
+  }
+
+  /** Else what an earlier checkpoint waits for is taken for an answer. */
+  @Test
+  public void shouldNotTakeWhatWasNamedBeforeForAnAnswer() throws Exception {
+    live();
+    master.start(1, SAVE + "read -r word < pipe; exit 4", keeping());
+    started();
+    assertFalse(kept(1).getAnnounced());
+
+    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.NONE);
+    master.awaitAnnouncementTakenUp();
+    tell();
+
+    assertEquals(4, exited(1).getExitCode());
+  }
+
+  @Test
+  public void shouldTellAProgramThatStartsAfterTheAnnouncement() throws Exception {
+    live();
+    store.hold();
+    master.start(
+        1,
+        "until [ -e $TONY_PREEMPTION_FILE ]; do sleep 0.05; done;"
+            + " cp $TONY_PREEMPTION_FILE seen; exit 4",
+        resuming(3));
+    store.nextBegun();
+    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.NONE);
+    master.awaitAnnouncementTakenUp();
+
+    store.let(1);
+
+    started();
+    assertEquals(4, exited(1).getExitCode());
+    assertEquals("1700000000\n", Files.readString(folder.resolve("seen")));
+  }
+
+  /** A job that is killed waits for nothing that a start of its gang would go on from. */
+  @Test
+  public void shouldStopWhileItCopiesWhatIsLeftBeforeARestart() throws Exception {
+    stopGrace = Duration.ofMillis(100);
+    store.hold();
+    live();
+    master.start(1, SAVE + "exit 3", keeping());
+    startedAndEnded();
+    store.nextBegun();
+    master.restart(1, 2);
+    master.awaitRestartTakenUp();
+
+    master.stop(2);
+
+    assertTrue(kept(1).hasProblem());
+    assertEquals(3, exited(1).getExitCode());
+    assertEnded();
+  }
+
+  @Test
+  public void shouldBecomeTheLastAttemptThatItIsToldOfWhileItCopies() throws Exception {
+    store.hold();
+    live();
+    master.start(1, SAVE + "exit 3", keeping());
+    startedAndEnded();
+    store.nextBegun();
+    master.restart(1, 2);
+    master.awaitRestartTakenUp();
+    master.restart(2, 3);
+    master.awaitRestartTakenUp();
+
+    store.let(1);
+
+    kept(1);
+    assertEquals(3, exited(1).getExitCode());
+    registered(3);
   }
 
   @Test

@@ -86,7 +86,8 @@ public final class Samples {
               250,
               Instant.parse("2026-11-22T02:59:00Z"),
               "out/model.pt",
-              "hdfs://c/model.pt"),
+              "hdfs://c/model.pt",
+              false),
           new CheckpointFact.NotKept(WORKER, "out", "it is empty: write into it first"),
           CheckpointFact.Resumes.from(
               null,
@@ -99,6 +100,7 @@ public final class Samples {
                   "nightly.train, execution 17",
                   "hdfs://c/model.pt")),
           CheckpointFact.Resumes.clean(WORKER, "it was made by another code"),
+          new PreemptionAnnounced(WORKER, "node-2"),
           new Stands(WORKER, "read (loader.py:14)"),
           new TaskFact.Stopped(WORKER),
           new TaskFact.Restarted(

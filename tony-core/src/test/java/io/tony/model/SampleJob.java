@@ -9,6 +9,7 @@ import java.util.Set;
 
 /** Jobs for tests, told in a line: two workers that nothing limits, unless the test says more. */
 public final class SampleJob {
+  private ProgramSignal preemptionSignal = ProgramSignal.NONE;
   private String framework = "standalone";
   private DistributedMode mode = DistributedMode.GANG;
   private final List<RoleSpec> roles = new ArrayList<>();
@@ -200,6 +201,12 @@ public final class SampleJob {
     return this;
   }
 
+  /** Programs are told by this signal that YARN takes containers. */
+  public SampleJob preemptionSignal(ProgramSignal signal) {
+    preemptionSignal = signal;
+    return this;
+  }
+
   public JobSpec spec() {
     if (roles.isEmpty()) {
       workers(2);
@@ -225,6 +232,7 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
+            new JobLimits.Preemption(Duration.ofSeconds(60), preemptionSignal),
             new JobLimits.Retries(
                 retries.user(), retries.lost(), retries.preempted(), stopFutile)));
   }

@@ -48,7 +48,18 @@ public class CheckpointGoodputTest {
     return log.at(at)
         .fact(
             new CheckpointFact.Kept(
-                TaskId.parse(WORKER), set, 1200, true, 1, true, 10, 500, named, "model", "/kept"));
+                TaskId.parse(WORKER),
+                set,
+                1200,
+                true,
+                1,
+                true,
+                10,
+                500,
+                named,
+                "model",
+                "/kept",
+                false));
   }
 
   /** The gang is started again, goes on from the set, and runs 5 s later. */
@@ -237,7 +248,8 @@ public class CheckpointGoodputTest {
                 500,
                 second(40),
                 "model",
-                "/kept"));
+                "/kept",
+                false));
     log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
 
     assertEquals(0, of(log).training());

@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.log4j.Logger;
 
 /**
@@ -29,6 +30,8 @@ import org.apache.log4j.Logger;
  * line, 1 if it did not start, else the signal's.
  */
 public final class TonyMini {
+
+  private static final String LOCALIZER = YarnConfiguration.NM_CONTAINER_LOCALIZER_JAVA_OPTS_KEY;
 
   static final String RESTART_RESOURCE_MANAGER = "restart-resourcemanager";
   static final String FAIL_OVER_RESOURCE_MANAGER = "fail-over-resourcemanager";
@@ -118,7 +121,8 @@ public final class TonyMini {
    */
   private static MiniClusterSpec secure(Kdc kdc, ClusterFolder folder, MiniClusterSpec spec)
       throws IOException {
-    MiniClusterSpec secured = spec.withDefaults(kdc.settings());
+    MiniClusterSpec secured =
+        spec.withDefaults(kdc.settings()).with(LOCALIZER, localizer(kdc, spec));
     ConfDir.writeSite(folder.site(), secured.hadoopSettings());
     Thread main = Thread.currentThread();
     main.setContextClassLoader(
@@ -129,6 +133,14 @@ public final class TonyMini {
     System.setProperty("java.class.path", folder.site() + File.pathSeparator + classPath);
     kdc.logIn();
     return secured;
+  }
+
+  /** The processes that fetch containers' files inherit nothing of this JVM's. */
+  private static String localizer(Kdc kdc, MiniClusterSpec spec) {
+    return spec.hadoopSettings()
+            .getOrDefault(LOCALIZER, YarnConfiguration.NM_CONTAINER_LOCALIZER_JAVA_OPTS_DEFAULT)
+        + " -Djava.security.krb5.conf="
+        + kdc.krb5Conf();
   }
 
   private static void announce(MiniCluster cluster, Optional<Kdc> kdc) throws IOException {

@@ -5,6 +5,7 @@ import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 
 /** What is to be done, in the order given. */
@@ -115,6 +116,18 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     @Override
     public void perform(Ports ports) {
       ports.tasks().stop(key, reason, stacks);
+    }
+  }
+
+  /**
+   * Let the program know that YARN is going to take containers of its job.
+   *
+   * @param at when YARN said so: what tells one announcement from another
+   */
+  record AnnouncePreemption(TaskKey key, Instant at) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().announcePreemption(key, at);
     }
   }
 

@@ -8,6 +8,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.ResourceSpec;
 import io.tony.model.TaskKey;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -85,6 +86,13 @@ public sealed interface Event {
 
   /** The executor has not been heard of for as long as the limits allow. */
   record TaskSilent(Instant at, TaskKey key) implements Event {}
+
+  /** YARN says that it is going to take the containers of these tasks. */
+  record PreemptionAnnounced(Instant at, List<TaskKey> tasks) implements Event {
+    public PreemptionAnnounced {
+      tasks = List.copyOf(tasks);
+    }
+  }
 
   /** Somebody wants the job to end. */
   record StopRequested(Instant at, String who) implements Event {}

@@ -8,6 +8,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
 import java.time.Instant;
 
 /**
@@ -144,7 +145,10 @@ final class FirstCauses {
 
   private static Incident open(JobState before, TaskId failed, FailureKind charged) {
     Incident incident = before.gang().incident();
-    boolean noted = incident.latest() != null && incident.latest().task().equals(failed);
+    boolean noted =
+        incident.latest() != null
+            && incident.latest().task().equals(failed)
+            && before.tasks().get(failed).state() == TaskState.FAILED;
     return noted ? incident.opened(before.tasks(), before.session(), charged) : incident.closed();
   }
 

@@ -6,10 +6,10 @@ import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
-import io.tony.model.FailureKind;
 import io.tony.model.Family;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
@@ -62,7 +62,7 @@ public final class Fold {
     on(steps, GangFact.Requested.class, (state, at, fact) -> requested(state, fact.roles()));
     on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
-    on(steps, GangFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
+    on(steps, GangFact.Restarted.class, Fold::restarted);
     on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(
@@ -74,6 +74,10 @@ public final class Fold {
     on(steps, CheckpointFact.Resumes.class, (state, at, fact) -> Keeping.resumes(state, fact));
     on(steps, CheckpointFact.Kept.class, (state, at, fact) -> Keeping.kept(state, fact));
     on(steps, TaskFact.Started.class, (state, at, fact) -> begins(state, at, fact));
+    on(
+        steps,
+        PreemptionAnnounced.class,
+        (state, at, fact) -> state.with(state.tasks().get(fact.task()).announced(at)));
     on(steps, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
     on(steps, FirstCause.class, (state, at, fact) -> FirstCauses.named(state, fact));
     on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));
@@ -222,7 +226,7 @@ public final class Fold {
    * What had its container keeps it, what had ended is asked for again, and what was done for
    * others stays done.
    */
-  private static JobState restarted(JobState before, GangFact.Restarted fact) {
+  private static JobState restarted(JobState before, Instant at, GangFact.Restarted fact) {
     JobState state = Growth.applied(before, fact.task().role(), fact.memory());
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -232,7 +236,7 @@ public final class Fold {
             case WAITING -> task;
             case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
             case LAUNCHING, REGISTERED, RUNNING ->
-                Growth.fits(state, task)
+                state.keepsContainer(task, at)
                     ? task.kept(fact.attempt())
                     : task.again(fact.attempt(), TaskState.REQUESTED);
             case SUCCEEDED, FAILED, STOPPED ->
@@ -257,26 +261,6 @@ public final class Fold {
   /** A task that had too little memory may end in another way in a larger container. */
   private static Task mended(JobState state, Task task) {
     return Growth.fits(state, task) ? task : task.with(task.fault().withMoreMemory());
-  }
-
-  /**
-   * Why a start was made again.
-   *
-   * @param shared its cause may have taken other tasks, too
-   */
-  private record Loss(Payer payer, FailureKind kind, boolean shared) {
-    JobState paid(JobState state, int left) {
-      if (payer != Payer.JOB) {
-        return state;
-      }
-      JobState paid = state.with(state.budget().withLeft(kind, left));
-      return shared ? paid.with(paid.gang().charged(kind)) : paid;
-    }
-
-    Task counted(Task task) {
-      boolean counts = shared && (payer == Payer.JOB || payer == Payer.INCIDENT);
-      return counts ? task.lost(kind) : task;
-    }
   }
 
   // ---- The job ----

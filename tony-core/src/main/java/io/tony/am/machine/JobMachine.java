@@ -19,6 +19,7 @@ import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.LogIncomplete;
+import io.tony.am.machine.Event.PreemptionAnnounced;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.Event.StopRequested;
 import io.tony.am.machine.Event.TaskExited;
@@ -87,6 +88,9 @@ public final class JobMachine {
           .on(TaskStood.class, Standing::told, ALIVE)
           .on(TaskStood.class, Standing::told, STOPPING)
           .ignore(TaskStood.class, STALE, FINISHED)
+          .illegal(PreemptionAnnounced.class, NEW)
+          .on(PreemptionAnnounced.class, Preemption::announced, ALIVE)
+          .ignore(PreemptionAnnounced.class, "its containers are given back", STOPPING, FINISHED)
           .illegal(CheckpointTold.class, NEW)
           .on(CheckpointTold.class, Keeping::told, ALIVE)
           .on(CheckpointTold.class, Keeping::told, STOPPING)
@@ -180,7 +184,7 @@ public final class JobMachine {
       draft.record(JobOutputs.succeeded(draft.state(), task, exit));
       Outcomes.afterSuccess(draft, task);
     } else {
-      failed(draft, task, TaskFailure.of(task, exit), true);
+      failed(draft, task, Preemption.judged(draft, task, TaskFailure.of(task, exit), exit), true);
       FirstCauses.ended(draft, event.key(), exit.ended());
     }
   }
@@ -195,10 +199,10 @@ public final class JobMachine {
 
   private static void silent(Draft draft, TaskSilent event) {
     Task task = inContainer(draft.state(), event.key());
+    // Should it live on, unheard: it is not to train beside its successor.
+    draft.act(new StopTask(event.key(), "silent"));
+    draft.act(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
-      // Should it live on, unheard: it is not to train beside its successor.
-      draft.act(new StopTask(task.key(), "silent"));
-      draft.act(new StopContainer(task.key()));
       TaskFailure failure = TaskFailure.silent(task, draft.state().job().limits());
       FirstCauses.lost(draft, task, failure);
     }

@@ -215,6 +215,11 @@ public record JobState(
     return host.started() ? host.tensorBoardUrl() : "";
   }
 
+  /** Whether the task may start again in the container that it has. */
+  boolean keepsContainer(Task task, Instant now) {
+    return Growth.fits(this, task) && !task.isPreempted(job.limits(), now);
+  }
+
   /** The tasks that hold one of these containers. */
   public List<TaskKey> heldIn(Set<String> containers) {
     return tasks().stream()

@@ -26,6 +26,7 @@ final class Keeping {
         if (whole || sets.overflowsWith(kept)) {
           draft.act(new DropOldCheckpoints());
         }
+        Preemption.kept(draft, kept.completing(whole));
       }
     } else {
       draft.record(fact);

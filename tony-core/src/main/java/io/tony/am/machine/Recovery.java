@@ -46,6 +46,7 @@ final class Recovery {
       requests(draft);
       failLost(draft, event);
       commands(draft, before, event);
+      Preemption.tellAgain(draft);
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);

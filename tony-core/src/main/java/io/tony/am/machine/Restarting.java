@@ -1,18 +1,13 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.CancelRequests;
-import io.tony.am.machine.Action.CancelTimer;
-import io.tony.am.machine.Action.RequestContainers;
 import io.tony.am.machine.Action.RestartTask;
-import io.tony.am.machine.Action.StopContainer;
-import io.tony.am.machine.Action.StopTask;
 import io.tony.fact.GangFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
-import io.tony.model.TaskState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
 
@@ -22,8 +17,6 @@ import java.util.Optional;
  * these answers false, and does nothing, where the budget for such failures is spent.
  */
 final class Restarting {
-  private static final String GANG = "the gang is started again";
-
   private Restarting() {}
 
   /** Where a task starts again, and whether it waits for the others. */
@@ -99,9 +92,11 @@ final class Restarting {
     return true;
   }
 
-  /** A container that is smaller than its role now asks for is not kept. */
+  /** A container that is smaller than its role now asks for, or that YARN takes, is not kept. */
   private static How how(Draft draft, Task task, boolean healthy) {
-    return healthy && Growth.fits(draft.state(), task) ? How.KEPT_ALONE : How.NEW_ALONE;
+    return healthy && draft.state().keepsContainer(task, draft.at())
+        ? How.KEPT_ALONE
+        : How.NEW_ALONE;
   }
 
   private static boolean forItsRole(Draft draft, Task task, TaskFailure failure, boolean healthy) {
@@ -135,17 +130,35 @@ final class Restarting {
       draft.act(new RestartTask(task.key(), attempt, "it is started again"));
       Starting.awaitExecutors(draft);
     } else {
-      discard(draft, task);
-      requests(draft, before);
+      NextStart.discard(draft, task);
+      NextStart.requests(draft, before);
       Starting.awaitContainers(draft, before.phase());
     }
     avoidAfterLoss(draft, task.node(), failure, payer);
   }
 
-  /** Nothing more is wanted of the container or of an executor that may live on in it. */
-  private static void discard(Draft draft, Task task) {
-    draft.act(new StopTask(task.key(), "it is replaced"));
-    draft.act(new StopContainer(task.key()));
+  /**
+   * YARN is going to take its container, which is given back: it starts again by itself in another
+   * one, at nobody's expense.
+   */
+  static void moveAlone(Draft draft, Task task, String message) {
+    JobState before = draft.state();
+    draft.record(
+        new TaskFact.Restarted(
+            task.id(),
+            FailureKind.PREEMPTED,
+            message,
+            before.role(task).retries() - task.retries(),
+            before.gang().attempt() + 1,
+            false,
+            true,
+            Payer.NOBODY,
+            false,
+            task.node(),
+            null));
+    NextStart.giveBack(draft, task);
+    NextStart.requests(draft, before);
+    Starting.awaitContainers(draft, before.phase());
   }
 
   /** What is lost with an ApplicationMaster, before anybody had started it, blames no node. */
@@ -171,7 +184,7 @@ final class Restarting {
     FirstCauses.conclude(draft);
     Growth growth = Growth.after(before, failed, failure);
     JobState grown = growth.applied(before, failed);
-    boolean keeps = healthy && Growth.fits(grown, failed);
+    boolean keeps = healthy && grown.keepsContainer(failed, draft.at());
     draft.record(
         new GangFact.Restarted(
             failed.id(),
@@ -180,64 +193,51 @@ final class Restarting {
             left(before, failure, payer.get()),
             before.gang().attempt() + 1,
             payer.get(),
-            kept(grown) + (keeps ? 1 : 0),
+            kept(grown, draft.at()) + (keeps ? 1 : 0),
             keeps,
             failed.node(),
             new ArrayList<>(before.job().awaited()),
             growth.memory()));
-    commands(draft, before, failure.hung());
+    NextStart.commands(draft, before, failure.hung());
     if (!keeps) {
-      discard(draft, failed);
+      NextStart.discard(draft, failed);
     }
-    requests(draft, before);
-    Outcomes.cancelGroupTimers(draft);
-    draft.act(new CancelTimer(Timer.BACK_OFF));
-    if (draft.state().phase() == Phase.ALLOCATING) {
-      Starting.awaitContainers(draft, before.phase());
-    } else {
-      Starting.awaitExecutors(draft);
-    }
-    Starting.request(draft);
-    Outcomes.groupTimers(draft); // of groups whose work is done for good
+    NextStart.awaitGang(draft, before);
     avoidAfterLoss(draft, failed.node(), failure, payer.get());
     return true;
   }
 
+  /**
+   * YARN is going to take containers, which are given back: the gang starts again without them, at
+   * nobody's expense.
+   *
+   * @param going one of the tasks in them
+   */
+  static void moveGang(Draft draft, Task going, String message) {
+    JobState before = draft.state();
+    FirstCauses.conclude(draft);
+    draft.record(
+        new GangFact.Restarted(
+            going.id(),
+            FailureKind.PREEMPTED,
+            message,
+            before.budget().left(FailureKind.PREEMPTED),
+            before.gang().attempt() + 1,
+            Payer.NOBODY,
+            kept(before, draft.at()),
+            false,
+            going.node(),
+            new ArrayList<>(before.job().awaited())));
+    NextStart.commands(draft, before, false);
+    NextStart.awaitGang(draft, before);
+  }
+
   /** How many of the containers that are there stay. */
-  private static int kept(JobState grown) {
+  private static int kept(JobState grown, Instant now) {
     int kept = 0;
     for (Task task : grown.tasks()) {
-      kept += task.state().holdsContainer() && Growth.fits(grown, task) ? 1 : 0;
+      kept += task.state().holdsContainer() && grown.keepsContainer(task, now) ? 1 : 0;
     }
     return kept;
-  }
-
-  /** Every executor that is kept is told to start again, and any other to end. */
-  private static void commands(Draft draft, JobState before, boolean stacks) {
-    for (Task task : before.tasks()) {
-      Task now = draft.state().tasks().get(task.id());
-      if (now.kept() && now.state() == TaskState.LAUNCHING) {
-        draft.act(new RestartTask(task.key(), now.attempt(), GANG, stacks));
-      } else if (task.state().holdsContainer()) {
-        discard(draft, task); // it is too small by now
-      }
-    }
-  }
-
-  /** Asks for what is missing; all of it anew where the role has grown. */
-  private static void requests(Draft draft, JobState before) {
-    for (RoleSpec role : draft.state().job().roles()) {
-      int asked = before.tasks().count(role.name(), TaskState.REQUESTED);
-      int more = draft.state().tasks().count(role.name(), TaskState.REQUESTED);
-      RoleSpec smaller = before.job().role(role.name());
-      if (smaller.resource().equals(role.resource())) {
-        more -= asked;
-      } else if (asked > 0) {
-        draft.act(new CancelRequests(smaller, asked));
-      }
-      if (more > 0) {
-        draft.act(new RequestContainers(role, more));
-      }
-    }
   }
 }

@@ -2,9 +2,12 @@ package io.tony.am.machine;
 
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
+import io.tony.model.JobLimits;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -23,6 +26,7 @@ import java.util.Map;
  *     know
  * @param tensorBoardPort 0 where none is reserved in it, and before the registration
  * @param tensorBoardUrl where its TensorBoard listens; empty until one does
+ * @param announced when YARN announced last that it takes the container; null where it did not
  * @param stands where its program stood that was ended because its gang hung, empty where that
  *     could not be seen; null where it did not tell
  */
@@ -42,6 +46,7 @@ public record Task(
     Endpoint endpoint,
     int tensorBoardPort,
     String tensorBoardUrl,
+    Instant announced,
     String stands) {
 
   public Task {
@@ -65,6 +70,7 @@ public record Task(
         null,
         0,
         "",
+        null,
         null);
   }
 
@@ -88,6 +94,28 @@ public record Task(
   /** Its gang hangs, and it has told where it stands. */
   Task standing(String where) {
     return here(state, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, where);
+  }
+
+  /** YARN has announced that it takes the container. */
+  Task announced(Instant at) {
+    return new Task(
+        id,
+        state,
+        attempt,
+        retries,
+        losses,
+        fault,
+        alone,
+        kept,
+        container,
+        node,
+        log,
+        memoryMiB,
+        endpoint,
+        tensorBoardPort,
+        tensorBoardUrl,
+        at,
+        stands);
   }
 
   /** Without its container: it waits, or is asked for. */
@@ -130,6 +158,7 @@ public record Task(
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
+        announced,
         stands);
   }
 
@@ -144,7 +173,7 @@ public record Task(
       Endpoint endpoint) {
     return new Task(
         id, state, attempt, retries, losses, fault, alone, false, container, node, log, memoryMiB,
-        endpoint, 0, "", null);
+        endpoint, 0, "", null, null);
   }
 
   /** Started again by itself, at the expense of its role. */
@@ -193,6 +222,7 @@ public record Task(
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
+        announced,
         stands);
   }
 
@@ -204,6 +234,12 @@ public record Task(
   /** True while it only waits for the others, in a container that they could be waiting for. */
   boolean givesBack() {
     return !alone && (state == TaskState.LAUNCHING || state == TaskState.REGISTERED);
+  }
+
+  /** Whether YARN is expected to take its container. A clock that was set back changes nothing. */
+  boolean isPreempted(JobLimits limits, Instant now) {
+    return announced != null
+        && Duration.between(announced, now).compareTo(limits.preemption().expected()) < 0;
   }
 
   TaskKey key() {

@@ -96,6 +96,18 @@ record TaskFailure(
     return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + how);
   }
 
+  /** The same of a program that ended when it was told that YARN takes containers of its job. */
+  TaskFailure uponPreemption() {
+    return new TaskFailure(
+        FailureKind.PREEMPTED,
+        message + ", after it was told that YARN is going to take containers",
+        exitCode,
+        stderr,
+        progress,
+        false,
+        false);
+  }
+
   /** True for what YARN took with an ApplicationMaster: nobody is to blame, and no node. */
   boolean ofTheMaster() {
     return kind == FailureKind.AM_LOST;

@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.TaskKey;
+import java.time.Instant;
 
 /** Tells executors what to do. Each is told as soon as it asks; no call waits. */
 public interface TaskPort {
@@ -19,6 +20,9 @@ public interface TaskPort {
    */
   void restart(TaskKey from, int attempt, String reason, boolean stacks);
 
-  /** The same, and it registers no more. */
+  /** The program, if it runs, is to be told of what YARN announced at that instant. */
+  void announcePreemption(TaskKey key, Instant at);
+
+  /** The same as a restart, and it registers no more. */
   void stop(TaskKey key, String reason, boolean stacks);
 }

@@ -11,10 +11,12 @@ import io.tony.model.JobLimits;
 import io.tony.model.NoFreePort;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.Start;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
@@ -53,6 +55,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventSink sink;
+  private final int preemptionSignal;
   private final RPC.Server server;
   private final ScheduledFuture<?> heartbeatCheck;
 
@@ -78,6 +81,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
     startMessages = given.starts();
     JobLimits limits = given.limits();
     this.sink = sink;
+    preemptionSignal = limits.preemption().signal().number();
     heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
         new Mailboxes(
@@ -153,6 +157,16 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
     heartbeats.restarted(new TaskKey(from.task(), attempt, from.container()));
     mailboxes.restart(from.container(), attempt, reason, stacks);
+  }
+
+  @Override
+  public void announcePreemption(TaskKey key, Instant at) {
+    mailboxes.announcePreemption(
+        key,
+        Preemption.newBuilder()
+            .setAnnouncedMs(at.toEpochMilli())
+            .setSignal(preemptionSignal)
+            .build());
   }
 
   @Override

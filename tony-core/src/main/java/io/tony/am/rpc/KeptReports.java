@@ -108,7 +108,8 @@ final class KeptReports {
                     Math.max(0, report.getTookMs()),
                     report.hasNamedMs() ? named(report.getNamedMs()) : clock.instant(),
                     Beginning.of(report.getPath(), MOST_PATH),
-                    place));
+                    place,
+                    report.getAnnounced()));
   }
 
   /** By the clock of another node. */

@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Stop;
 import java.util.concurrent.Executor;
@@ -20,10 +21,15 @@ final class Mailbox {
   private boolean stacks;
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
+
+  /** Of that attempt; null where none was announced. */
+  private AwaitResponse preemption;
+
   private boolean registered;
   private HeldCall waiting;
   private int waitingAttempt;
   private boolean waitsForStart;
+  private long waitingKnows;
 
   /**
    * Empty.
@@ -46,20 +52,32 @@ final class Mailbox {
 
   synchronized void start(int ofAttempt, Supplier<AwaitResponse> command) {
     if (ofAttempt >= attempt) {
-      attempt = ofAttempt;
+      become(ofAttempt);
       start = command;
       tell();
     }
   }
 
   synchronized void restart(int asAttempt, String why, boolean withStacks) {
-    if (asAttempt > attempt) {
-      start = null;
-    }
     if (asAttempt >= attempt) {
-      attempt = asAttempt;
+      become(asAttempt);
       reason = why;
       stacks = withStacks;
+      tell();
+    }
+  }
+
+  private void become(int next) {
+    if (next > attempt) {
+      start = null;
+      preemption = null;
+    }
+    attempt = next;
+  }
+
+  synchronized void announcePreemption(int ofAttempt, Preemption announced) {
+    if (ofAttempt == attempt) {
+      preemption = AwaitResponse.newBuilder().setPreemption(announced).build();
       tell();
     }
   }
@@ -77,9 +95,10 @@ final class Mailbox {
   }
 
   /** The answer, or null when the call is held. */
-  synchronized AwaitResponse await(TaskKey key, boolean started) {
+  synchronized AwaitResponse await(TaskKey key, boolean started, long announcedMs) {
     waitingAttempt = key.attempt();
     waitsForStart = !started;
+    waitingKnows = announcedMs;
     // One executor has one call open: an earlier one was lost on the way.
     waiting = null;
     Supplier<AwaitResponse> command = command();
@@ -130,6 +149,15 @@ final class Mailbox {
       AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
       return () -> answer;
     }
-    return waitingAttempt == attempt && waitsForStart ? start : null;
+    if (waitingAttempt > attempt) {
+      return null;
+    }
+    if (waitsForStart) {
+      return start;
+    }
+    AwaitResponse announced = preemption;
+    return announced == null || announced.getPreemption().getAnnouncedMs() == waitingKnows
+        ? null
+        : () -> announced;
   }
 }

@@ -2,6 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.Preemption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -87,6 +88,13 @@ final class Mailboxes {
     }
   }
 
+  void announcePreemption(TaskKey key, Preemption announced) {
+    Mailbox box = find(key.container());
+    if (box != null) {
+      box.announcePreemption(key.attempt(), announced);
+    }
+  }
+
   void stop(String container, String reason, boolean stacks) {
     Mailbox box = find(container);
     if (box != null && box.stop(reason, stacks)) {
@@ -103,8 +111,8 @@ final class Mailboxes {
   }
 
   /** The answer, or null when the call is held. */
-  AwaitResponse await(TaskKey key, boolean started) {
-    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started);
+  AwaitResponse await(TaskKey key, boolean started, long announcedMs) {
+    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started, announcedMs);
     if (answer != null && answer.hasStop()) {
       removeGuest(key.container());
     }

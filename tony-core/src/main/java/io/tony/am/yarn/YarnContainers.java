@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -28,6 +29,7 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRespo
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
@@ -229,6 +231,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
       ended(status);
     }
+    preempted(response.getPreemptionMessage());
     watch.see(response, anythingPending(), clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
@@ -257,6 +260,18 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
             container.getNodeId().getHost(),
             NodeLogs.url(logUrlPrefix, container, user),
             container.getResource().getMemorySize()));
+  }
+
+  /** {@code message} is null where YARN is not about to take any. */
+  private void preempted(PreemptionMessage message) {
+    List<TaskKey> tasks =
+        PreemptedContainers.of(message).stream()
+            .map(containers::task)
+            .filter(Objects::nonNull)
+            .toList();
+    if (!tasks.isEmpty()) {
+      sink.offer(new Event.PreemptionAnnounced(clock.instant(), tasks));
+    }
   }
 
   private void ended(ContainerStatus status) {

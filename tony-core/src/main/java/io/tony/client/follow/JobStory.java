@@ -68,6 +68,7 @@ final class JobStory {
           CHECKPOINT_NOT_KEPT,
           METRICS,
           UNKNOWN,
+          PREEMPTION_ANNOUNCED,
           TASK_STANDS,
           TASK_STOPPED,
           NODE_AVOIDED,

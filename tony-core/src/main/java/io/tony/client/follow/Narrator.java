@@ -5,6 +5,7 @@ import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
@@ -83,6 +84,13 @@ public final class Narrator {
         verbose(event, "stopped");
       }
       case TASK_STANDS -> stands.tell(Stands.of(event), started.size() - succeeded.size());
+      case PREEMPTION_ANNOUNCED ->
+          mishap(
+              "YARN is going to take the container of "
+                  + event.task()
+                  + " on "
+                  + PreemptionAnnounced.of(event).node()
+                  + " for another queue or application");
       case TASK_FAILED -> failed(TaskFact.Failed.of(event));
       case FIRST_CAUSE -> firstCause(FirstCause.of(event));
       case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));

@@ -83,6 +83,10 @@ public final class Registry {
               "Checkpoints",
               "What is kept of them is told in checkpoints.md.",
               CheckpointOptions.class),
+          new Subject(
+              "Preemption",
+              "preemption.md tells what happens when YARN takes containers back.",
+              PreemptionOptions.class),
           new Subject("Executors and limits of tasks", "", TaskOptions.class),
           new Subject("The client, staging and history", "", ClientOptions.class),
           new Subject("Placement and Docker", "", PlacementOptions.class),

@@ -4,6 +4,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.PreemptionOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.model.EndPolicy;
@@ -166,6 +167,8 @@ public final class JobSpecReader {
         pace.maxMissed(),
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
+        new JobLimits.Preemption(
+            values.get(PreemptionOptions.TIMEOUT), values.get(PreemptionOptions.SIGNAL)),
         new JobLimits.Retries(
             values.get(AmOptions.RETRY_COUNT),
             values.get(AmOptions.LOST_RETRY_COUNT),

@@ -14,9 +14,10 @@ import java.util.List;
  * A checkpoint that the program named, from then until it is kept or given up.
  *
  * @param made when it was named
+ * @param announced the program had been told of a preemption
  * @param snapshot null where there can be none
  */
-record Held(Named named, SetName set, Instant made, Snapshot snapshot) {
+record Held(Named named, SetName set, Instant made, boolean announced, Snapshot snapshot) {
 
   /** Without its files. */
   Manifest manifest(TaskId task, Checkpoints.Keeping keeping) {
@@ -65,6 +66,7 @@ record Held(Named named, SetName set, Instant made, Snapshot snapshot) {
         made.toEpochMilli(),
         problem,
         Beginning.of(named.path(), ReportLimits.PROGRESS),
-        uri);
+        uri,
+        announced);
   }
 }

@@ -32,6 +32,7 @@ public final class Keeper implements AutoCloseable {
   private final Thread thread = new Thread(this::look, "checkpoints");
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private volatile boolean announced;
   private long number; // of the last one
   private long snapshots;
 
@@ -79,6 +80,11 @@ public final class Keeper implements AutoCloseable {
     Keeper keeper = new Keeper(checkpoints.keeping(), folders, copies, telling, slack);
     keeper.thread.start();
     return keeper;
+  }
+
+  /** The program is told of a preemption: what it names from now on, it may name for that. */
+  public void announced() {
+    announced = true;
   }
 
   /**
@@ -168,7 +174,7 @@ public final class Keeper implements AutoCloseable {
     SetName set = new SetName(keeping.generation(), number);
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
     if (named.refused() != null) {
-      told.accept(new Held(named, set, now, null).notKept(named.refused()));
+      told.accept(new Held(named, set, now, announced, null).notKept(named.refused()));
       return;
     }
     try {
@@ -176,9 +182,9 @@ public final class Keeper implements AutoCloseable {
           Snapshot.of(
               FileNames.resolve(folders.workingDirectory(), named.path()),
               folders.links(snapshots));
-      copies.add(new Held(named, set, now, snapshot));
+      copies.add(new Held(named, set, now, announced, snapshot));
     } catch (IOException | RuntimeException e) {
-      told.accept(new Held(named, set, now, null).notKept(e));
+      told.accept(new Held(named, set, now, announced, null).notKept(e));
     }
   }
 }

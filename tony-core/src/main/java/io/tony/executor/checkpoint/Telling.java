@@ -52,7 +52,8 @@ final class Telling implements Consumer<Kept> {
             + " Write into TONY_CHECKPOINT_FILE a line for each checkpoint that is finished, and"
             + " nothing else",
         one.path(),
-        one.kept());
+        one.kept(),
+        one.announced());
   }
 
   /** Whether there were so many problems that no more are told. */

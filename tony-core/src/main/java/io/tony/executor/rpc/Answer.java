@@ -46,6 +46,7 @@ public final class Answer {
         case 1 -> command = start(message.message());
         case 2 -> command = stop(message.message());
         case 3 -> command = restart(message.message());
+        case 4 -> command = preemption(message.message());
         default -> {} // of a later version
       }
     }
@@ -169,6 +170,19 @@ public final class Answer {
       }
     }
     return new Command.Restart(attempt, reason, stacks);
+  }
+
+  private static Command preemption(WireReader message) throws IOException {
+    long announced = 0;
+    int signal = 0;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> announced = message.number();
+        case 2 -> signal = (int) message.number();
+        default -> {} // of a later version
+      }
+    }
+    return new Command.Preemption(announced, signal);
   }
 
   private static Told told(WireReader message) throws IOException {

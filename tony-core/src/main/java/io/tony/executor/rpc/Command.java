@@ -27,4 +27,12 @@ public sealed interface Command {
    * where it stood, as its gang hangs.
    */
   record Restart(int attempt, String reason, boolean stacks) implements Command {}
+
+  /**
+   * Tell the program that YARN is going to take containers of its job.
+   *
+   * @param announcedMs when YARN said so, in milliseconds since 1970
+   * @param signal by which it is told, too; 0 for none
+   */
+  record Preemption(long announcedMs, int signal) implements Command {}
 }

@@ -11,6 +11,7 @@ package io.tony.executor.rpc;
  * @param problem why it was not kept, and the remedy; null where it was
  * @param path as the program named it; the beginning of a long one
  * @param kept URI of the file or folder in the cluster's file system; null where it was not kept
+ * @param announced the program named it after it was told of a preemption
  */
 public record Kept(
     String set,
@@ -20,4 +21,11 @@ public record Kept(
     long namedMs,
     String problem,
     String path,
-    String kept) {}
+    String kept,
+    boolean announced) {
+
+  /** For people. */
+  public String outcome() {
+    return problem == null ? "kept as " + kept : "not kept: " + problem;
+  }
+}

@@ -59,9 +59,15 @@ public final class Request {
     return of("register", message);
   }
 
-  /** For the next command; once {@code started}, only to stop or restart. */
-  public static Request awaitCommand(TaskKey task, boolean started) {
-    return of("awaitCommand", new WireWriter().message(1, task(task)).flag(2, started));
+  /**
+   * For the next command; once {@code started}, to start no more.
+   *
+   * @param announcedMs of the last preemption that was told in this attempt; 0 for none
+   */
+  public static Request awaitCommand(TaskKey task, boolean started, long announcedMs) {
+    return of(
+        "awaitCommand",
+        new WireWriter().message(1, task(task)).flag(2, started).number(3, announcedMs));
   }
 
   public static Request started(TaskKey task, long pid) {
@@ -104,6 +110,9 @@ public final class Request {
     message.text(7, kept.path());
     if (kept.kept() != null) {
       message.text(8, kept.kept());
+    }
+    if (kept.announced()) {
+      message.flag(9, true);
     }
     return message;
   }

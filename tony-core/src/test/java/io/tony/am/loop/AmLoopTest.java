@@ -21,6 +21,7 @@ import io.tony.model.RoleSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.TaskKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +113,11 @@ public class AmLoopTest {
     @Override
     public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
       done.add("restart " + from.task());
+    }
+
+    @Override
+    public void announcePreemption(TaskKey key, Instant at) {
+      done.add("announce a preemption to " + key.task());
     }
 
     @Override

@@ -37,7 +37,8 @@ public class KeepingTest {
         5,
         NOW,
         "model",
-        "/kept");
+        "/kept",
+        false);
   }
 
   private static CheckpointFact.Resumes resumes(int session, long number) {

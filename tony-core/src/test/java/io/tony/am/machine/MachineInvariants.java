@@ -287,6 +287,8 @@ final class MachineInvariants {
       sizes.checkRestart(restart);
       require(restart.attempt() > launched.get(container).attempt(), "not later: " + restart);
       require(hung || !restart.stacks(), "nobody hangs: " + restart);
+    } else if (action instanceof Action.AnnouncePreemption announced) {
+      require(started.contains(announced.key()), "nobody is to be told: " + announced);
     } else if (action instanceof Action.StopTask stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       require(hung || !stop.stacks(), "nobody hangs: " + stop);
@@ -295,7 +297,8 @@ final class MachineInvariants {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       over.add(stop.key().container());
     } else if (action instanceof Action.DropOldCheckpoints) {
-      require(last().detail("whole").equals("true"), "nothing is whole");
+      require(
+          latest(JobEvent.Type.TASK_CHECKPOINT).detail("whole").equals("true"), "nothing is whole");
     } else if (action instanceof Action.Finish finish) {
       require(result == null, "finished twice");
       result = finish.result();
@@ -392,12 +395,38 @@ final class MachineInvariants {
     } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
       stood.remove(fact.task());
     }
+    if (fact.type() == JobEvent.Type.GANG_RESTARTED
+        && fact.detail("charged").equals("nobody")
+        && fact.detail("kind").equals("PREEMPTED")) {
+      checkGivenBack(fact);
+    }
     kept.note(fact);
     facts.add(fact);
     futilities.note(replayed, fact);
     sizes.note(fact);
     replayed = Fold.apply(replayed, read(fact));
     charges.note(replayed, fact);
+  }
+
+  /** Nobody pays for that: so a checkpoint is there, and YARN has announced that it takes one. */
+  private void checkGivenBack(JobEvent fact) {
+    JobEvent why =
+        facts.stream()
+            .filter(earlier -> earlier.type() != JobEvent.Type.FIRST_CAUSE)
+            .reduce((first, second) -> second)
+            .orElseThrow();
+    require(
+        why.type() == JobEvent.Type.TASK_CHECKPOINT
+            && why.detail("whole").equals("true")
+            && why.detail("announced").equals("true"),
+        "given back without a checkpoint: " + fact);
+    require(
+        facts.stream()
+            .anyMatch(
+                earlier ->
+                    earlier.type() == JobEvent.Type.PREEMPTION_ANNOUNCED
+                        && earlier.task().equals(fact.task())),
+        "given back, and nobody wants it: " + fact);
   }
 
   /** As it comes back from the log. */
@@ -407,6 +436,13 @@ final class MachineInvariants {
     } catch (IOException e) {
       throw new UncheckedIOException("a line that cannot be read", e);
     }
+  }
+
+  private JobEvent latest(JobEvent.Type type) {
+    return facts.stream()
+        .filter(fact -> fact.type() == type)
+        .reduce((first, second) -> second)
+        .orElseThrow();
   }
 
   private JobEvent last() {

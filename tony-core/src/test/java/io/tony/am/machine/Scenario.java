@@ -221,6 +221,10 @@ final class Scenario {
     return state;
   }
 
+  Instant now() {
+    return now;
+  }
+
   Phase phase() {
     return state.phase();
   }

@@ -50,6 +50,11 @@ final class SimulatedExecutor {
 
   long kept;
 
+  /** YARN is going to take its container, and its program knows that some are taken. */
+  boolean marked;
+
+  boolean announced;
+
   SimulatedExecutor(TaskKey key) {
     this.key = key;
   }

@@ -53,6 +53,7 @@ final class SimulatedWorld {
   private final Random random;
   private final Random words = new Random(1); // what programs say, and when
   private final Random keeping = new Random(2); // which checkpoints are kept
+  private final Random preempting = new Random(3); // what YARN announces, and takes then
   private final JobSpec job;
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
@@ -104,6 +105,9 @@ final class SimulatedWorld {
       }
       if (!schedulerGone && happens(trouble / 200)) {
         resourceManagerRestarts();
+      }
+      if (!schedulerGone && preempting.nextDouble() < trouble / 40) {
+        announcesPreemption();
       }
       List<Runnable> moves = moves();
       boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
@@ -284,6 +288,10 @@ final class SimulatedWorld {
   }
 
   private void move(SimulatedExecutor executor) {
+    if (executor.marked && preempting.nextInt(20) == 0) {
+      ends(executor, FailureKind.PREEMPTED);
+      return;
+    }
     if (happens(trouble / 15)) {
       goesWrong(executor);
       return;
@@ -327,7 +335,8 @@ final class SimulatedWorld {
   /** Each task of the chief's role keeps checkpoints, or fails to; some tasks are behind others. */
   private void keeps(SimulatedExecutor executor) {
     TaskId task = executor.key.task();
-    if (!task.role().equals(job.chief().role()) || keeping.nextInt(20) > 0) {
+    int seldom = executor.announced ? 3 : 20;
+    if (!task.role().equals(job.chief().role()) || keeping.nextInt(seldom) > 0) {
       return;
     }
     if (keeping.nextDouble() < trouble / 4) {
@@ -348,7 +357,8 @@ final class SimulatedWorld {
             5,
             now,
             "model",
-            "/kept/" + set);
+            "/kept/" + set,
+            executor.announced);
     report(executor, at -> new Event.CheckpointTold(at, fact));
   }
 
@@ -366,6 +376,20 @@ final class SimulatedWorld {
                 new CheckpointFact.Source(
                     KeepingTest.set(session - 1, 1), 1, true, now, "application", "", "/kept"));
     send("starts", at -> new Event.CheckpointChosen(at, session, choice));
+  }
+
+  /** YARN names some containers, whatever is in them, and may name one that is gone by now. */
+  private void announcesPreemption() {
+    List<TaskKey> named = new ArrayList<>();
+    for (SimulatedExecutor executor : executors.values()) {
+      if (executor.alive() && preempting.nextInt(3) == 0) {
+        executor.marked = true;
+        named.add(executor.key);
+      }
+    }
+    if (!named.isEmpty()) {
+      send("scheduler", at -> new Event.PreemptionAnnounced(at, named));
+    }
   }
 
   private void goesWrong(SimulatedExecutor executor) {
@@ -510,6 +534,8 @@ final class SimulatedWorld {
       SimulatedExecutor executor = executors.get(restart.from().container());
       executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());
       executor.toldStacks = restart.stacks();
+    } else if (action instanceof Action.AnnouncePreemption announced) {
+      executors.get(announced.key().container()).announced = true;
     } else if (action instanceof Action.StopTask stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
       if (executor != null) {
@@ -557,6 +583,7 @@ final class SimulatedWorld {
       executor.key = new TaskKey(before.task(), executor.toldAttempt, before.container());
       executor.life = Life.STARTING;
       executor.tensorBoard = false;
+      executor.announced = false;
     } else {
       executor.life = Life.RUNNING;
       TaskKey key = executor.key;

@@ -14,6 +14,7 @@ import io.tony.am.machine.Event;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
+import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.TaskProtocol;
@@ -23,6 +24,7 @@ import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +62,48 @@ public class ContainerCommandsTest {
   @After
   public void close() {
     served.close();
+  }
+
+  private static AwaitRequest knowing(Instant announced) {
+    return awaitStop(WORKER).toBuilder().setAnnouncedMs(announced.toEpochMilli()).build();
+  }
+
+  @Test
+  public void shouldTellAStartedTaskOfEachPreemptionOnce() throws Exception {
+    Instant first = Instant.ofEpochMilli(1_700_000_000_000L);
+    Instant second = first.minusSeconds(1); // somebody has set the clock
+    served.server.expect(WORKER);
+    TaskProtocol executor = served.executor();
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    served.server.announcePreemption(WORKER, first);
+    assertTrue("to start comes first", executor.awaitCommand(null, await(WORKER)).hasStart());
+
+    AwaitResponse told = executor.awaitCommand(null, awaitStop(WORKER));
+    assertEquals(first.toEpochMilli(), told.getPreemption().getAnnouncedMs());
+    assertEquals(ProgramSignal.NONE.number(), told.getPreemption().getSignal());
+    CompletableFuture<AwaitResponse> next =
+        inBackground(() -> executor.awaitCommand(null, knowing(first)));
+    served.server.announcePreemption(WORKER, second);
+    assertEquals(second.toEpochMilli(), next.get().getPreemption().getAnnouncedMs());
+  }
+
+  @Test
+  public void shouldTellTheNextAttemptOfNoEarlierPreemption() throws Exception {
+    Instant announced = Instant.ofEpochMilli(1_700_000_000_000L);
+    served.server.expect(WORKER);
+    TaskProtocol executor = served.executor();
+    served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
+    served.server.announcePreemption(WORKER, announced);
+    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.announcePreemption(WORKER, announced); // it crossed the restart
+    served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
+    assertTrue(executor.awaitCommand(null, await(RESTARTED)).hasStart());
+
+    CompletableFuture<AwaitResponse> next =
+        inBackground(() -> executor.awaitCommand(null, awaitStop(RESTARTED)));
+    served.server.stop(RESTARTED, "over", false);
+
+    assertTrue(next.get().hasStop());
   }
 
   @Test

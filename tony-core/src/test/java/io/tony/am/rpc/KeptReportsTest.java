@@ -83,7 +83,8 @@ public class KeptReportsTest {
                     250,
                     NOW.minusSeconds(3),
                     "out/model.pt",
-                    "hdfs://ours/worker-1/model.pt"))),
+                    "hdfs://ours/worker-1/model.pt",
+                    false))),
         events);
   }
 

@@ -43,7 +43,8 @@ public class CheckpointNarratorTest {
                 1_200,
                 NOW,
                 "model.pt",
-                "hdfs://c/" + number)
+                "hdfs://c/" + number,
+                false)
             .at(NOW.plusSeconds(second), 0));
   }
 

@@ -197,7 +197,8 @@ public class JobStoryTest {
             1,
             Instant.EPOCH,
             "m",
-            "hdfs://c/" + set + "/" + task);
+            "hdfs://c/" + set + "/" + task,
+            false);
     story.add(fact.at(Instant.EPOCH, 0));
   }
 

@@ -8,6 +8,7 @@ import io.tony.model.DistributedMode;
 import io.tony.model.FileSpec;
 import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
+import io.tony.model.ProgramSignal;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
@@ -125,6 +126,7 @@ public class JobSpecReaderTest {
             25,
             Duration.ofMinutes(15),
             Duration.ofSeconds(3),
+            new JobLimits.Preemption(Duration.ofSeconds(60), ProgramSignal.NONE),
             new JobLimits.Retries(2, 3, 20, true)),
         job.limits());
   }

@@ -17,6 +17,7 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Resume;
@@ -90,8 +91,10 @@ public class MessagesTest {
 
   @Test
   public void shouldWriteWhatIsAwaitedAndStarted() throws IOException {
-    AwaitRequest awaited = AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).build();
-    assertEquals(awaited, AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true).message()));
+    AwaitRequest awaited =
+        AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).setAnnouncedMs(1L << 41).build();
+    assertEquals(
+        awaited, AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true, 1L << 41).message()));
     assertComplete(awaited);
     StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
     assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
@@ -103,8 +106,9 @@ public class MessagesTest {
     Sample sample = new Sample(1, 2, 300, 0.97, 5_000, new TaskUse.Gpus(43, 2_048));
     List<Kept> checkpoints =
         List.of(
-            new Kept("a-1", true, 1L << 40, 1_500, 1L << 41, null, "out/größe.pt", "hdfs://c/1"),
-            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null));
+            new Kept(
+                "a-1", true, 1L << 40, 1_500, 1L << 41, null, "out/größe.pt", "hdfs://c/1", true),
+            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, false));
     Request request =
         Request.heartbeat(
             WORKER, new Beat("step 7", sample, true, "read (loader.py:14)", checkpoints), 9);
@@ -133,7 +137,8 @@ public class MessagesTest {
                     .setTookMs(1_500)
                     .setNamedMs(1L << 41)
                     .setPath("out/größe.pt")
-                    .setKept("hdfs://c/1"))
+                    .setKept("hdfs://c/1")
+                    .setAnnounced(true))
             .addKept(
                 TonyProtos.Kept.newBuilder()
                     .setSet("a-2")
@@ -270,8 +275,14 @@ public class MessagesTest {
         new Command.Restart(4, "again", true),
         answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
 
+    Preemption preemption = Preemption.newBuilder().setAnnouncedMs(1L << 41).setSignal(10).build();
+    assertComplete(preemption);
+    assertEquals(
+        new Command.Preemption(1L << 41, 10),
+        answer(AwaitResponse.newBuilder().setPreemption(preemption).build()).command());
+
     assertNull(answer(AwaitResponse.getDefaultInstance()).command());
-    assertEquals(3, AwaitResponse.getDescriptor().getFields().size());
+    assertEquals(4, AwaitResponse.getDescriptor().getFields().size());
   }
 
   @Test

@@ -1,0 +1,140 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.Action.AnnouncePreemption;
+import io.tony.am.machine.Event.PreemptionAnnounced;
+import io.tony.fact.CheckpointFact;
+import io.tony.model.FailureKind;
+import io.tony.model.ProgramSignal;
+import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What follows when YARN announces that it takes containers. The programs are told. When a
+ * checkpoint is kept that they named upon that, the containers are given back, and the programs go
+ * on from it elsewhere. Without one they train on: YARN takes the containers, or changes its mind.
+ */
+final class Preemption {
+  private Preemption() {}
+
+  static void announced(Draft draft, PreemptionAnnounced event) {
+    boolean gang = false;
+    for (TaskKey key : event.tasks()) {
+      Task task = JobMachine.inContainer(draft.state(), key);
+      if (task != null && matters(draft.state(), task) && !isExpected(draft, task)) {
+        draft.record(new io.tony.fact.PreemptionAnnounced(task.id(), task.node()));
+        gang |= !tellAlone(draft, task, event.at());
+      }
+    }
+    if (gang) {
+      tellGang(draft, event.at());
+    }
+  }
+
+  /** A program that is not started has nothing to lose, and nobody misses a sidecar. */
+  private static boolean matters(JobState state, Task task) {
+    return task.started() && state.role(task).supervision() != Supervision.SIDECAR;
+  }
+
+  private static boolean isExpected(Draft draft, Task task) {
+    return task.isPreempted(draft.state().job().limits(), draft.at());
+  }
+
+  /** What was announced to an earlier ApplicationMaster, and may not have got across. */
+  static void tellAgain(Draft draft) {
+    Instant latest = null;
+    for (Task task : draft.state().tasks()) {
+      boolean open = matters(draft.state(), task) && isExpected(draft, task);
+      if (open && !tellAlone(draft, task, task.announced())) {
+        boolean later = latest == null || task.announced().isAfter(latest);
+        latest = later ? task.announced() : latest;
+      }
+    }
+    if (latest != null) {
+      tellGang(draft, latest);
+    }
+  }
+
+  /** False for a task that is started again with its gang: then all are to be told. */
+  private static boolean tellAlone(Draft draft, Task task, Instant at) {
+    boolean alone = startsAlone(draft.state(), task);
+    if (alone) {
+      draft.act(new AnnouncePreemption(task.key(), at));
+    }
+    return alone;
+  }
+
+  private static void tellGang(Draft draft, Instant at) {
+    JobState state = draft.state();
+    for (Task task : state.tasks()) {
+      if (matters(state, task) && !startsAlone(state, task)) {
+        draft.act(new AnnouncePreemption(task.key(), at));
+      }
+    }
+  }
+
+  private static boolean startsAlone(JobState state, Task task) {
+    return task.retries() < state.role(task).retries();
+  }
+
+  /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
+  static void kept(Draft draft, CheckpointFact.Kept fact) {
+    JobState state = draft.state();
+    if (!fact.announced() || state.phase() == Phase.STOPPING) {
+      return;
+    }
+    Task task = state.tasks().get(fact.task());
+    if (startsAlone(state, task)) {
+      if (isGoing(draft, task)) {
+        Restarting.moveAlone(draft, task, words(List.of(task), fact));
+      }
+    } else if (fact.whole()) {
+      List<Task> going =
+          state.tasks().stream()
+              .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
+              .toList();
+      if (!going.isEmpty()) {
+        Restarting.moveGang(draft, going.get(0), words(going, fact));
+      }
+    }
+  }
+
+  private static boolean isGoing(Draft draft, Task task) {
+    return matters(draft.state(), task) && isExpected(draft, task);
+  }
+
+  private static String words(List<Task> going, CheckpointFact.Kept fact) {
+    int others = going.size() - 1;
+    return "YARN is going to take the container of "
+        + going.get(0).id()
+        + (others == 0 ? "" : others == 1 ? " and of 1 other" : " and of " + others + " others")
+        + ": it is given back, now that "
+        + fact.words()
+        + " is kept";
+  }
+
+  /**
+   * A program that was told by a signal may end upon it, and has not failed then.
+   *
+   * @param failure how it ended, as it seems
+   */
+  static TaskFailure judged(Draft draft, Task task, TaskFailure failure, Event.Exit exit) {
+    JobState state = draft.state();
+    boolean told =
+        state.job().limits().preemption().signal() != ProgramSignal.NONE
+            && failure.kind() == FailureKind.USER
+            && exit.byItself()
+            && matters(state, task);
+    if (!told) {
+      return failure;
+    }
+    boolean alone = startsAlone(state, task);
+    boolean expected =
+        alone
+            ? isGoing(draft, task)
+            : state.tasks().stream()
+                .anyMatch(one -> isGoing(draft, one) && !startsAlone(state, one));
+    return expected ? failure.uponPreemption() : failure;
+  }
+}

@@ -1,0 +1,35 @@
+package io.tony.am.yarn;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.PreemptionContainer;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
+
+/**
+ * The containers that YARN names before it takes them. Its strict contract names those that it
+ * takes in any case; its negotiable one, those that it takes unless as much is given back of
+ * others. The CapacityScheduler uses the second, names each container once, and takes it {@code
+ * max_wait_before_kill} later at the earliest.
+ */
+final class PreemptedContainers {
+  private PreemptedContainers() {}
+
+  /** {@code message} is null where there is none. */
+  static Set<ContainerId> of(PreemptionMessage message) {
+    Set<ContainerId> named = new LinkedHashSet<>();
+    if (message != null && message.getStrictContract() != null) {
+      add(message.getStrictContract().getContainers(), named);
+    }
+    if (message != null && message.getContract() != null) {
+      add(message.getContract().getContainers(), named);
+    }
+    return named;
+  }
+
+  private static void add(Set<PreemptionContainer> containers, Set<ContainerId> named) {
+    if (containers != null) {
+      containers.forEach(container -> named.add(container.getId()));
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.containersStopped;
+import static io.tony.am.machine.Scenario.only;
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.AnnouncePreemption;
+import io.tony.fact.CheckpointFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.ProgramSignal;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** What the machine makes of YARN's announcement that it takes containers. */
+public class PreemptionTest {
+  private static final Duration COUNTS = Duration.ofSeconds(60);
+
+  private static SampleJob workers(int count) {
+    return job().workers(count).retries(1, 1, 1);
+  }
+
+  private static List<String> told(List<Action> actions) {
+    return only(AnnouncePreemption.class, actions).stream()
+        .map(announce -> announce.key().task().toString())
+        .toList();
+  }
+
+  private static List<Action> announce(Scenario job, String... tasks) {
+    List<TaskKey> keys = Stream.of(tasks).map(job::key).toList();
+    return job.happens(new Event.PreemptionAnnounced(job.now(), keys));
+  }
+
+  /** A checkpoint that was named after the announcement, of so many tasks. */
+  private static List<Action> kept(Scenario job, String task, long step, int tasks) {
+    return keeps(job, KeepingTest.kept(task, job.state().session(), step, tasks), true);
+  }
+
+  private static List<Action> keeps(Scenario job, CheckpointFact.Kept of, boolean announced) {
+    return job.happens(
+        new Event.CheckpointTold(
+            job.now(),
+            new CheckpointFact.Kept(
+                of.task(),
+                of.set(),
+                of.number(),
+                of.step(),
+                of.tasks(),
+                of.whole(),
+                of.bytes(),
+                of.tookMs(),
+                of.named(),
+                of.path(),
+                of.kept(),
+                announced)));
+  }
+
+  @Test
+  public void shouldTellTheWholeGangAndNoSidecar() {
+    Scenario job =
+        Scenario.running(
+            workers(3).role("board", 1, Supervision.SIDECAR).role("ps", 1, Supervision.UNTRACKED));
+
+    List<Action> actions = announce(job, "worker:1", "board:0");
+
+    assertEquals(List.of("worker:0", "worker:1", "worker:2", "ps:0"), told(actions));
+    assertEquals(
+        List.of("worker:1"), job.lastFacts().stream().map(fact -> fact.task().toString()).toList());
+    assertEquals(JobEvent.Type.PREEMPTION_ANNOUNCED, job.lastFacts().get(0).type());
+  }
+
+  @Test
+  public void shouldRecordOnceWhatIsAnnouncedTwice() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+
+    job.pass(COUNTS.minusMillis(1));
+    assertEquals(List.of(), announce(job, "worker:1"));
+    job.pass(Duration.ofMillis(1));
+    assertEquals("YARN had changed its mind", 2, told(announce(job, "worker:1")).size());
+
+    assertEquals(2, job.facts(JobEvent.Type.PREEMPTION_ANNOUNCED).size());
+  }
+
+  @Test
+  public void shouldPassOverTasksThatHaveNothingToLose() {
+    Scenario job = Scenario.allocated(workers(2));
+
+    assertEquals(List.of(), announce(job, "worker:0"));
+    assertEquals(List.of(), job.lastFacts());
+  }
+
+  @Test
+  public void shouldGiveTheContainersBackOnceACheckpointIsKept() {
+    Scenario job = Scenario.running(workers(3));
+    announce(job, "worker:1", "worker:2");
+    TaskKey going = job.key("worker:1");
+
+    List<Action> actions = kept(job, "worker:0", 120, 1);
+
+    assertEquals(List.of("worker:0"), restarted(actions));
+    assertEquals(List.of("worker:1", "worker:2"), stopped(actions));
+    assertEquals("they may copy what is left", List.of(), containersStopped(actions));
+    assertEquals(List.of("worker 2"), requested(actions));
+    assertEquals(Phase.ALLOCATING, job.phase());
+    JobEvent restart = job.facts(JobEvent.Type.GANG_RESTARTED).get(0);
+    assertEquals("PREEMPTED", restart.detail("kind"));
+    assertEquals("nobody", restart.detail("charged"));
+    assertEquals("1", restart.detail("kept"));
+    assertEquals(
+        "YARN is going to take the container of worker:1 and of 1 other: it is given back, now that"
+            + " the checkpoint of step 120 is kept",
+        restart.detail("message"));
+    assertEquals(new RetryBudget(1, 1, 1), job.state().budget());
+
+    job.happens(new Event.ContainerEnded(job.now(), going, FailureKind.LOST, "it ended"));
+    assertEquals("nobody misses it", List.of(), job.lastFacts());
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldWaitForTheWholeSet() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+
+    kept(job, "worker:0", 120, 2);
+    assertEquals(Phase.RUNNING, job.phase());
+    kept(job, "worker:1", 120, 2);
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+  }
+
+  @Test
+  public void shouldTrainOnWithoutACheckpointThatAnswersTheAnnouncement() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+
+    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), false);
+    assertEquals("it was named before", Phase.RUNNING, job.phase());
+    job.pass(COUNTS);
+    kept(job, "worker:0", 121, 1);
+
+    assertEquals("YARN has changed its mind", Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldChargeWhatYarnTakesBeforeThat() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "YARN preempted the container");
+
+    assertEquals("job", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
+    assertEquals(
+        List.of(),
+        kept(job, "worker:0", 120, 1).stream()
+            .filter(Action.RestartTask.class::isInstance)
+            .toList());
+  }
+
+  /** Whatever starts the gang again meanwhile: YARN takes the container all the same. */
+  @Test
+  public void shouldNotStartAgainInAContainerThatYarnTakes() {
+    Scenario job = Scenario.running(workers(3));
+    announce(job, "worker:1", "worker:2");
+
+    List<Action> actions = job.exit("worker:2", 1);
+
+    assertEquals(List.of("worker:0"), restarted(actions));
+    assertEquals(List.of("worker:1", "worker:2"), stopped(actions));
+    assertEquals(List.of("worker 2"), requested(actions));
+    assertEquals("1", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kept"));
+    assertEquals("USER", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
+  }
+
+  @Test
+  public void shouldMoveATaskAloneThatStartsAgainAlone() {
+    Scenario job = Scenario.running(workers(2).each(3));
+
+    assertEquals(List.of("worker:1"), told(announce(job, "worker:1")));
+    List<Action> others = kept(job, "worker:0", 120, 2);
+    assertEquals(List.of(), stopped(others));
+    List<Action> actions = kept(job, "worker:1", 120, 2);
+
+    assertEquals(List.of("worker:1"), stopped(actions));
+    assertEquals(List.of("worker 1"), requested(actions));
+    assertEquals(List.of(), restarted(actions));
+    JobEvent restart = job.facts(JobEvent.Type.TASK_RESTARTED).get(0);
+    assertEquals("nobody", restart.detail("charged"));
+    assertEquals("3", restart.detail("left"));
+    assertEquals("new", restart.detail("where"));
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldTellAgainUnderTheNextMaster() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+    List<AnnouncePreemption> first = job.all(AnnouncePreemption.class);
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
+
+    assertEquals(
+        "the same: who knows it is not told twice", first, only(AnnouncePreemption.class, actions));
+    kept(job, "worker:0", 120, 1);
+    assertEquals(Phase.ALLOCATING, job.phase());
+  }
+
+  @Test
+  public void shouldNotBlameAProgramThatEndsUponTheSignal() {
+    Scenario job = Scenario.running(workers(2).preemptionSignal(ProgramSignal.TERM));
+    announce(job, "worker:1");
+
+    exitsByItself(job, "worker:0");
+
+    JobEvent failure = job.facts(JobEvent.Type.TASK_FAILED).get(0);
+    assertEquals("PREEMPTED", failure.detail("kind"));
+    assertTrue(
+        failure.toString(),
+        failure
+            .detail("message")
+            .endsWith(
+                "exited with code 1, after it was told that YARN is going to take containers"));
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
+  }
+
+  @Test
+  public void shouldBlameAProgramThatWasSentNoSignal() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+
+    exitsByItself(job, "worker:0");
+
+    assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
+  }
+
+  private static void exitsByItself(Scenario job, String task) {
+    job.exit(
+        job.key(task),
+        new Event.Exit(1, "", Map.of(), "", false, false, "", "", null, job.now(), true));
+  }
+
+  @Test
+  public void shouldHaveYarnEndWhatIsNotHeardOfAnyMore() {
+    Scenario job = Scenario.running(workers(2));
+    announce(job, "worker:1");
+    TaskKey going = job.key("worker:1");
+    kept(job, "worker:0", 120, 1);
+
+    List<Action> actions = job.happens(new Event.TaskSilent(job.now(), going));
+
+    assertEquals(List.of("worker:1"), containersStopped(actions));
+    assertEquals(List.of(), job.lastFacts());
+  }
+}
