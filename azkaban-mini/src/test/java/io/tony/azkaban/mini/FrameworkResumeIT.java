@@ -61,7 +61,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
       Map.of(
           "pytorch", new Length("steps", 200),
           "tensorflow", new Length("steps", 200),
-          "xgboost", new Length("rounds", 20));
+          "xgboost", new Length("rounds", 40));
 
   @Parameterized.Parameter public String framework;
 
