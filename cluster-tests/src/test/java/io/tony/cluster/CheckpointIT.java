@@ -42,7 +42,7 @@ public class CheckpointIT extends ClusterTest {
   }
 
   private static ToldCheckpoints told(TonyCommand tony) {
-    return new ToldCheckpoints(tony.application());
+    return new ToldCheckpoints(tony);
   }
 
   private static void kill(long pid) {
@@ -67,10 +67,10 @@ public class CheckpointIT extends ClusterTest {
     }
   }
 
-  private void assertLeft(List<Long> numbers, String... tasks) throws Exception {
+  private void assertLeft(TonyCommand ended, List<Long> numbers, String... tasks) throws Exception {
     try (FileSystem fs = cluster().fileSystem()) {
       KeptCheckpoints kept = KeptCheckpoints.in(fs, program.checkpointDir(CHIEF));
-      kept.awaitNoMoreThan(numbers.size());
+      kept.requireNoMoreThan(numbers.size(), ended);
       kept.assertHold(numbers, tasks);
     }
   }
@@ -102,7 +102,7 @@ public class CheckpointIT extends ClusterTest {
     try (TonyCommand tony = submitCounting("tony.worker.instances=1", "tony.am.retry-count=3")) {
       for (int start = 0; start < victims.size(); start++) {
         tony.await(ALONE, start + 1);
-        program.awaitSteps(CHIEF, start, FIRST_NAMED + random.nextInt(LONGEST_COUNT));
+        program.awaitSteps(tony, CHIEF, start, FIRST_NAMED + random.nextInt(LONGEST_COUNT));
         switch (victims.get(start)) {
           case PROGRAM -> killProgram(tony, CHIEF);
           case EXECUTOR -> kill(executors().values().iterator().next());
@@ -116,7 +116,7 @@ public class CheckpointIT extends ClusterTest {
       assertEquals(List.of(), events(tony.application(), JobEvent.Type.CHECKPOINT_NOT_KEPT));
       assertNothingLost(told(tony), victims);
       List<Long> kept = told(tony).keptSteps();
-      assertLeft(kept.subList(kept.size() - 2, kept.size()), CHIEF);
+      assertLeft(tony, kept.subList(kept.size() - 2, kept.size()), CHIEF);
     } catch (AssertionError e) {
       throw new AssertionError(victims + " with -Dtony.chaos.seed=" + seed, e);
     }
@@ -188,7 +188,7 @@ public class CheckpointIT extends ClusterTest {
 
       assertEquals(List.of(10L), told(tony).resumedSteps());
       assertBegan(List.of(0L, 10L), CHIEF, OTHER);
-      assertLeft(List.of(35L, 40L), CHIEF, OTHER);
+      assertLeft(tony, List.of(35L, 40L), CHIEF, OTHER);
     }
   }
 
@@ -198,10 +198,14 @@ public class CheckpointIT extends ClusterTest {
     program.tell(CHIEF, "name-at-the-end");
     program.tell(CHIEF, "wait-after-12");
     program.tell(OTHER, "wait-after-3");
-    try (TonyCommand tony = submitCounting("tony.worker.instances=2", "tony.am.retry-count=1")) {
+    try (TonyCommand tony =
+        submitCounting(
+            "tony.worker.instances=2",
+            "tony.am.retry-count=1",
+            "tony.task.stop-grace-ms=120000")) { // for the copy, on a busy machine
       tony.await(BOTH);
       told(tony).awaitKept(CHIEF, 10);
-      program.awaitSteps(CHIEF, 0, 12);
+      program.awaitSteps(tony, CHIEF, 0, 12);
       killProgram(tony, OTHER);
       told(tony).awaitKept(CHIEF, 12);
       program.takeBack(CHIEF, "wait-after-12");

@@ -241,13 +241,21 @@ public abstract class ClusterTest {
     }
   }
 
-  /** The ApplicationMaster's JVM; the shells that YARN starts name its class, too. */
+  /** The ApplicationMaster's JVM. */
   static ProcessHandle master(String application) {
+    return masters(application).findFirst().orElseThrow();
+  }
+
+  /** Waits until no ApplicationMaster of the application runs: it may do so after the job's end. */
+  static void awaitMastersEnd(String application) {
+    masters(application).forEach(master -> master.onExit().join());
+  }
+
+  /** The shells that YARN starts name its class, too. */
+  private static Stream<ProcessHandle> masters(String application) {
     return processes("io.tony.am.AmMain").stream()
         .filter(process -> process.info().command().orElse("").endsWith("java"))
-        .filter(process -> folderOf(process).orElse(Path.of("")).toString().contains(application))
-        .findFirst()
-        .orElseThrow();
+        .filter(process -> folderOf(process).orElse(Path.of("")).toString().contains(application));
   }
 
   /** Processes of this cluster's containers whose command line holds the text. */

@@ -2,6 +2,7 @@ package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -155,9 +156,11 @@ record CountingProgram(Path folder) {
   }
 
   /** Waits until the task's start of this number, from 0, has counted so many steps. */
-  void awaitSteps(String task, int start, int steps) throws IOException, InterruptedException {
-    while (starts(task).size() <= start || starts(task).get(start).steps().size() < steps) {
-      Thread.sleep(20); // within the test's limit: a file tells nobody
-    }
+  void awaitSteps(TonyCommand tony, String task, int start, int steps)
+      throws IOException, InterruptedException {
+    Looks.await(
+        tony,
+        steps + " steps in start " + start + " of " + task,
+        () -> starts(task).size() > start && starts(task).get(start).steps().size() >= steps);
   }
 }

@@ -1,11 +1,13 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.KeptFile;
 import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.SetName;
 import io.tony.model.TaskId;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -39,11 +41,10 @@ record KeptCheckpoints(FileSystem fs, Path folder) {
     return sets().stream().map(set -> SetName.parse(set).orElseThrow().number()).toList();
   }
 
-  /** The job's end does not wait for the last deletion: waits within the test's limit. */
-  void awaitNoMoreThan(int sets) throws IOException, InterruptedException {
-    while (sets().size() > sets) {
-      Thread.sleep(50); // a folder tells nobody
-    }
+  /** The job's end does not wait for the last deletion, but its ApplicationMaster does. */
+  void requireNoMoreThan(int sets, TonyCommand ended) throws IOException {
+    ClusterTest.awaitMastersEnd(ended.application());
+    assertTrue(sets() + " are left by:\n" + ended.text(), sets().size() <= sets);
   }
 
   /** These sets are left, each with all that it names of each of these tasks, and nothing else. */

@@ -1,12 +1,12 @@
 package io.tony.cluster;
 
 import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Predicate;
 
-/** What the event log of an application tells of checkpoints. */
-record ToldCheckpoints(String application) {
+/** What the event log of a job's application tells of checkpoints. */
+record ToldCheckpoints(TonyCommand tony) {
 
   static long number(JobEvent event) {
     return Long.parseLong(event.detail("number"));
@@ -14,7 +14,7 @@ record ToldCheckpoints(String application) {
 
   /** Every one that a task has kept. */
   List<JobEvent> kept() throws IOException {
-    return ClusterTest.events(application, JobEvent.Type.TASK_CHECKPOINT);
+    return ClusterTest.events(tony.application(), JobEvent.Type.TASK_CHECKPOINT);
   }
 
   /** The same by their steps. */
@@ -33,7 +33,7 @@ record ToldCheckpoints(String application) {
 
   /** What the gang went on from, each time that there was something. */
   List<JobEvent> resumes() throws IOException {
-    return ClusterTest.events(application, JobEvent.Type.GANG_RESUMES);
+    return ClusterTest.events(tony.application(), JobEvent.Type.GANG_RESUMES);
   }
 
   /** The same by the steps. */
@@ -43,27 +43,26 @@ record ToldCheckpoints(String application) {
 
   /** Waits until the task has kept the checkpoint of this step. */
   void awaitKept(String task, long step) throws IOException, InterruptedException {
-    awaitKept(1, event -> event.task().toString().equals(task) && number(event) == step);
+    Looks.await(
+        tony,
+        "a checkpoint of step " + step + " of " + task,
+        () ->
+            kept().stream()
+                .anyMatch(event -> event.task().toString().equals(task) && number(event) == step));
   }
 
   /** Waits until so many are kept in this start of the gang. */
   void awaitKeptIn(int session, int times) throws IOException, InterruptedException {
-    awaitKept(times, event -> event.session() == session);
+    Looks.await(
+        tony,
+        times + " checkpoints of session " + session,
+        () -> kept().stream().filter(event -> event.session() == session).count() >= times);
   }
 
   /**
    * Waits until all programs of a start of the gang have ended, and it goes on from a checkpoint.
    */
   void awaitResumed() throws IOException, InterruptedException {
-    while (resumes().isEmpty()) {
-      Thread.sleep(50); // as below
-    }
-  }
-
-  private void awaitKept(int times, Predicate<JobEvent> which)
-      throws IOException, InterruptedException {
-    while (kept().stream().filter(which).count() < times) {
-      Thread.sleep(50); // within the test's limit: a file tells nobody
-    }
+    Looks.await(tony, "a start from a checkpoint", () -> !resumes().isEmpty());
   }
 }

@@ -46,6 +46,7 @@ import org.junit.rules.Timeout;
 public class TaskCheckpointsTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
   private static final String GENERATION = SetName.generation("application_1_2", 1);
+  private static final long LONG_MS = Duration.ofMinutes(5).toMillis();
 
   /** A checkpoint of step 7 that is written, and then named. */
   private static final String SAVE =
@@ -63,7 +64,7 @@ public class TaskCheckpointsTest {
   private Thread owner;
   private Duration masterLost = Duration.ofMinutes(5);
   private Duration pause = Duration.ofSeconds(1);
-  private Duration stopGrace = Duration.ofSeconds(20);
+  private Duration stopGrace = Duration.ofMinutes(5);
 
   @Before
   public void serve() throws Exception {
@@ -143,7 +144,7 @@ public class TaskCheckpointsTest {
   }
 
   private static Checkpoints keeping() {
-    return keeping(60_000);
+    return keeping(LONG_MS);
   }
 
   private static String set(long number) {
@@ -156,7 +157,7 @@ public class TaskCheckpointsTest {
         set(number),
         new Manifest(
             WORKER, 1, number, true, Instant.EPOCH, "a", "", "ab", "m.pt", false, List.of()));
-    return checkpoints(60_000)
+    return checkpoints(LONG_MS)
         .setResume(Resume.newBuilder().setSet(set(number)).setTask("worker-0").setNumber(number))
         .build();
   }
@@ -284,7 +285,7 @@ public class TaskCheckpointsTest {
     started();
     told();
 
-    life.terminate(Duration.ofSeconds(30));
+    life.terminate(Duration.ofMinutes(5));
 
     assertEquals(Map.of("m.pt", "seven\n"), store.contents(set(7)));
   }
@@ -294,7 +295,7 @@ public class TaskCheckpointsTest {
     store.hold();
     live();
     master.start(1, SAVE + "exit 3", keeping());
-    started();
+    startedAndEnded();
     store.nextBegun();
 
     master.awaitHeartbeat();
@@ -310,8 +311,10 @@ public class TaskCheckpointsTest {
   public void shouldReportTheEndWhenTheCopyTakesTooLong() throws Exception {
     store.hold();
     live();
-    master.start(1, SAVE + "exit 3", keeping(100));
+    master.start(1, SAVE + "read -r x < pipe; exit 3", keeping(100));
     started();
+    store.nextBegun();
+    tell();
 
     Kept left = kept(1);
     assertTrue(left.getProblem(), left.getProblem().contains("tony.checkpoint.copy-timeout"));

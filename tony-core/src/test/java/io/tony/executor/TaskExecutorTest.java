@@ -286,7 +286,7 @@ public class TaskExecutorTest {
                 .setTasks(1)
                 .setTraining("ab")
                 .setApplication("application_1_2"))
-        .setCopyTimeoutMs(60_000)
+        .setCopyTimeoutMs(Duration.ofMinutes(5).toMillis())
         .build();
   }
 
@@ -300,7 +300,7 @@ public class TaskExecutorTest {
   public void shouldLoadNothingOfHadoopForAProgramThatNamesNoCheckpoint() throws Exception {
     launch(Duration.ofMinutes(5));
     master.next(RegisterRequest.class);
-    master.start(1, "sleep 1; exit 3", keeping(folder.resolve("cluster")));
+    master.start(1, "exit 3", keeping(folder.resolve("cluster")));
     master.next(StartedRequest.class);
 
     assertEquals(3, master.next(ExitedRequest.class).getExitCode());

@@ -159,6 +159,11 @@ public final class TonyCommand implements AutoCloseable {
     return String.join("\n", lines());
   }
 
+  /** Whether it has ended, and all its output is read. */
+  public synchronized boolean hasEnded() {
+    return ended;
+  }
+
   /** Waits for a line that holds the text. */
   public String await(String text) throws InterruptedException {
     return await(text, 1);

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.After;
@@ -47,6 +48,12 @@ public abstract class ClusterFlowTest {
           "yarn.scheduler.capacity.root.default.user-limit-factor=10",
           "yarn.scheduler.capacity.root.nightly.user-limit-factor=10",
           "yarn.scheduler.capacity.root.training.user-limit-factor=10");
+
+  /**
+   * On the one cluster each execution has its own number, as in one Azkaban. With the same number,
+   * a job of the same name would find the checkpoints of another test's job.
+   */
+  private static final AtomicInteger EXECUTIONS = new AtomicInteger();
 
   private static MiniClusterProcess cluster;
 
@@ -108,6 +115,7 @@ public abstract class ClusterFlowTest {
 
   FlowRequest.Builder request(Path flow) {
     return FlowRequest.builder(flow, root().resolve("work"))
+        .executionId(EXECUTIONS.incrementAndGet())
         .plugins(plugin.jobTypes())
         .listener(events);
   }

@@ -5,7 +5,11 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -22,16 +26,42 @@ public class FrameworkResumeIT extends ClusterFlowTest {
   private static final String CHIEF = "worker:0";
 
   /**
-   * Which of their parameters says how far a framework's program goes, and how far it goes here:
-   * many times as far as it comes until its first checkpoint is kept.
+   * Python reads this file first. The chief's program stops itself the second time that it opens
+   * the file in which it names checkpoints, once in a test: then one is named, and no other.
+   */
+  private static final String HOLD =
+      """
+      import os, signal, sys
+
+      NAMES = os.environ.get("TONY_CHECKPOINT_FILE")
+      opened = []
+
+
+      def hold(event, arguments):
+          if event == "open" and arguments[0] == NAMES:
+              opened.append(True)
+              if len(opened) == 2:
+                  try:
+                      os.mkdir("@held@")
+                  except FileExistsError:
+                      return
+                  os.kill(os.getpid(), signal.SIGSTOP)
+
+
+      if NAMES:
+          sys.addaudithook(hold)
+      """;
+
+  /**
+   * Which of their parameters says how far a framework's program goes, and how far it goes here.
    */
   private record Length(String parameter, int steps) {}
 
   private static final Map<String, Length> LENGTHS =
       Map.of(
-          "pytorch", new Length("steps", 20_000),
-          "tensorflow", new Length("steps", 2_000),
-          "xgboost", new Length("rounds", 3_000));
+          "pytorch", new Length("steps", 200),
+          "tensorflow", new Length("steps", 200),
+          "xgboost", new Length("rounds", 40));
 
   @Parameterized.Parameter public String framework;
 
@@ -54,6 +84,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
             sample(framework)
                 .property("python", FrameworkEnvironments.python(framework))
                 .property("checkpoint.dir", root().resolve("checkpoints").toString())
+                .property("worker_env.PYTHONPATH", writeHold().toString())
                 .property("steps", "200") // of what is not about steps here
                 .property(length.parameter(), Integer.toString(length.steps())));
 
@@ -71,8 +102,9 @@ public class FrameworkResumeIT extends ClusterFlowTest {
     assertEquals(resumes.toString(), 1, resumes.size());
     assertEquals(1, resumes.get(0).session());
     long from = resumes.get(0).number("number");
-    assertEquals(newestKept(0), from);
-    assertTrue(from + " of " + kept, from >= kept.number("number") && from < length.steps());
+    assertEquals(kept.number("number"), from);
+    assertEquals("it named no other", from, newestKept(0));
+    assertTrue(from + " of " + length, from < length.steps());
     assertLogged("train", "resumes from step " + from);
 
     Map<String, String> outputs = result.job("train").outputProperties();
@@ -82,6 +114,15 @@ public class FrameworkResumeIT extends ClusterFlowTest {
     assertEquals("all its steps are kept", length.steps(), newestKept(1));
     assertAtTheEnd(outputs.get("tony.checkpoint.latest"), length.steps());
     assertEquals(Status.SUCCEEDED, result.status());
+  }
+
+  private Path writeHold() throws IOException {
+    Path folder = Files.createDirectory(root().resolve("hold"));
+    Files.writeString(
+        folder.resolve("sitecustomize.py"),
+        HOLD.replace("@held@", root().resolve("held").toString()),
+        StandardCharsets.UTF_8);
+    return folder;
   }
 
   private List<ToldEvent> told(String type) {

@@ -31,13 +31,19 @@ final class Patience {
   private final UserGroupInformation own;
   private final Duration limit;
   private final Duration pause;
-  private final ExecutorService asker = Executors.newCachedThreadPool(Patience::daemon);
+  private final ExecutorService asker;
 
   /** Asks as this user: whoever calls may do so for an executor. */
   Patience(UserGroupInformation own, Duration limit, Duration pause) {
+    this(own, limit, pause, Executors.newCachedThreadPool(Patience::daemon));
+  }
+
+  /** {@code asker} has the threads that ask. */
+  Patience(UserGroupInformation own, Duration limit, Duration pause, ExecutorService asker) {
     this.own = own;
     this.limit = limit;
     this.pause = pause;
+    this.asker = asker;
   }
 
   static Thread daemon(Runnable task) {

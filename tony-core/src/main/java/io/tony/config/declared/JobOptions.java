@@ -163,8 +163,10 @@ public final class JobOptions {
               "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
                   + " same through every restart of the gang and every retry of the Azkaban job. By"
                   + " default one below `.tony/checkpoints` in the user's home on the default file"
-                  + " system, named after the job's project, flow, execution and id; programs make"
-                  + " it, and nothing deletes it.");
+                  + " system, named after the project, flow, execution and job; with"
+                  + " `tony.checkpoint.scope=step`, without the execution; outside Azkaban, after the"
+                  + " application. In its subfolder `.tony` TonY keeps checkpoints and deletes old"
+                  + " ones. It deletes nothing else.");
 
   public static final ConfigOption<Boolean> CLUSTER_SPEC_FILE =
       ConfigOption.key("tony.application.cluster-spec-file")

@@ -81,7 +81,7 @@ public final class Registry {
           new Subject("The ApplicationMaster and retries", "", AmOptions.class),
           new Subject(
               "Checkpoints",
-              "What is kept of them is told in checkpoints.md.",
+              "checkpoints.md tells how a program uses them.",
               CheckpointOptions.class),
           new Subject(
               "Preemption",

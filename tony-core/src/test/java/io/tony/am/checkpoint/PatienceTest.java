@@ -8,6 +8,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
@@ -20,10 +23,28 @@ public class PatienceTest {
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration SHORT = Duration.ofMillis(1);
 
+  private static final UserGroupInformation ADA = UserGroupInformation.createRemoteUser("ada");
+
   private final AtomicInteger asked = new AtomicInteger();
 
   private static Patience patience(Duration limit, Duration pause) {
-    return new Patience(UserGroupInformation.createRemoteUser("ada"), limit, pause);
+    return new Patience(ADA, limit, pause);
+  }
+
+  /** The limit begins when the question has: a thread may be slow to start. */
+  private static ExecutorService startingAskers(CountDownLatch begun) {
+    return new ThreadPoolExecutor(
+        0, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), Patience::daemon) {
+      @Override
+      public void execute(Runnable task) {
+        super.execute(task);
+        try {
+          begun.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+    };
   }
 
   @Test
@@ -77,22 +98,24 @@ public class PatienceTest {
 
   @Test
   public void shouldLeaveAQuestionThatIsNotAnswered() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);
+    Patience patience = new Patience(ADA, Duration.ofMillis(50), SHORT, startingAskers(begun));
     IOException failure =
         assertThrows(
             IOException.class,
             () ->
-                patience(Duration.ofMillis(50), SHORT)
-                    .ask(
-                        () -> {
-                          try {
-                            never.await();
-                          } catch (InterruptedException e) {
-                            left.countDown();
-                          }
-                          return null;
-                        }));
+                patience.ask(
+                    () -> {
+                      begun.countDown();
+                      try {
+                        never.await();
+                      } catch (InterruptedException e) {
+                        left.countDown();
+                      }
+                      return null;
+                    }));
 
     assertEquals("no answer within 0 s", failure.getMessage());
     assertTrue("its thread is told", left.await(1, TimeUnit.MINUTES));

@@ -297,8 +297,8 @@ final class MachineInvariants {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       over.add(stop.key().container());
     } else if (action instanceof Action.DropOldCheckpoints) {
-      require(
-          latest(JobEvent.Type.TASK_CHECKPOINT).detail("whole").equals("true"), "nothing is whole");
+      JobEvent last = latest(JobEvent.Type.TASK_CHECKPOINT);
+      require(kept.letOldOnesGo(last), "nothing is whole, and nothing too much: " + last);
     } else if (action instanceof Action.Finish finish) {
       require(result == null, "finished twice");
       result = finish.result();

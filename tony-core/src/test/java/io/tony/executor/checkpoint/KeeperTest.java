@@ -191,6 +191,7 @@ public class KeeperTest {
     name("a", "");
     store.nextBegun();
     name("b", "");
+    awaitLook();
 
     keeper.finish(LONG);
     keeper.finish(Duration.ofMillis(20)); // a stop has come
