@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program that counts to forty, names a checkpoint every five steps, and goes on from the one
- * that it is given. Whatever else it does it is told while it runs, by files in a test's folder,
- * and what it did is in a log there.
+ * A program that counts to forty, names a checkpoint every five steps, and when YARN is going to
+ * take containers, and goes on from the one that it is given. Whatever else it does it is told
+ * while it runs, by files in a test's folder, and what it did is in a log there.
  *
  * @param folder of the test: its job is submitted there
  */
@@ -68,7 +68,10 @@ record CountingProgram(Path folder) {
               time.sleep(0.02)
           step += 1
           tell("step", step)
-          if step % 5 == 0 and "TONY_CHECKPOINT_FILE" in ENV:
+          announced = os.path.exists(ENV["TONY_PREEMPTION_FILE"])
+          if announced:
+              os.remove(ENV["TONY_PREEMPTION_FILE"])
+          if (step % 5 == 0 or announced) and "TONY_CHECKPOINT_FILE" in ENV:
               name_checkpoint()
           if is_told(f"fail-after-{step}"):
               os.remove(ME + f".fail-after-{step}")

@@ -9,6 +9,7 @@ import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -20,25 +21,31 @@ public class PreemptionIT {
   private static final String ROOT = "yarn.scheduler.capacity.root";
   private static final String PREEMPTION = "yarn.resourcemanager.monitor.capacity.preemption";
 
-  /** Each queue owns one of the two nodes and may borrow the other. */
   @ClassRule
   public static final OwnCluster cluster =
-      new OwnCluster(
-          "mini-preemption",
-          TestCluster.settings(
-              "yarn.resourcemanager.scheduler.monitor.enable=true",
-              PREEMPTION + ".monitoring_interval=500",
-              PREEMPTION + ".max_wait_before_kill=500",
-              // YARN's defaults take less at once than one of these containers has.
-              PREEMPTION + ".total_preemption_per_round=1",
-              PREEMPTION + ".natural_termination_factor=1",
-              // Memory alone counts, as by YARN's default.
-              "yarn.scheduler.capacity.resource-calculator"
-                  + "=org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
-              ROOT + ".queues=default,urgent",
-              ROOT + ".default.capacity=50",
-              ROOT + ".default.user-limit-factor=2",
-              ROOT + ".urgent.capacity=50"));
+      new OwnCluster("mini-preemption", settings(Duration.ofMillis(500)));
+
+  /**
+   * Each queue owns one of the two nodes and may borrow the other.
+   *
+   * @param wait between the announcement of a preemption and the end of the container
+   */
+  static String[] settings(Duration wait) {
+    return TestCluster.settings(
+        "yarn.resourcemanager.scheduler.monitor.enable=true",
+        PREEMPTION + ".monitoring_interval=500",
+        PREEMPTION + ".max_wait_before_kill=" + wait.toMillis(),
+        // YARN's defaults take less at once than one of these containers has.
+        PREEMPTION + ".total_preemption_per_round=1",
+        PREEMPTION + ".natural_termination_factor=1",
+        // Memory alone counts, as by YARN's default.
+        "yarn.scheduler.capacity.resource-calculator"
+            + "=org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
+        ROOT + ".queues=default,urgent",
+        ROOT + ".default.capacity=50",
+        ROOT + ".default.user-limit-factor=2",
+        ROOT + ".urgent.capacity=50");
+  }
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -96,5 +103,9 @@ public class PreemptionIT {
     assertEquals(restart.task(), allocations.get(2).task());
     assertEquals(List.of(), cluster.events(application, JobEvent.Type.NODE_AVOIDED));
     assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+    List<JobEvent> announced =
+        cluster.events(application, JobEvent.Type.PREEMPTION_ANNOUNCED).stream().toList();
+    assertEquals(announced.toString(), 1, announced.size());
+    assertEquals("YARN says before what it takes", restart.task(), announced.get(0).task());
   }
 }

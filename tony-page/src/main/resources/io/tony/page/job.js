@@ -469,6 +469,9 @@ const HANDLERS = {
       log: detail('log'),
     });
   },
+  PREEMPTION_ANNOUNCED(job, event, detail) {
+    job.mishap(event, 'is going to lose its container', `YARN takes it on ${detail('node')} for another queue or application`);
+  },
   TASK_STANDS(job, event, detail) {
     job.stands(event, detail('where'));
   },

@@ -4,7 +4,18 @@ import io.tony.model.JobSpec;
 
 /** The numbers that the starts of a job's tasks get, in one application. */
 public final class Attempts {
+  /**
+   * Below this number, containers may be given back to YARN at nobody's expense. It is not to be
+   * reached by a job that lives for a month and is preempted every hour.
+   */
+  private static final int FREE = 1_000;
+
   private Attempts() {}
+
+  /** Whether the next start may be one that nobody pays for. */
+  static boolean mayBeFree(JobState state) {
+    return state.gang().attempt() + 1 < FREE;
+  }
 
   /**
    * All numbers of an application are below this. Besides the starts that a budget pays for, it
@@ -16,6 +27,6 @@ public final class Attempts {
   public static int limit(JobSpec job, int masters) {
     int alone = job.roles().stream().mapToInt(role -> role.instances() * role.retries()).sum();
     int gangs = job.limits().retries().sum();
-    return 1 + 2 * alone + gangs * (1 + job.tasks()) + (masters - 1) * job.tasks();
+    return FREE + 1 + 2 * alone + gangs * (1 + job.tasks()) + (masters - 1) * job.tasks();
   }
 }

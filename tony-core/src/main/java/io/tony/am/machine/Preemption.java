@@ -81,7 +81,7 @@ final class Preemption {
   /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
   static void kept(Draft draft, CheckpointFact.Kept fact) {
     JobState state = draft.state();
-    if (!fact.announced() || state.phase() == Phase.STOPPING) {
+    if (!fact.announced() || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
       return;
     }
     Task task = state.tasks().get(fact.task());

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.DistributedMode;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -31,6 +32,7 @@ public class JobMachineSimulationTest {
   private int restarts;
   private int futile;
   private int masters;
+  private long givenBack;
 
   @Test
   public void shouldKeepItsInvariantsWhateverHappens() {
@@ -57,6 +59,7 @@ public class JobMachineSimulationTest {
     assertEquals(EnumSet.allOf(DistributedMode.class), succeededModes);
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
     assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
+    assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
@@ -90,5 +93,11 @@ public class JobMachineSimulationTest {
     }
     futile += job.result().futile() ? 1 : 0;
     restarts += job.state().session();
+    givenBack +=
+        job.log().stream()
+            .filter(fact -> fact.type() == JobEvent.Type.GANG_RESTARTED)
+            .filter(fact -> fact.detail("kind").equals("PREEMPTED"))
+            .filter(fact -> fact.detail("charged").equals("nobody"))
+            .count();
   }
 }

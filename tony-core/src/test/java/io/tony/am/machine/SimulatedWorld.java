@@ -106,7 +106,7 @@ final class SimulatedWorld {
       if (!schedulerGone && happens(trouble / 200)) {
         resourceManagerRestarts();
       }
-      if (!schedulerGone && preempting.nextDouble() < trouble / 40) {
+      if (!schedulerGone && preempting.nextDouble() < trouble / 100) {
         announcesPreemption();
       }
       List<Runnable> moves = moves();

@@ -1,0 +1,107 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.cluster.CountingProgram.Start;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.testing.LeavesNothing;
+import io.tony.testing.TonyCommand;
+import java.time.Duration;
+import java.util.List;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A queue takes back what another has borrowed of it, and says so long before. */
+public class AnnouncedPreemptionIT {
+  private static final String CHIEF = "worker:0";
+
+  /** So long that only the job itself can give the container back within a test. */
+  @ClassRule
+  public static final OwnCluster cluster =
+      new OwnCluster("mini-announced", PreemptionIT.settings(Duration.ofHours(1)));
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  @Rule(order = 1)
+  public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
+
+  private TonyCommand submit(String... arguments) throws Exception {
+    return cluster.submit(folder.getRoot().toPath(), arguments);
+  }
+
+  /** Two workers that take a node each; nothing may be tried again. */
+  private TonyCommand borrower(CountingProgram program) throws Exception {
+    return submit(
+        program.arguments(
+            "-conf", "tony.worker.instances=2",
+            "-conf", "tony.worker.memory=3g",
+            "-conf", "tony.preemption.timeout=1h",
+            "-conf", "tony.am.retry-count=0",
+            "-conf", "tony.am.lost-retry-count=0",
+            "-conf", "tony.am.preempted-retry-count=0"));
+  }
+
+  @Test
+  public void shouldLoseNothingWhenTheProgramsAnswerTheAnnouncement() throws Exception {
+    CountingProgram program = CountingProgram.in(folder.getRoot().toPath());
+    program.tell(CHIEF, "go-on");
+    program.tell("worker:1", "go-on");
+    try (TonyCommand borrower = borrower(program)) {
+      program.awaitSteps(borrower, CHIEF, 0, 1);
+      try (TonyCommand owner =
+          submit(
+              "-executes", "true",
+              "-conf", "tony.yarn.queue=urgent",
+              "-conf", "tony.worker.instances=1",
+              "-conf", "tony.worker.memory=3g")) {
+        owner.assertExit(0);
+      }
+      program.awaitSteps(borrower, CHIEF, 1, 1);
+      program.takeBack(CHIEF, "go-on");
+      program.takeBack("worker:1", "go-on");
+      borrower.assertExit(0);
+
+      assertGivenBackOnce(borrower.application());
+      assertWentOn(program, borrower.application());
+    }
+  }
+
+  private static void assertGivenBackOnce(String application) throws Exception {
+    List<JobEvent> announced = cluster.events(application, JobEvent.Type.PREEMPTION_ANNOUNCED);
+    assertEquals(announced.toString(), 1, announced.size());
+    TaskId going = announced.get(0).task();
+    List<JobEvent> restarts = cluster.events(application, JobEvent.Type.GANG_RESTARTED);
+    assertEquals(restarts.toString(), 1, restarts.size());
+    JobEvent restart = restarts.get(0);
+    assertEquals(going, restart.task());
+    assertEquals("PREEMPTED", restart.detail("kind"));
+    assertEquals("nobody", restart.detail("charged"));
+    assertEquals("1", restart.detail("kept"));
+    List<JobEvent> allocations = cluster.events(application, JobEvent.Type.TASK_ALLOCATED);
+    assertEquals(allocations.toString(), 3, allocations.size());
+    assertEquals(going, allocations.get(2).task());
+    assertEquals(List.of(), cluster.events(application, JobEvent.Type.TASK_FAILED));
+  }
+
+  /** From the checkpoint that answered the announcement; the chief keeps them. */
+  private static void assertWentOn(CountingProgram program, String application) throws Exception {
+    long answer =
+        cluster.events(application, JobEvent.Type.TASK_CHECKPOINT).stream()
+            .filter(event -> event.detail("announced").equals("true"))
+            .mapToLong(ToldCheckpoints::number)
+            .findFirst()
+            .orElseThrow();
+    List<Start> starts = program.starts(CHIEF);
+    assertEquals(starts.toString(), 2, starts.size());
+    starts.forEach(Start::assertWentOn);
+    assertTrue(starts.toString(), starts.get(0).named().contains(answer));
+    assertTrue(answer + " or a later one: " + starts, starts.get(1).begin() >= answer);
+    assertEquals(
+        starts.get(1).begin(),
+        ToldCheckpoints.number(cluster.events(application, JobEvent.Type.GANG_RESUMES).get(0)));
+  }
+}
