@@ -39,7 +39,7 @@ public class AnnouncedPreemptionIT {
         program.arguments(
             "-conf", "tony.worker.instances=2",
             "-conf", "tony.worker.memory=3g",
-            "-conf", "tony.preemption.timeout=1h",
+            "-conf", "tony.checkpoint.ask-timeout=1h",
             "-conf", "tony.am.retry-count=0",
             "-conf", "tony.am.lost-retry-count=0",
             "-conf", "tony.am.preempted-retry-count=0"));
@@ -91,7 +91,7 @@ public class AnnouncedPreemptionIT {
   private static void assertWentOn(CountingProgram program, String application) throws Exception {
     long answer =
         cluster.events(application, JobEvent.Type.TASK_CHECKPOINT).stream()
-            .filter(event -> event.detail("announced").equals("true"))
+            .filter(event -> event.detail("asked").equals("true"))
             .mapToLong(ToldCheckpoints::number)
             .findFirst()
             .orElseThrow();

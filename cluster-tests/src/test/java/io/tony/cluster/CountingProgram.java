@@ -68,9 +68,9 @@ record CountingProgram(Path folder) {
               time.sleep(0.02)
           step += 1
           tell("step", step)
-          announced = os.path.exists(ENV["TONY_PREEMPTION_FILE"])
+          announced = os.path.exists(ENV["TONY_CHECKPOINT_ASKED"])
           if announced:
-              os.remove(ENV["TONY_PREEMPTION_FILE"])
+              os.remove(ENV["TONY_CHECKPOINT_ASKED"])
           if (step % 5 == 0 or announced) and "TONY_CHECKPOINT_FILE" in ENV:
               name_checkpoint()
           if is_told(f"fail-after-{step}"):

@@ -105,7 +105,7 @@ final class Dialogue implements AutoCloseable {
   private final Calls reports;
   private final Calls commands;
   private TaskKey key;
-  private long announcedMs; // of the last preemption that the attempt was told; 0 for none
+  private long askedMs; // when the attempt was asked for a checkpoint last; 0 for none
 
   Dialogue(MasterLink master, TaskKey key, Consumer<Signal> signals) {
     this.master = master;
@@ -128,7 +128,7 @@ final class Dialogue implements AutoCloseable {
       throws MasterLost, InterruptedException {
     if (reports.drain()) { // else its failure is a signal
       key = new TaskKey(key.task(), attempt, key.container());
-      announcedMs = 0;
+      askedMs = 0;
       register(host, ports);
     }
   }
@@ -138,9 +138,9 @@ final class Dialogue implements AutoCloseable {
     awaitCommand(key, started);
   }
 
-  /** The same after an announcement, which is known from now on. */
-  void awaitCommandAfter(Command.Preemption known) {
-    announcedMs = known.announcedMs();
+  /** The same when it was asked for a checkpoint, which is known from now on. */
+  void awaitCommandAfter(Command.AskForCheckpoint known) {
+    askedMs = known.askedMs();
     awaitCommand(true);
   }
 
@@ -153,7 +153,7 @@ final class Dialogue implements AutoCloseable {
   }
 
   private void awaitCommand(TaskKey attempt, boolean started) {
-    long known = announcedMs;
+    long known = askedMs;
     commands.submit(
         () -> signals.accept(new Signal.Commanded(master.await(attempt, started, known))));
   }

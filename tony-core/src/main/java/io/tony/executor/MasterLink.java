@@ -91,12 +91,12 @@ final class MasterLink implements AutoCloseable {
   }
 
   /**
-   * Waits for the next command: to start, until {@code started}; to stop or restart, always; of a
-   * preemption other than the one that is known, once {@code started}.
+   * Waits for the next command: to start, until {@code started}; to stop or restart, always; to ask
+   * for a checkpoint other than the one that is known, once {@code started}.
    */
-  Command await(TaskKey key, boolean started, long announcedMs)
+  Command await(TaskKey key, boolean started, long askedMs)
       throws MasterLost, InterruptedException {
-    Request request = Request.awaitCommand(key, started, announcedMs);
+    Request request = Request.awaitCommand(key, started, askedMs);
     Command command = null;
     while (command == null) {
       command = insist(request).command();

@@ -125,15 +125,15 @@ final class ProgramRun {
     return byItself;
   }
 
-  /** Lets it know that YARN is going to take containers of its job. */
-  void announce(Command.Preemption preemption) {
+  /** Asks it for a checkpoint. */
+  void ask(Command.AskForCheckpoint wish) {
     try {
-      files.announcePreemption(preemption.announcedMs());
-      if (preemption.signal() != 0) {
-        CaughtSignals.send(preemption.signal(), processes.look().pids());
+      files.askForCheckpoint(wish.askedMs());
+      if (wish.signal() != 0) {
+        CaughtSignals.send(wish.signal(), processes.look().pids());
       }
     } catch (IOException e) {
-      LOG.warn("the program cannot be told of a preemption", e);
+      LOG.warn("the program cannot be asked for a checkpoint", e);
     }
   }
 

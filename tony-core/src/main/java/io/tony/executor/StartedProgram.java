@@ -67,13 +67,13 @@ final class StartedProgram {
     return runs ? run : null;
   }
 
-  /** Lets the program, if it runs, know that YARN is going to take containers of its job. */
-  void announce(Command.Preemption preemption) {
+  /** Asks the program, if it runs, for a checkpoint. */
+  void ask(Command.AskForCheckpoint wish) {
     if (runs) {
       if (keeper != null) {
-        keeper.announced();
+        keeper.asked();
       }
-      run.announce(preemption);
+      run.ask(wish);
     }
   }
 

@@ -31,7 +31,7 @@ final class TaskCourse implements AutoCloseable {
   private ExecutorPhase phase = ExecutorPhase.PREPARING;
   private Command.Start start; // the last one; in RESUMING, the one to come
   private int brings; // of checkpoints, so far
-  private Command.Preemption preemption; // told before the program runs; null where none was
+  private Command.AskForCheckpoint wish; // that came before the program runs; null where none did
   private StartedProgram program; // in RUNNING and KEEPING
   private MasterLost lost;
 
@@ -89,8 +89,8 @@ final class TaskCourse implements AutoCloseable {
       restart(again);
     } else if (command instanceof Command.Stop end) {
       stop(end);
-    } else if (command instanceof Command.Preemption preemption) {
-      announced(preemption);
+    } else if (command instanceof Command.AskForCheckpoint wish) {
+      askedFor(wish);
     } else if (command instanceof Command.Start begin && phase == ExecutorPhase.WAITING) {
       start(begin);
     } else {
@@ -98,19 +98,19 @@ final class TaskCourse implements AutoCloseable {
     }
   }
 
-  private void announced(Command.Preemption command) {
-    LOG.info("told in " + phase + " that YARN is going to take containers of the job");
+  private void askedFor(Command.AskForCheckpoint command) {
+    LOG.info("asked in " + phase + " for a checkpoint");
     master.awaitCommandAfter(command);
     if (phase == ExecutorPhase.RUNNING) {
-      program.announce(command);
+      program.ask(command);
     } else {
-      preemption = command; // to a program that is to come
+      wish = command; // of a program that is to come
     }
   }
 
   private void start(Command.Start command) throws IOException {
     start = command;
-    preemption = null;
+    wish = null;
     master.awaitCommand(true);
     if (command.checkpoints().resume() == null) {
       runProgram(null);
@@ -150,8 +150,8 @@ final class TaskCourse implements AutoCloseable {
       return;
     }
     phase = ExecutorPhase.RUNNING;
-    if (preemption != null) {
-      program.announce(preemption);
+    if (wish != null) {
+      program.ask(wish);
     }
     ProgramRun run = program.running();
     master.started(run.program().pid());

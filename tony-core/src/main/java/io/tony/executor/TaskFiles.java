@@ -24,7 +24,7 @@ final class TaskFiles {
   private final Path clusterSpec;
   private final Path progress;
   private final Path outputs;
-  private final Path preemption;
+  private final Path asked;
   private final Path stdout;
   private final Path stderr;
   private final long stdoutBegin;
@@ -36,7 +36,7 @@ final class TaskFiles {
     this.clusterSpec = own.resolve("cluster.json");
     this.progress = own.resolve("progress");
     this.outputs = own.resolve("outputs");
-    this.preemption = own.resolve("preemption");
+    this.asked = own.resolve("asked");
     this.stdout = logs.resolve("stdout");
     this.stderr = logs.resolve("stderr");
     this.stdoutBegin = ProgramFile.size(stdout);
@@ -49,7 +49,7 @@ final class TaskFiles {
     Files.deleteIfExists(files.clusterSpec);
     Files.deleteIfExists(files.progress);
     Files.deleteIfExists(files.outputs);
-    Files.deleteIfExists(files.preemption);
+    Files.deleteIfExists(files.asked);
     return files;
   }
 
@@ -68,15 +68,15 @@ final class TaskFiles {
     }
     environment.put("TONY_PROGRESS_FILE", progress.toString());
     environment.put("TONY_OUTPUT_FILE", outputs.toString());
-    environment.put("TONY_PREEMPTION_FILE", preemption.toString());
+    environment.put("TONY_CHECKPOINT_ASKED", asked.toString());
     return environment;
   }
 
-  /** Has the file of preemptions appear, whole: when this one was announced, in seconds. */
-  void announcePreemption(long announcedMs) throws IOException {
-    Path written = preemption.resolveSibling("preemption.new");
-    Files.writeString(written, announcedMs / 1000 + "\n");
-    Files.move(written, preemption, StandardCopyOption.ATOMIC_MOVE);
+  /** Has the file appear by which the program is asked for a checkpoint: when, in seconds. */
+  void askForCheckpoint(long askedMs) throws IOException {
+    Path written = asked.resolveSibling("asked.new");
+    Files.writeString(written, askedMs / 1000 + "\n");
+    Files.move(written, asked, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** The last complete line of the progress file, when it is new; else null. */

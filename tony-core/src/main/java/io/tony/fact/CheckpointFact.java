@@ -18,7 +18,7 @@ public sealed interface CheckpointFact extends Fact {
    * @param named when the program named it, by its node's clock
    * @param path as the program named it
    * @param kept URI of the file or folder in the cluster's file system
-   * @param announced it was named after the program was told that YARN takes containers
+   * @param asked it was named after the program was asked for one
    */
   record Kept(
       TaskId task,
@@ -32,12 +32,12 @@ public sealed interface CheckpointFact extends Fact {
       Instant named,
       String path,
       String kept,
-      boolean announced)
+      boolean asked)
       implements CheckpointFact {
     /** The same, of which it is known whether it was the last of its set. */
     public Kept completing(boolean set) {
       return new Kept(
-          task, this.set, number, step, tasks, set, bytes, tookMs, named, path, kept, announced);
+          task, this.set, number, step, tasks, set, bytes, tookMs, named, path, kept, asked);
     }
 
     /** As people call it, in a sentence. */
@@ -63,7 +63,7 @@ public sealed interface CheckpointFact extends Fact {
           .with("named", named)
           .with("path", path)
           .with("kept", kept)
-          .with("announced", announced);
+          .with("asked", asked);
     }
 
     public static Kept of(JobEvent event) {
@@ -80,7 +80,7 @@ public sealed interface CheckpointFact extends Fact {
           of.time("named"),
           of.text("path"),
           of.text("kept"),
-          of.flag("announced"));
+          of.flag("asked"));
     }
   }
 

@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param maxMissedHeartbeats how many intervals of silence make an executor lost
  * @param masterLost how long an executor looks for its ApplicationMaster before it gives up
  * @param stopGrace between SIGTERM and SIGKILL of a user's process group
- * @param preemption what becomes of an announcement of YARN's that it takes containers
+ * @param asking how programs are asked for a checkpoint
  * @param retries how often the whole gang is started again
  */
 public record JobLimits(
@@ -33,7 +33,7 @@ public record JobLimits(
     int maxMissedHeartbeats,
     Duration masterLost,
     Duration stopGrace,
-    Preemption preemption,
+    Asking asking,
     Retries retries) {
 
   /** How long YARN is to remember that an ApplicationMaster was lost. */
@@ -45,12 +45,12 @@ public record JobLimits(
   public static final Duration STACKS = Duration.ofSeconds(8);
 
   /**
-   * What becomes of an announcement of YARN's that it takes containers.
+   * How programs are asked for a checkpoint, so that nothing is lost by what follows.
    *
-   * @param expected how long they are then expected to be taken
-   * @param signal by which programs are told
+   * @param counts how long an answer is worth something: by then YARN has taken what it announced
+   * @param signal by which programs are asked, too
    */
-  public record Preemption(Duration expected, ProgramSignal signal) {}
+  public record Asking(Duration counts, ProgramSignal signal) {}
 
   /**
    * How often a gang is started again, by the kind of failure.

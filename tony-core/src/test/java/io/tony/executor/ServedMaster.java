@@ -5,6 +5,7 @@ import io.tony.model.Endpoint;
 import io.tony.model.ProgramSignal;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
+import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
@@ -13,7 +14,6 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Sample;
@@ -232,9 +232,9 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     awaitTakenUp(AwaitResponse::hasRestart);
   }
 
-  /** The same for the announcement of a preemption. */
-  void awaitAnnouncementTakenUp() throws InterruptedException {
-    awaitTakenUp(AwaitResponse::hasPreemption);
+  /** The same for a question for a checkpoint. */
+  void awaitAskTakenUp() throws InterruptedException {
+    awaitTakenUp(AwaitResponse::hasAsk);
   }
 
   private void awaitTakenUp(Predicate<AwaitResponse> command) throws InterruptedException {
@@ -254,10 +254,10 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     commandsOf(attempt).add(AwaitResponse.newBuilder().setStop(stop).build());
   }
 
-  void announcePreemption(int attempt, long announcedMs, ProgramSignal signal) {
-    Preemption.Builder preemption =
-        Preemption.newBuilder().setAnnouncedMs(announcedMs).setSignal(signal.number());
-    commandsOf(attempt).add(AwaitResponse.newBuilder().setPreemption(preemption).build());
+  void askForCheckpoint(int attempt, long askedMs, ProgramSignal signal) {
+    AskForCheckpoint.Builder ask =
+        AskForCheckpoint.newBuilder().setAskedMs(askedMs).setSignal(signal.number());
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setAsk(ask).build());
   }
 
   void restart(int from, int attempt) {

@@ -361,17 +361,17 @@ public class TaskCheckpointsTest {
     live();
     master.start(
         1,
-        "until [ -e $TONY_PREEMPTION_FILE ]; do sleep 0.05; done; cp $TONY_PREEMPTION_FILE seen;"
+        "until [ -e $TONY_CHECKPOINT_ASKED ]; do sleep 0.05; done; cp $TONY_CHECKPOINT_ASKED seen;"
             + SAVE
             + "sleep 1000",
         keeping());
     started();
 
-    master.announcePreemption(1, 1_700_000_000_999L, ProgramSignal.NONE);
+    master.askForCheckpoint(1, 1_700_000_000_999L, ProgramSignal.NONE);
 
     Kept kept = kept(1);
     assertEquals(set(7), kept.getSet());
-    assertTrue(kept.getAnnounced());
+    assertTrue(kept.getAsked());
     assertEquals("1700000000\n", Files.readString(folder.resolve("seen")));
     master.stop(1);
     exited(1);
@@ -391,9 +391,9 @@ public class TaskCheckpointsTest {
     started();
     told();
 
-    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.USR1);
+    master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.USR1);
 
-    assertTrue(kept(1).getAnnounced());
+    assertTrue(kept(1).getAsked());
     master.stop(1);
     exited(1);
     assertEnded();
@@ -405,8 +405,8 @@ public class TaskCheckpointsTest {
     master.start(1, "read -r word < pipe; exit 4", keeping());
     started();
 
-    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.USR1);
-    master.awaitAnnouncementTakenUp();
+    master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.USR1);
+    master.awaitAskTakenUp();
     tell();
 
     assertEquals(4, exited(1).getExitCode());
@@ -418,10 +418,10 @@ public class TaskCheckpointsTest {
     live();
     master.start(1, SAVE + "read -r word < pipe; exit 4", keeping());
     started();
-    assertFalse(kept(1).getAnnounced());
+    assertFalse(kept(1).getAsked());
 
-    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.NONE);
-    master.awaitAnnouncementTakenUp();
+    master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.NONE);
+    master.awaitAskTakenUp();
     tell();
 
     assertEquals(4, exited(1).getExitCode());
@@ -433,12 +433,12 @@ public class TaskCheckpointsTest {
     store.hold();
     master.start(
         1,
-        "until [ -e $TONY_PREEMPTION_FILE ]; do sleep 0.05; done;"
-            + " cp $TONY_PREEMPTION_FILE seen; exit 4",
+        "until [ -e $TONY_CHECKPOINT_ASKED ]; do sleep 0.05; done;"
+            + " cp $TONY_CHECKPOINT_ASKED seen; exit 4",
         resuming(3));
     store.nextBegun();
-    master.announcePreemption(1, 1_700_000_000_000L, ProgramSignal.NONE);
-    master.awaitAnnouncementTakenUp();
+    master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.NONE);
+    master.awaitAskTakenUp();
 
     store.let(1);
 

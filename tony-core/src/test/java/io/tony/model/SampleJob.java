@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Jobs for tests, told in a line: two workers that nothing limits, unless the test says more. */
 public final class SampleJob {
-  private ProgramSignal preemptionSignal = ProgramSignal.NONE;
+  private ProgramSignal askSignal = ProgramSignal.NONE;
   private String framework = "standalone";
   private DistributedMode mode = DistributedMode.GANG;
   private final List<RoleSpec> roles = new ArrayList<>();
@@ -202,8 +202,8 @@ public final class SampleJob {
   }
 
   /** Programs are told by this signal that YARN takes containers. */
-  public SampleJob preemptionSignal(ProgramSignal signal) {
-    preemptionSignal = signal;
+  public SampleJob askSignal(ProgramSignal signal) {
+    askSignal = signal;
     return this;
   }
 
@@ -232,7 +232,7 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
-            new JobLimits.Preemption(Duration.ofSeconds(60), preemptionSignal),
+            new JobLimits.Asking(Duration.ofSeconds(60), askSignal),
             new JobLimits.Retries(
                 retries.user(), retries.lost(), retries.preempted(), stopFutile)));
   }

@@ -120,14 +120,14 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
   }
 
   /**
-   * Let the program know that YARN is going to take containers of its job.
+   * Let the program be asked for a checkpoint, so that nothing is lost by what follows.
    *
-   * @param at when YARN said so: what tells one announcement from another
+   * @param at when that was decided: what tells one question from another
    */
-  record AnnouncePreemption(TaskKey key, Instant at) implements OnPorts {
+  record AskForCheckpoint(TaskKey key, Instant at) implements OnPorts {
     @Override
     public void perform(Ports ports) {
-      ports.tasks().announcePreemption(key, at);
+      ports.tasks().askForCheckpoint(key, at);
     }
   }
 

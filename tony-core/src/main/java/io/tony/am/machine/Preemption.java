@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AnnouncePreemption;
+import io.tony.am.machine.Action.AskForCheckpoint;
 import io.tony.am.machine.Event.PreemptionAnnounced;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
@@ -60,7 +60,7 @@ final class Preemption {
   private static boolean tellAlone(Draft draft, Task task, Instant at) {
     boolean alone = startsAlone(draft.state(), task);
     if (alone) {
-      draft.act(new AnnouncePreemption(task.key(), at));
+      draft.act(new AskForCheckpoint(task.key(), at));
     }
     return alone;
   }
@@ -69,7 +69,7 @@ final class Preemption {
     JobState state = draft.state();
     for (Task task : state.tasks()) {
       if (matters(state, task) && !startsAlone(state, task)) {
-        draft.act(new AnnouncePreemption(task.key(), at));
+        draft.act(new AskForCheckpoint(task.key(), at));
       }
     }
   }
@@ -81,7 +81,7 @@ final class Preemption {
   /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
   static void kept(Draft draft, CheckpointFact.Kept fact) {
     JobState state = draft.state();
-    if (!fact.announced() || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
+    if (!fact.asked() || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
       return;
     }
     Task task = state.tasks().get(fact.task());
@@ -122,7 +122,7 @@ final class Preemption {
   static TaskFailure judged(Draft draft, Task task, TaskFailure failure, Event.Exit exit) {
     JobState state = draft.state();
     boolean told =
-        state.job().limits().preemption().signal() != ProgramSignal.NONE
+        state.job().limits().asking().signal() != ProgramSignal.NONE
             && failure.kind() == FailureKind.USER
             && exit.byItself()
             && matters(state, task);

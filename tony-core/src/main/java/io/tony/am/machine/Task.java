@@ -239,7 +239,7 @@ public record Task(
   /** Whether YARN is expected to take its container. A clock that was set back changes nothing. */
   boolean isPreempted(JobLimits limits, Instant now) {
     return announced != null
-        && Duration.between(announced, now).compareTo(limits.preemption().expected()) < 0;
+        && Duration.between(announced, now).compareTo(limits.asking().counts()) < 0;
   }
 
   TaskKey key() {

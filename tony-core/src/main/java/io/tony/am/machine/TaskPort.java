@@ -20,8 +20,8 @@ public interface TaskPort {
    */
   void restart(TaskKey from, int attempt, String reason, boolean stacks);
 
-  /** The program, if it runs, is to be told of what YARN announced at that instant. */
-  void announcePreemption(TaskKey key, Instant at);
+  /** The program, if it runs, is to be asked for a checkpoint, as was decided at that instant. */
+  void askForCheckpoint(TaskKey key, Instant at);
 
   /** The same as a restart, and it registers no more. */
   void stop(TaskKey key, String reason, boolean stacks);

@@ -10,8 +10,8 @@ import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
 import io.tony.model.NoFreePort;
 import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.Start;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -55,7 +55,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventSink sink;
-  private final int preemptionSignal;
+  private final int askSignal;
   private final RPC.Server server;
   private final ScheduledFuture<?> heartbeatCheck;
 
@@ -81,7 +81,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
     startMessages = given.starts();
     JobLimits limits = given.limits();
     this.sink = sink;
-    preemptionSignal = limits.preemption().signal().number();
+    askSignal = limits.asking().signal().number();
     heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
         new Mailboxes(
@@ -160,13 +160,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   @Override
-  public void announcePreemption(TaskKey key, Instant at) {
-    mailboxes.announcePreemption(
+  public void askForCheckpoint(TaskKey key, Instant at) {
+    mailboxes.askForCheckpoint(
         key,
-        Preemption.newBuilder()
-            .setAnnouncedMs(at.toEpochMilli())
-            .setSignal(preemptionSignal)
-            .build());
+        AskForCheckpoint.newBuilder().setAskedMs(at.toEpochMilli()).setSignal(askSignal).build());
   }
 
   @Override

@@ -109,7 +109,7 @@ final class KeptReports {
                     report.hasNamedMs() ? named(report.getNamedMs()) : clock.instant(),
                     Beginning.of(report.getPath(), MOST_PATH),
                     place,
-                    report.getAnnounced()));
+                    report.getAsked()));
   }
 
   /** By the clock of another node. */

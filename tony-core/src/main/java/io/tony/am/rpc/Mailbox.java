@@ -1,8 +1,8 @@
 package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Stop;
 import java.util.concurrent.Executor;
@@ -22,8 +22,8 @@ final class Mailbox {
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
 
-  /** Of that attempt; null where none was announced. */
-  private AwaitResponse preemption;
+  /** Of that attempt; null where it was not asked for a checkpoint. */
+  private AwaitResponse ask;
 
   private boolean registered;
   private HeldCall waiting;
@@ -70,14 +70,14 @@ final class Mailbox {
   private void become(int next) {
     if (next > attempt) {
       start = null;
-      preemption = null;
+      ask = null;
     }
     attempt = next;
   }
 
-  synchronized void announcePreemption(int ofAttempt, Preemption announced) {
+  synchronized void askForCheckpoint(int ofAttempt, AskForCheckpoint wish) {
     if (ofAttempt == attempt) {
-      preemption = AwaitResponse.newBuilder().setPreemption(announced).build();
+      ask = AwaitResponse.newBuilder().setAsk(wish).build();
       tell();
     }
   }
@@ -95,10 +95,10 @@ final class Mailbox {
   }
 
   /** The answer, or null when the call is held. */
-  synchronized AwaitResponse await(TaskKey key, boolean started, long announcedMs) {
+  synchronized AwaitResponse await(TaskKey key, boolean started, long askedMs) {
     waitingAttempt = key.attempt();
     waitsForStart = !started;
-    waitingKnows = announcedMs;
+    waitingKnows = askedMs;
     // One executor has one call open: an earlier one was lost on the way.
     waiting = null;
     Supplier<AwaitResponse> command = command();
@@ -155,9 +155,7 @@ final class Mailbox {
     if (waitsForStart) {
       return start;
     }
-    AwaitResponse announced = preemption;
-    return announced == null || announced.getPreemption().getAnnouncedMs() == waitingKnows
-        ? null
-        : () -> announced;
+    AwaitResponse asks = ask;
+    return asks == null || asks.getAsk().getAskedMs() == waitingKnows ? null : () -> asks;
   }
 }

@@ -1,8 +1,8 @@
 package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
+import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
-import io.tony.protocol.proto.TonyProtos.Preemption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -88,10 +88,10 @@ final class Mailboxes {
     }
   }
 
-  void announcePreemption(TaskKey key, Preemption announced) {
+  void askForCheckpoint(TaskKey key, AskForCheckpoint wish) {
     Mailbox box = find(key.container());
     if (box != null) {
-      box.announcePreemption(key.attempt(), announced);
+      box.askForCheckpoint(key.attempt(), wish);
     }
   }
 
@@ -111,8 +111,8 @@ final class Mailboxes {
   }
 
   /** The answer, or null when the call is held. */
-  AwaitResponse await(TaskKey key, boolean started, long announcedMs) {
-    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started, announcedMs);
+  AwaitResponse await(TaskKey key, boolean started, long askedMs) {
+    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started, askedMs);
     if (answer != null && answer.hasStop()) {
       removeGuest(key.container());
     }

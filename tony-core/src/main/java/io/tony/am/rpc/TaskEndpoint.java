@@ -93,7 +93,7 @@ final class TaskEndpoint implements TaskProtocol {
   public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
       throws ServiceException {
     Callers.require(TonyToken.Audience.EXECUTOR);
-    return mailboxes.await(key(request.getTask()), request.getStarted(), request.getAnnouncedMs());
+    return mailboxes.await(key(request.getTask()), request.getStarted(), request.getAskedMs());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.model.ProgramSignal;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,6 +49,26 @@ public final class CheckpointOptions {
           .doc(
               "How long an executor may still copy checkpoints when its program has ended. When the"
                   + " task is stopped, it has `tony.task.stop-grace-ms`.");
+
+  public static final ConfigOption<ProgramSignal> ASK_SIGNAL =
+      ConfigOption.key("tony.checkpoint.ask-signal")
+          .oneOf(ProgramSignal.class)
+          .defaultTo("none")
+          .doc(
+              "By which signal programs are asked for a checkpoint: when YARN is going to take"
+                  + " containers (preemption.md), or before a job grows (elastic.md). Only processes"
+                  + " get it that handle it. With or without it, the file appears that"
+                  + " `TONY_CHECKPOINT_ASKED` names.");
+
+  public static final ConfigOption<Duration> ASK_TIMEOUT =
+      ConfigOption.key("tony.checkpoint.ask-timeout")
+          .interval()
+          .defaultTo("60s")
+          .doc(
+              "For how long an answer counts. Should be longer than YARN waits from the announcement"
+                  + " of a preemption to the end of the container"
+                  + " (`yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill`, 15 s"
+                  + " by its default).");
 
   public static final ConfigOption<String> TRAINING =
       ConfigOption.key("tony.checkpoint.training")

@@ -83,10 +83,6 @@ public final class Registry {
               "Checkpoints",
               "checkpoints.md tells how a program uses them.",
               CheckpointOptions.class),
-          new Subject(
-              "Preemption",
-              "preemption.md tells what happens when YARN takes containers back.",
-              PreemptionOptions.class),
           new Subject("Executors and limits of tasks", "", TaskOptions.class),
           new Subject("The client, staging and history", "", ClientOptions.class),
           new Subject("Placement and Docker", "", PlacementOptions.class),

@@ -3,8 +3,8 @@ package io.tony.config.job;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.config.declared.PreemptionOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.model.EndPolicy;
@@ -167,8 +167,8 @@ public final class JobSpecReader {
         pace.maxMissed(),
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
-        new JobLimits.Preemption(
-            values.get(PreemptionOptions.TIMEOUT), values.get(PreemptionOptions.SIGNAL)),
+        new JobLimits.Asking(
+            values.get(CheckpointOptions.ASK_TIMEOUT), values.get(CheckpointOptions.ASK_SIGNAL)),
         new JobLimits.Retries(
             values.get(AmOptions.RETRY_COUNT),
             values.get(AmOptions.LOST_RETRY_COUNT),

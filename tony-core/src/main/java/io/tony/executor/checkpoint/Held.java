@@ -14,10 +14,10 @@ import java.util.List;
  * A checkpoint that the program named, from then until it is kept or given up.
  *
  * @param made when it was named
- * @param announced the program had been told of a preemption
+ * @param asked the program had been asked for one
  * @param snapshot null where there can be none
  */
-record Held(Named named, SetName set, Instant made, boolean announced, Snapshot snapshot) {
+record Held(Named named, SetName set, Instant made, boolean asked, Snapshot snapshot) {
 
   /** Without its files. */
   Manifest manifest(TaskId task, Checkpoints.Keeping keeping) {
@@ -67,6 +67,6 @@ record Held(Named named, SetName set, Instant made, boolean announced, Snapshot 
         problem,
         Beginning.of(named.path(), ReportLimits.PROGRESS),
         uri,
-        announced);
+        asked);
   }
 }

@@ -32,7 +32,7 @@ public final class Keeper implements AutoCloseable {
   private final Thread thread = new Thread(this::look, "checkpoints");
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile boolean announced;
+  private volatile boolean asked;
   private long number; // of the last one
   private long snapshots;
 
@@ -82,9 +82,9 @@ public final class Keeper implements AutoCloseable {
     return keeper;
   }
 
-  /** The program is told of a preemption: what it names from now on, it may name for that. */
-  public void announced() {
-    announced = true;
+  /** The program is asked for a checkpoint: what it names from now on may be the answer. */
+  public void asked() {
+    asked = true;
   }
 
   /**
@@ -174,7 +174,7 @@ public final class Keeper implements AutoCloseable {
     SetName set = new SetName(keeping.generation(), number);
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
     if (named.refused() != null) {
-      told.accept(new Held(named, set, now, announced, null).notKept(named.refused()));
+      told.accept(new Held(named, set, now, asked, null).notKept(named.refused()));
       return;
     }
     try {
@@ -182,9 +182,9 @@ public final class Keeper implements AutoCloseable {
           Snapshot.of(
               FileNames.resolve(folders.workingDirectory(), named.path()),
               folders.links(snapshots));
-      copies.add(new Held(named, set, now, announced, snapshot));
+      copies.add(new Held(named, set, now, asked, snapshot));
     } catch (IOException | RuntimeException e) {
-      told.accept(new Held(named, set, now, announced, null).notKept(e));
+      told.accept(new Held(named, set, now, asked, null).notKept(e));
     }
   }
 }

@@ -53,7 +53,7 @@ final class Telling implements Consumer<Kept> {
             + " nothing else",
         one.path(),
         one.kept(),
-        one.announced());
+        one.asked());
   }
 
   /** Whether there were so many problems that no more are told. */

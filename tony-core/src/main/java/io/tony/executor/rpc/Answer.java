@@ -46,7 +46,7 @@ public final class Answer {
         case 1 -> command = start(message.message());
         case 2 -> command = stop(message.message());
         case 3 -> command = restart(message.message());
-        case 4 -> command = preemption(message.message());
+        case 4 -> command = ask(message.message());
         default -> {} // of a later version
       }
     }
@@ -172,17 +172,17 @@ public final class Answer {
     return new Command.Restart(attempt, reason, stacks);
   }
 
-  private static Command preemption(WireReader message) throws IOException {
-    long announced = 0;
+  private static Command ask(WireReader message) throws IOException {
+    long asked = 0;
     int signal = 0;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
-        case 1 -> announced = message.number();
+        case 1 -> asked = message.number();
         case 2 -> signal = (int) message.number();
         default -> {} // of a later version
       }
     }
-    return new Command.Preemption(announced, signal);
+    return new Command.AskForCheckpoint(asked, signal);
   }
 
   private static Told told(WireReader message) throws IOException {

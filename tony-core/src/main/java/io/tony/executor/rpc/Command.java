@@ -29,10 +29,10 @@ public sealed interface Command {
   record Restart(int attempt, String reason, boolean stacks) implements Command {}
 
   /**
-   * Tell the program that YARN is going to take containers of its job.
+   * Ask the program for a checkpoint; it trains on.
    *
-   * @param announcedMs when YARN said so, in milliseconds since 1970
-   * @param signal by which it is told, too; 0 for none
+   * @param askedMs when that was decided, in milliseconds since 1970
+   * @param signal by which it is asked, too; 0 for none
    */
-  record Preemption(long announcedMs, int signal) implements Command {}
+  record AskForCheckpoint(long askedMs, int signal) implements Command {}
 }

@@ -11,7 +11,7 @@ package io.tony.executor.rpc;
  * @param problem why it was not kept, and the remedy; null where it was
  * @param path as the program named it; the beginning of a long one
  * @param kept URI of the file or folder in the cluster's file system; null where it was not kept
- * @param announced the program named it after it was told of a preemption
+ * @param asked the program named it after it was asked for one
  */
 public record Kept(
     String set,
@@ -22,7 +22,7 @@ public record Kept(
     String problem,
     String path,
     String kept,
-    boolean announced) {
+    boolean asked) {
 
   /** For people. */
   public String outcome() {

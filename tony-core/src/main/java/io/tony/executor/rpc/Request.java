@@ -62,12 +62,12 @@ public final class Request {
   /**
    * For the next command; once {@code started}, to start no more.
    *
-   * @param announcedMs of the last preemption that was told in this attempt; 0 for none
+   * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
    */
-  public static Request awaitCommand(TaskKey task, boolean started, long announcedMs) {
+  public static Request awaitCommand(TaskKey task, boolean started, long askedMs) {
     return of(
         "awaitCommand",
-        new WireWriter().message(1, task(task)).flag(2, started).number(3, announcedMs));
+        new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs));
   }
 
   public static Request started(TaskKey task, long pid) {
@@ -111,7 +111,7 @@ public final class Request {
     if (kept.kept() != null) {
       message.text(8, kept.kept());
     }
-    if (kept.announced()) {
+    if (kept.asked()) {
       message.flag(9, true);
     }
     return message;

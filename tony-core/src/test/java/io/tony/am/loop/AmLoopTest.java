@@ -116,8 +116,8 @@ public class AmLoopTest {
     }
 
     @Override
-    public void announcePreemption(TaskKey key, Instant at) {
-      done.add("announce a preemption to " + key.task());
+    public void askForCheckpoint(TaskKey key, Instant at) {
+      done.add("ask for a checkpoint of " + key.task());
     }
 
     @Override

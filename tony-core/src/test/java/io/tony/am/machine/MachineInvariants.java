@@ -287,8 +287,8 @@ final class MachineInvariants {
       sizes.checkRestart(restart);
       require(restart.attempt() > launched.get(container).attempt(), "not later: " + restart);
       require(hung || !restart.stacks(), "nobody hangs: " + restart);
-    } else if (action instanceof Action.AnnouncePreemption announced) {
-      require(started.contains(announced.key()), "nobody is to be told: " + announced);
+    } else if (action instanceof Action.AskForCheckpoint ask) {
+      require(started.contains(ask.key()), "nobody is to be asked: " + ask);
     } else if (action instanceof Action.StopTask stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
       require(hung || !stop.stacks(), "nobody hangs: " + stop);
@@ -418,7 +418,7 @@ final class MachineInvariants {
     require(
         why.type() == JobEvent.Type.TASK_CHECKPOINT
             && why.detail("whole").equals("true")
-            && why.detail("announced").equals("true"),
+            && why.detail("asked").equals("true"),
         "given back without a checkpoint: " + fact);
     require(
         facts.stream()

@@ -9,7 +9,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.Action.AnnouncePreemption;
+import io.tony.am.machine.Action.AskForCheckpoint;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -32,8 +32,8 @@ public class PreemptionTest {
   }
 
   private static List<String> told(List<Action> actions) {
-    return only(AnnouncePreemption.class, actions).stream()
-        .map(announce -> announce.key().task().toString())
+    return only(AskForCheckpoint.class, actions).stream()
+        .map(ask -> ask.key().task().toString())
         .toList();
   }
 
@@ -210,19 +210,19 @@ public class PreemptionTest {
   public void shouldTellAgainUnderTheNextMaster() {
     Scenario job = Scenario.running(workers(2));
     announce(job, "worker:1");
-    List<AnnouncePreemption> first = job.all(AnnouncePreemption.class);
+    List<AskForCheckpoint> first = job.all(AskForCheckpoint.class);
 
     List<Action> actions = job.nextMaster("worker:0", "worker:1");
 
     assertEquals(
-        "the same: who knows it is not told twice", first, only(AnnouncePreemption.class, actions));
+        "the same: who knows it is not told twice", first, only(AskForCheckpoint.class, actions));
     kept(job, "worker:0", 120, 1);
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
   @Test
   public void shouldNotBlameAProgramThatEndsUponTheSignal() {
-    Scenario job = Scenario.running(workers(2).preemptionSignal(ProgramSignal.TERM));
+    Scenario job = Scenario.running(workers(2).askSignal(ProgramSignal.TERM));
     announce(job, "worker:1");
 
     exitsByItself(job, "worker:0");

@@ -50,10 +50,10 @@ final class SimulatedExecutor {
 
   long kept;
 
-  /** YARN is going to take its container, and its program knows that some are taken. */
+  /** YARN is going to take its container, and its program is asked for a checkpoint. */
   boolean marked;
 
-  boolean announced;
+  boolean asked;
 
   SimulatedExecutor(TaskKey key) {
     this.key = key;

@@ -335,7 +335,7 @@ final class SimulatedWorld {
   /** Each task of the chief's role keeps checkpoints, or fails to; some tasks are behind others. */
   private void keeps(SimulatedExecutor executor) {
     TaskId task = executor.key.task();
-    int seldom = executor.announced ? 3 : 20;
+    int seldom = executor.asked ? 3 : 20;
     if (!task.role().equals(job.chief().role()) || keeping.nextInt(seldom) > 0) {
       return;
     }
@@ -358,7 +358,7 @@ final class SimulatedWorld {
             now,
             "model",
             "/kept/" + set,
-            executor.announced);
+            executor.asked);
     report(executor, at -> new Event.CheckpointTold(at, fact));
   }
 
@@ -534,8 +534,8 @@ final class SimulatedWorld {
       SimulatedExecutor executor = executors.get(restart.from().container());
       executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());
       executor.toldStacks = restart.stacks();
-    } else if (action instanceof Action.AnnouncePreemption announced) {
-      executors.get(announced.key().container()).announced = true;
+    } else if (action instanceof Action.AskForCheckpoint ask) {
+      executors.get(ask.key().container()).asked = true;
     } else if (action instanceof Action.StopTask stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
       if (executor != null) {
@@ -583,7 +583,7 @@ final class SimulatedWorld {
       executor.key = new TaskKey(before.task(), executor.toldAttempt, before.container());
       executor.life = Life.STARTING;
       executor.tensorBoard = false;
-      executor.announced = false;
+      executor.asked = false;
     } else {
       executor.life = Life.RUNNING;
       TaskKey key = executor.key;

@@ -65,7 +65,7 @@ public class ContainerCommandsTest {
   }
 
   private static AwaitRequest knowing(Instant announced) {
-    return awaitStop(WORKER).toBuilder().setAnnouncedMs(announced.toEpochMilli()).build();
+    return awaitStop(WORKER).toBuilder().setAskedMs(announced.toEpochMilli()).build();
   }
 
   @Test
@@ -75,16 +75,16 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.announcePreemption(WORKER, first);
+    served.server.askForCheckpoint(WORKER, first);
     assertTrue("to start comes first", executor.awaitCommand(null, await(WORKER)).hasStart());
 
     AwaitResponse told = executor.awaitCommand(null, awaitStop(WORKER));
-    assertEquals(first.toEpochMilli(), told.getPreemption().getAnnouncedMs());
-    assertEquals(ProgramSignal.NONE.number(), told.getPreemption().getSignal());
+    assertEquals(first.toEpochMilli(), told.getAsk().getAskedMs());
+    assertEquals(ProgramSignal.NONE.number(), told.getAsk().getSignal());
     CompletableFuture<AwaitResponse> next =
         inBackground(() -> executor.awaitCommand(null, knowing(first)));
-    served.server.announcePreemption(WORKER, second);
-    assertEquals(second.toEpochMilli(), next.get().getPreemption().getAnnouncedMs());
+    served.server.askForCheckpoint(WORKER, second);
+    assertEquals(second.toEpochMilli(), next.get().getAsk().getAskedMs());
   }
 
   @Test
@@ -93,9 +93,9 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.announcePreemption(WORKER, announced);
+    served.server.askForCheckpoint(WORKER, announced);
     served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
-    served.server.announcePreemption(WORKER, announced); // it crossed the restart
+    served.server.askForCheckpoint(WORKER, announced); // it crossed the restart
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
     assertTrue(executor.awaitCommand(null, await(RESTARTED)).hasStart());
 

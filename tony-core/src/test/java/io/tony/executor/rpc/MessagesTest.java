@@ -10,6 +10,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskUse;
 import io.tony.protocol.proto.TonyProtos;
+import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -17,7 +18,6 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.Keeping;
-import io.tony.protocol.proto.TonyProtos.Preemption;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Resume;
@@ -92,7 +92,7 @@ public class MessagesTest {
   @Test
   public void shouldWriteWhatIsAwaitedAndStarted() throws IOException {
     AwaitRequest awaited =
-        AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).setAnnouncedMs(1L << 41).build();
+        AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).setAskedMs(1L << 41).build();
     assertEquals(
         awaited, AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true, 1L << 41).message()));
     assertComplete(awaited);
@@ -138,7 +138,7 @@ public class MessagesTest {
                     .setNamedMs(1L << 41)
                     .setPath("out/größe.pt")
                     .setKept("hdfs://c/1")
-                    .setAnnounced(true))
+                    .setAsked(true))
             .addKept(
                 TonyProtos.Kept.newBuilder()
                     .setSet("a-2")
@@ -275,11 +275,11 @@ public class MessagesTest {
         new Command.Restart(4, "again", true),
         answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
 
-    Preemption preemption = Preemption.newBuilder().setAnnouncedMs(1L << 41).setSignal(10).build();
-    assertComplete(preemption);
+    AskForCheckpoint ask = AskForCheckpoint.newBuilder().setAskedMs(1L << 41).setSignal(10).build();
+    assertComplete(ask);
     assertEquals(
-        new Command.Preemption(1L << 41, 10),
-        answer(AwaitResponse.newBuilder().setPreemption(preemption).build()).command());
+        new Command.AskForCheckpoint(1L << 41, 10),
+        answer(AwaitResponse.newBuilder().setAsk(ask).build()).command());
 
     assertNull(answer(AwaitResponse.getDefaultInstance()).command());
     assertEquals(4, AwaitResponse.getDescriptor().getFields().size());
