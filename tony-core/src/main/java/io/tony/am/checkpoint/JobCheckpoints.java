@@ -93,7 +93,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     this.clock = clock;
     this.patience = new Patience(user, times.patience(), times.pause());
     this.own = new OwnSets(application);
-    this.views = new Views(conf, folder, inUse::isGone, clock);
+    this.views = new Views(conf, folder, inUse, clock);
     this.sweeper = new Sweeper(patience, times.deletion());
   }
 
@@ -119,7 +119,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     }
     if (chosen != null) {
       Choice choice = Choice.of(chosen);
-      choice.set().ifPresent(set -> inUse.use(session, set));
+      choice.set().ifPresent(set -> inUse.use(session, set, inUse.now()));
       ofGang.put(session, choice);
     }
     return this;
@@ -266,7 +266,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     }
     while (true) {
       Choice choice = way.by(new Choosing(folders, keepers, policy, training()));
-      if (choice.set().isEmpty() || inUse.use(session, choice.set().get())) {
+      if (choice.set().isEmpty() || folders.use(session, choice.set().get())) {
         return choice;
       }
     }
@@ -280,7 +280,8 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   }
 
   void sweep() throws IOException {
-    new OldSets(views.fresh(), config.get(CheckpointOptions.KEEP), own, inUse).sweep();
+    String now = SetName.generation(application, present.get());
+    new OldSets(views.fresh(), config.get(CheckpointOptions.KEEP), own, inUse, now).sweep();
   }
 
   /**

@@ -609,6 +609,56 @@ public class JobCheckpointsTest {
     assertEquals(names(expected.toArray(SetName[]::new)), left());
   }
 
+  /** It is behind the others, and each task goes on from its own. */
+  @Test
+  public void shouldSeeASetAgainThatATaskKeepsAnewAfterItWasDeleted() throws Exception {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    options.put(CheckpointOptions.KEEP.key(), "1");
+    SetName first = set(APPLICATION, 0, 1);
+    SetName newest = set(APPLICATION, 0, 2);
+    JobCheckpoints checkpoints = checkpoints();
+    keepAll(first, TRAINING, "worker:0", "worker:1");
+    keepAll(newest, TRAINING, "worker:0");
+    checkpoints.of(start("worker:0", 0, 0, true));
+    checkpoints.sweep();
+    assertEquals(names(newest), left());
+    keep(first, "worker:1", 2, TRAINING);
+
+    assertFalse(
+        "it looked before the deletion",
+        checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
+    now = now.plus(Views.SHARED);
+    assertEquals(
+        1, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
+    checkpoints.sweep();
+    assertEquals("it is in use", names(first, newest), left());
+  }
+
+  @Test
+  public void shouldKeepASetIntoWhichATaskMayJustBeWriting() throws Exception {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    SetName before = set(APPLICATION, 0, 1);
+    SetName written = set(APPLICATION, 1, 2);
+    SetName leftover = set(APPLICATION, 1, 3);
+    for (SetName set : List.of(before, written, leftover)) {
+      keepAll(set, TRAINING, "worker:0", "worker:1");
+      Path unfinished = sets().resolve(set.toString()).resolve("worker-1");
+      Files.move(unfinished, unfinished.resolveSibling(".worker-1-container_7-abc"));
+    }
+    keep(leftover, "worker:1", 2, TRAINING); // in its next attempt
+    SetName second = set(APPLICATION, 1, 4);
+    SetName newest = set(APPLICATION, 1, 5);
+    keepAll(second, TRAINING, "worker:0", "worker:1");
+    keepAll(newest, TRAINING, "worker:0", "worker:1");
+    JobCheckpoints checkpoints = checkpoints().knowing(1, null);
+
+    checkpoints.sweep();
+    assertEquals(names(written, second, newest), left());
+
+    checkpoints.rest();
+    assertEquals("nobody writes any more", names(second, newest), left());
+  }
+
   // ---- What it costs ----
 
   @Test
