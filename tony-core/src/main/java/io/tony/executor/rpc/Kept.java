@@ -20,4 +20,9 @@ public record Kept(
     long namedMs,
     String problem,
     String path,
-    String kept) {}
+    String kept) {
+  /** The same, which was not kept for another reason. */
+  public Kept because(String why) {
+    return new Kept(set, step, bytes, tookMs, namedMs, why, path, kept);
+  }
+}
