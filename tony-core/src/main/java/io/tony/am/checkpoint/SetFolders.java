@@ -85,6 +85,10 @@ final class SetFolders {
     return in(set).kept();
   }
 
+  boolean has(SetName set, TaskId task) throws IOException {
+    return sets().contains(set) && tasks(set).contains(Manifest.folderOf(task));
+  }
+
   /** Whether a task that has no checkpoint in it may just be writing one. */
   boolean isWritten(SetName set) throws IOException {
     return in(set).written();

@@ -48,6 +48,11 @@ final class Views {
         return last;
       }
     }
+    return renewed();
+  }
+
+  /** As it is now, also for those that share. */
+  SetFolders renewed() throws IOException {
     SetFolders next = fresh();
     synchronized (this) {
       last = next;

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -687,7 +688,9 @@ public class JobCheckpointsTest {
     assertEquals(List.of(Manifest.FOLDER, set(EARLIER, 0, 7).toString()), Watched.LISTED);
     assertEquals(List.of("worker-0"), Watched.OPENED);
 
-    keepAll(set(APPLICATION, 0, 8), TRAINING, "worker:0");
+    SetName newest = set(APPLICATION, 0, 8);
+    keepAll(newest, TRAINING, "worker:0");
+    assertTrue(checkpoints.kept(new TaskId("worker", 0), newest, "model.pt").isPresent());
     assertEquals(
         "the chief has just kept it",
         8,
@@ -697,6 +700,44 @@ public class JobCheckpointsTest {
         "another one, later",
         8,
         checkpoints.of(start("worker:5", 0, 1, true)).orElseThrow().getResume().getNumber());
+  }
+
+  /** As when a queue preempts a whole job whose tasks serve and keep each for itself. */
+  @Test
+  public void shouldListOnceForManyTasksThatStartAgainByThemselves() throws Exception {
+    watch();
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    sample = job().workers(100);
+    SetName set = set(APPLICATION, 0, 7);
+    JobCheckpoints checkpoints = checkpoints();
+    checkpoints.of(start("worker:0", 0, 0, true));
+    for (int index = 0; index < 50; index++) {
+      keep(set, "worker:" + index, 100, TRAINING);
+      checkpoints.kept(new TaskId("worker", index), set, "model.pt");
+    }
+    Watched.LISTED.clear();
+
+    for (int index = 0; index < 100; index++) {
+      Checkpoints told = checkpoints.of(start("worker:" + index, 0, 1, true)).orElseThrow();
+      assertEquals(index < 50, told.hasResume());
+      assertEquals(index < 50 ? 7 : 0, told.getKeeping().getCounted());
+    }
+
+    assertEquals(List.of(Manifest.FOLDER, set.toString()), Watched.LISTED);
+  }
+
+  /** What it keeps under a number that it has used would be lost. */
+  @Test
+  public void shouldCountOnFromWhatWasHeardWhereTheFileSystemFails() throws Exception {
+    watch();
+    JobCheckpoints checkpoints = checkpoints();
+    checkpoints.kept(new TaskId("worker", 0), set(APPLICATION, 0, 7), "model.pt");
+    Watched.broken = true;
+
+    Checkpoints told = checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow();
+
+    assertFalse(told.hasResume());
+    assertEquals(7, told.getKeeping().getCounted());
   }
 
   @Test
@@ -760,8 +801,23 @@ public class JobCheckpointsTest {
         "it keeps none",
         Optional.empty(),
         checkpoints.kept(new TaskId("worker", 1), set(APPLICATION, 1, 7), "model.pt"));
+    assertEquals(OptionalInt.empty(), checkpoints.attempt(new TaskId("worker", 1)));
+    assertEquals(OptionalInt.of(0), checkpoints.attempt(chief));
     gang(checkpoints, "worker:0", 2);
     assertTrue(checkpoints.kept(chief, set(APPLICATION, 2, 7), "model.pt").isPresent());
+    assertEquals(OptionalInt.of(2), checkpoints.attempt(chief));
+  }
+
+  @Test
+  public void shouldBelieveNothingOfATaskThatTheJobDoesNotHave() {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    JobCheckpoints checkpoints = checkpoints();
+    for (String task : List.of("worker:2", "evaluator:0")) {
+      TaskId stranger = TaskId.parse(task);
+      assertEquals(OptionalInt.empty(), checkpoints.attempt(stranger));
+      assertEquals(
+          Optional.empty(), checkpoints.kept(stranger, set(APPLICATION, 0, 7), "model.pt"));
+    }
   }
 
   // ---- How long executors may copy ----
