@@ -4,7 +4,6 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.CheckpointPort;
 import io.tony.am.machine.Event;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.SetName;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
@@ -17,6 +16,7 @@ import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +87,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       Times times) {
     this.config = config;
     this.application = application;
-    this.folder = folder(config.get(JobOptions.CHECKPOINT_DIR));
+    this.folder = Told.folder(config.get(JobOptions.CHECKPOINT_DIR));
     this.keepers = Keepers.of(job, config.get(CheckpointOptions.ROLES));
     this.sink = sink;
     this.clock = clock;
@@ -95,15 +95,6 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     this.own = new OwnSets(application);
     this.views = new Views(conf, folder, inUse, clock);
     this.sweeper = new Sweeper(patience, times.deletion());
-  }
-
-  private static Path folder(String checkpoints) {
-    try {
-      return new Path(new Path(checkpoints), Manifest.FOLDER);
-    } catch (IllegalArgumentException e) {
-      LOG.warn("Programs keep their checkpoints themselves: {}", e.toString());
-      return null;
-    }
   }
 
   /**
@@ -114,6 +105,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    */
   public synchronized JobCheckpoints knowing(int session, Resumes chosen) {
     present.set(session);
+    inUse.began(session);
     if (session > 0 || chosen != null) {
       own.chosenBefore(session, chosen);
     }
@@ -121,6 +113,14 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       Choice choice = Choice.of(chosen);
       choice.set().ifPresent(set -> inUse.use(session, set, inUse.now()));
       ofGang.put(session, choice);
+    }
+    return this;
+  }
+
+  /** The same of sets from which tasks go on that started by themselves. */
+  public synchronized JobCheckpoints using(Collection<String> sets) {
+    for (String name : sets) {
+      SetName.parse(name).ifPresent(set -> inUse.use(present.get(), set, inUse.now()));
     }
     return this;
   }
@@ -264,8 +264,12 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   // ---- What is not needed any more ----
 
   @Override
-  public void dropOld() {
-    sweeper.sweep(this::sweep);
+  public void dropOld(boolean whole) {
+    if (whole) {
+      sweeper.sweep(this::sweep);
+    } else {
+      sweeper.sweepAtTimes(this::sweep, clock.instant());
+    }
   }
 
   void sweep() throws IOException {
@@ -279,7 +283,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    */
   public void rest() throws InterruptedException {
     if (inUse.over()) {
-      dropOld();
+      dropOld(true);
     }
     sweeper.rest();
   }

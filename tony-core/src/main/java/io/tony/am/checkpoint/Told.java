@@ -9,6 +9,8 @@ import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What executors are told of checkpoints.
@@ -16,6 +18,8 @@ import org.apache.hadoop.fs.Path;
  * @param folder of all sets
  */
 record Told(TonyConfig config, String application, Path folder, Keepers keepers) {
+  private static final Logger LOG = LoggerFactory.getLogger(Told.class);
+
   /**
    * For a start of the task in this session.
    *
@@ -46,6 +50,16 @@ record Told(TonyConfig config, String application, Path folder, Keepers keepers)
                         .setTask(Manifest.folderOf(source))
                         .setNumber(from.number())));
     return told.build();
+  }
+
+  /** Of all sets; null where the programs' own place for checkpoints is no path of Hadoop's. */
+  static Path folder(String checkpoints) {
+    try {
+      return new Path(new Path(checkpoints), Manifest.FOLDER);
+    } catch (IllegalArgumentException e) {
+      LOG.warn("Programs keep their checkpoints themselves: {}", e.toString());
+      return null;
+    }
   }
 
   /** A hash of what the job trains; empty where the client has not set it. */

@@ -419,7 +419,7 @@ public class JobCheckpointsTest {
   }
 
   private static void sweep(JobCheckpoints checkpoints) throws InterruptedException {
-    checkpoints.dropOld();
+    checkpoints.dropOld(true);
     checkpoints.rest();
   }
 
@@ -487,9 +487,10 @@ public class JobCheckpointsTest {
 
     checkpoints.sweep();
     assertEquals(names(first, ofTheTask, newest), left());
-    JobCheckpoints next = checkpoints().knowing(0, told().get(0));
+    String alone = told().get(1).from().set();
+    JobCheckpoints next = checkpoints().knowing(0, told().get(0)).using(List.of(alone));
     next.sweep();
-    assertEquals("the next ApplicationMaster", names(first, newest), left());
+    assertEquals("the next ApplicationMaster", names(first, ofTheTask, newest), left());
 
     gang(next, "worker:0", 1);
     next.sweep();

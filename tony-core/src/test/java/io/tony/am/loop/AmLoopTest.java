@@ -147,7 +147,7 @@ public class AmLoopTest {
     World world = new World(loop, serves);
     return loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 
@@ -233,7 +233,7 @@ public class AmLoopTest {
 
     loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         fenced);
 
     assertEquals(List.of("finished"), done);
@@ -266,7 +266,7 @@ public class AmLoopTest {
                         world,
                         world,
                         () -> done.add("publish"),
-                        () -> done.add("drop")),
+                        whole -> done.add("drop")),
                     world));
 
     assertEquals(
@@ -296,7 +296,7 @@ public class AmLoopTest {
         };
     return loop.run(
         ready(),
-        new Ports(world, slow, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 
