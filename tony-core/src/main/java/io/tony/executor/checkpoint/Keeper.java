@@ -1,5 +1,6 @@
 package io.tony.executor.checkpoint;
 
+import io.tony.checkpoint.CopyEnd;
 import io.tony.checkpoint.SetName;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
@@ -22,9 +23,6 @@ public final class Keeper implements AutoCloseable {
 
   /** One after the other that name no checkpoint: the program writes something else. */
   static final int MOST_STRAY_LINES = 100;
-
-  /** For what is told at the end, and for a look that hangs in the program's file system. */
-  private static final Duration SLACK = Duration.ofSeconds(5);
 
   private final Checkpoints.Keeping keeping;
   private final LocalFolders folders;
@@ -67,7 +65,7 @@ public final class Keeper implements AutoCloseable {
       LocalFolders folders,
       ClusterStore store,
       Consumer<Kept> told) {
-    return begin(checkpoints, task, folders, store, told, SLACK);
+    return begin(checkpoints, task, folders, store, told, CopyEnd.SLACK);
   }
 
   /** {@code slack} is how long after the limit at most it goes on. */

@@ -827,7 +827,11 @@ public class JobCheckpointsTest {
   public void shouldGiveCopiesHalfOfWhatATaskMayTakeToRegister() {
     options.put(JobOptions.REGISTRATION_TIMEOUT.key(), "4m");
     assertEquals(
-        Duration.ofMinutes(2).toMillis(), gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
+        "but for 3 s until the program has ended, and 5 s in which the rest is told",
+        Duration.ofSeconds(116).toMillis(),
+        gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
+    options.put(JobOptions.REGISTRATION_TIMEOUT.key(), "6s");
+    assertEquals(1_000, gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
     options.put(CheckpointOptions.COPY_TIMEOUT.key(), "3m");
     assertEquals(
         Duration.ofMinutes(3).toMillis(), gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
