@@ -64,7 +64,8 @@ public class ArchitectureTest {
     rooms.put("config.option", List.of("model"));
     rooms.put("config.declared", List.of("model", "config.option"));
     rooms.put("config", List.of("model", "config.option", "config.declared"));
-    rooms.put("config.job", List.of("model", "config.option", "config.declared", "config"));
+    rooms.put(
+        "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
     rooms.put("runtime", List.of("model"));
@@ -155,6 +156,7 @@ public class ArchitectureTest {
         with(
             with(PROTOCOL, CONFIG.toArray(String[]::new)),
             "model",
+            "checkpoint",
             "fact",
             "timeline",
             "timeline.draw",

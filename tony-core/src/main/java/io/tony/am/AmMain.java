@@ -189,7 +189,8 @@ public final class AmMain {
     GangStores stores = new GangStores(runtime.store(), host, ports);
     JobCheckpoints checkpoints =
         new JobCheckpoints(conf, own, config, job, application(), loop, clock)
-            .knowing(state.session(), state.resumes());
+            .knowing(state.session(), state.resumes())
+            .using(state.resumedAlone());
     StartMessages startMessages =
         new StartMessages(
             job,

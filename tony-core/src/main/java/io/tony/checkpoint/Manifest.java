@@ -11,6 +11,10 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a task's checkpoint is, and of which files it consists: written as a text beside them, when
@@ -55,6 +59,7 @@ public record Manifest(
 
   private static final Instant FIRST_MADE = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant LAST_MADE = Instant.parse("9999-12-31T23:59:59.999Z");
+  private static final Pattern UNFINISHED = Pattern.compile("\\.(.+-\\d+)-container_.*");
   private static final String VERSION = "1";
   private static final String END = "end";
 
@@ -73,6 +78,20 @@ public record Manifest(
   /** Name of the task's folder in that of a set. */
   public static String folderOf(TaskId task) {
     return task.role() + "-" + task.index();
+  }
+
+  /**
+   * Name of the folder that becomes {@code folder} of a task when all is in it. It is no other
+   * copy's: one that was given up may still write, and deletes what it wrote.
+   */
+  public static String unfinished(String folder, String container) {
+    return "." + folder + "-" + container + "-" + UUID.randomUUID();
+  }
+
+  /** The task's folder that one of such a name is to become; empty where the name is another. */
+  public static Optional<String> finished(String unfinished) {
+    Matcher name = UNFINISHED.matcher(unfinished);
+    return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
   }
 
   /** The same, with what it consists of. */

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -126,7 +127,9 @@ public class HadoopStoreTest {
   public void shouldLeaveNothingOfWhatIsNotAsItWas() throws Exception {
     Callable<Void> changed =
         () -> {
-          assertEquals(List.of(".worker-0-container_7"), names(cluster.resolve(SET)));
+          String unfinished = names(cluster.resolve(SET)).get(0);
+          assertTrue(unfinished, unfinished.startsWith(".worker-0-container_7-"));
+          assertEquals(Optional.of("worker-0"), Manifest.finished(unfinished));
           throw new IOException("it was changed");
         };
     Path file = Files.writeString(local.resolve("m"), "m");
@@ -151,16 +154,42 @@ public class HadoopStoreTest {
     assertEquals("a", bring().name());
   }
 
+  /** It may be given up, and still write. */
   @Test
-  public void shouldTakeThePlaceOfWhatWasBrokenOff() throws Exception {
-    Path before = cluster.resolve(SET).resolve(".worker-0-container_7/data");
+  public void shouldHaveNothingInCommonWithACopyBefore() throws Exception {
+    Path before = cluster.resolve(SET).resolve(".worker-0-container_7-abc/data");
     Files.createDirectories(before);
     Files.writeString(before.resolve("old"), "half");
 
     keep("a", false, "a");
 
-    assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
+    assertEquals(List.of(".worker-0-container_7-abc", "worker-0"), names(cluster.resolve(SET)));
+    assertTrue(Files.exists(before.resolve("old")));
     assertFalse(Files.exists(own().resolve("data/old")));
+  }
+
+  @Test
+  public void shouldNotKeepWhatWasDeletedWhileItWasCopied() throws Exception {
+    Callable<Void> swept =
+        () -> {
+          Files.move(cluster.resolve(SET), cluster.resolve("swept"));
+          return null;
+        };
+    Path file = Files.writeString(local.resolve("m"), "m");
+
+    IOException e =
+        assertThrows(
+            IOException.class,
+            () ->
+                store.keep(
+                    cluster.toUri().toString(),
+                    SET,
+                    manifest("m", false),
+                    Map.of("m", file),
+                    swept));
+
+    assertTrue(e.getMessage(), e.getMessage().contains(" was deleted while the checkpoint"));
+    assertEquals(List.of(), names(cluster.resolve(SET)));
   }
 
   // ---- Damage ----

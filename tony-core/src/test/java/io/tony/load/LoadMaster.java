@@ -171,7 +171,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     JobResult result =
         loop.run(
             new Event.AmReady(clock.instant(), attempt, HOST, alive),
-            new Ports(this, this, server, url -> {}, () -> ready(begin, job), () -> {}),
+            new Ports(this, this, server, url -> {}, () -> ready(begin, job), whole -> {}),
             journal);
     log.close();
     say("stats " + Footprint.now());

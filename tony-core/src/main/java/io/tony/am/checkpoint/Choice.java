@@ -20,7 +20,7 @@ record Choice(Optional<Resumes> told, long counted, boolean usable) {
     return new Choice(Optional.of(told), told.from() == null ? 0 : told.from().number(), true);
   }
 
-  /** The same, where these numbers are used already. */
+  /** The same, where these numbers are used already; as it is without any. */
   Choice countingFrom(long number) {
     return number > 0 ? new Choice(told, number, usable) : this;
   }

@@ -82,10 +82,14 @@ record Choosing(SetFolders folders, Keepers keepers, ResumePolicy policy, String
   /**
    * For a task that starts by itself: the newest of its own, or of the chief's, whatever others
    * have; also of the present start of the gang.
+   *
+   * @param heard the newest number that it is known to have used in that one
    */
-  Choice forTask(TaskId task, TaskId source, String generation) throws IOException {
+  Choice forTask(TaskId task, TaskId source, String generation, long heard) throws IOException {
     Choice newest = newest(task, source, generation);
-    return keepers.keeps(task) ? newest.countingFrom(counted(task, generation)) : newest;
+    return keepers.keeps(task)
+        ? newest.countingFrom(Math.max(heard, counted(task, generation)))
+        : newest;
   }
 
   private Choice newest(TaskId task, TaskId source, String generation) throws IOException {

@@ -1,25 +1,32 @@
 package io.tony.am.checkpoint;
 
+import io.tony.checkpoint.CopyEnd;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
 import java.time.Duration;
 
 /** How long checkpoints may be copied when a program has ended. */
 final class CopyLimit {
+  private static final Duration LEAST = Duration.ofSeconds(1);
+
   private CopyLimit() {}
 
   /**
-   * As the job says; where it does not, half of what a task may take to register at most: it does
-   * so only after the copies.
+   * As the job says; where it does not, half of what a program's end leaves at least of the time
+   * that a task may take to register: it does so only after the copies.
    */
   static Duration of(TonyConfig config) {
     Duration limit = config.get(CheckpointOptions.COPY_TIMEOUT);
-    Duration half = config.get(JobOptions.REGISTRATION_TIMEOUT).dividedBy(2);
-    boolean shorten =
-        !config.isSet(CheckpointOptions.COPY_TIMEOUT)
-            && half.compareTo(Duration.ZERO) > 0
-            && half.compareTo(limit) < 0;
-    return shorten ? half : limit;
+    Duration registration = config.get(JobOptions.REGISTRATION_TIMEOUT);
+    boolean unlimited = registration.compareTo(Duration.ZERO) <= 0;
+    if (unlimited || config.isSet(CheckpointOptions.COPY_TIMEOUT)) {
+      return limit;
+    }
+    Duration half =
+        registration.minus(config.get(TaskOptions.STOP_GRACE)).minus(CopyEnd.SLACK).dividedBy(2);
+    Duration shortened = half.compareTo(LEAST) < 0 ? LEAST : half;
+    return shortened.compareTo(limit) < 0 ? shortened : limit;
   }
 }

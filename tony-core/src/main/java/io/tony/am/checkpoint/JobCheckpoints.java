@@ -4,7 +4,6 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.CheckpointPort;
 import io.tony.am.machine.Event;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.SetName;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
@@ -15,13 +14,13 @@ import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
-import io.tony.protocol.proto.TonyProtos.Keeping;
-import io.tony.protocol.proto.TonyProtos.Resume;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -49,6 +48,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   private final Patience patience;
   private final SetsInUse inUse = new SetsInUse();
   private final OwnSets own;
+  private final Heard heard = new Heard();
   private final Views views;
   private final Sweeper sweeper;
 
@@ -87,23 +87,14 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       Times times) {
     this.config = config;
     this.application = application;
-    this.folder = folder(config.get(JobOptions.CHECKPOINT_DIR));
+    this.folder = Told.folder(config.get(JobOptions.CHECKPOINT_DIR));
     this.keepers = Keepers.of(job, config.get(CheckpointOptions.ROLES));
     this.sink = sink;
     this.clock = clock;
     this.patience = new Patience(user, times.patience(), times.pause());
     this.own = new OwnSets(application);
-    this.views = new Views(conf, folder, inUse::isGone, clock);
+    this.views = new Views(conf, folder, inUse, clock);
     this.sweeper = new Sweeper(patience, times.deletion());
-  }
-
-  private static Path folder(String checkpoints) {
-    try {
-      return new Path(new Path(checkpoints), Manifest.FOLDER);
-    } catch (IllegalArgumentException e) {
-      LOG.warn("Programs keep their checkpoints themselves: {}", e.toString());
-      return null;
-    }
   }
 
   /**
@@ -114,13 +105,22 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    */
   public synchronized JobCheckpoints knowing(int session, Resumes chosen) {
     present.set(session);
+    inUse.began(session);
     if (session > 0 || chosen != null) {
       own.chosenBefore(session, chosen);
     }
     if (chosen != null) {
       Choice choice = Choice.of(chosen);
-      choice.set().ifPresent(set -> inUse.use(session, set));
+      choice.set().ifPresent(set -> inUse.use(session, set, inUse.now()));
       ofGang.put(session, choice);
+    }
+    return this;
+  }
+
+  /** The same of sets from which tasks go on that started by themselves. */
+  public synchronized JobCheckpoints using(Collection<String> sets) {
+    for (String name : sets) {
+      SetName.parse(name).ifPresent(set -> inUse.use(present.get(), set, inUse.now()));
     }
     return this;
   }
@@ -137,7 +137,16 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
             && keepers.keeps(task)
             && SetName.isOf(application, set)
             && set.generation().compareTo(SetName.generation(application, present.get())) <= 0;
-    return possible ? Optional.of(SetFolders.kept(folder, set, task, name)) : Optional.empty();
+    if (!possible) {
+      return Optional.empty();
+    }
+    heard.kept(task, set);
+    return Optional.of(SetFolders.kept(folder, set, task, name));
+  }
+
+  @Override
+  public OptionalInt attempt(TaskId task) {
+    return keepers.keeps(task) ? OptionalInt.of(heard.attempt(task)) : OptionalInt.empty();
   }
 
   @Override
@@ -148,41 +157,15 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     if (folder == null || (source.isEmpty() && !keepers.keeps(task))) {
       return Optional.empty();
     }
+    if (keepers.keeps(task)) {
+      heard.started(start.key());
+    }
     Choice choice = start.alone() ? alone(start, source.orElse(task)) : ofGang(start.session());
     return choice.usable()
-        ? Optional.of(told(task, start.session(), source.orElse(task), choice))
+        ? Optional.of(
+            new Told(config, application, folder, keepers)
+                .of(task, start.session(), source.orElse(task), choice))
         : Optional.empty();
-  }
-
-  private Checkpoints told(TaskId task, int session, TaskId source, Choice choice) {
-    Checkpoints.Builder told =
-        Checkpoints.newBuilder()
-            .setFolder(folder.toString())
-            .setCopyTimeoutMs(CopyLimit.of(config).toMillis());
-    if (keepers.keeps(task)) {
-      told.setKeeping(
-          Keeping.newBuilder()
-              .setGeneration(SetName.generation(application, session))
-              .setCounted(choice.counted())
-              .setTasks(keepers.all().size())
-              .setTraining(training())
-              .setApplication(application)
-              .setMaker(Maker.of(config)));
-    }
-    choice
-        .from()
-        .ifPresent(
-            from ->
-                told.setResume(
-                    Resume.newBuilder()
-                        .setSet(from.set())
-                        .setTask(Manifest.folderOf(source))
-                        .setNumber(from.number())));
-    return told.build();
-  }
-
-  private String training() {
-    return config.find(CheckpointOptions.TRAINING).orElse("");
   }
 
   // ---- The choice ----
@@ -198,7 +181,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     if (known == null) {
       inUse.began(session);
       String generation = SetName.generation(application, session);
-      known = choose(session, null, false, choosing -> choosing.forGang(generation));
+      known = choose(session, null, 0, choosing -> choosing.forGang(generation));
       ofGang.clear();
       ofGang.put(session, known);
     }
@@ -210,16 +193,9 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     Map.Entry<TaskKey, Choice> known = alone.get(key.task());
     if (known == null || !known.getKey().equals(key)) {
       String generation = SetName.generation(application, start.session());
-      // One that keeps any may have done so a moment ago, and counts on from there.
-      boolean shared = !keepers.keeps(key.task()) || key.attempt() == 0;
-      known =
-          Map.entry(
-              key,
-              choose(
-                  start.session(),
-                  key.task(),
-                  shared,
-                  choosing -> choosing.forTask(key.task(), source, generation)));
+      long used = heard.counted(key.task(), generation);
+      Way way = choosing -> choosing.forTask(key.task(), source, generation, used);
+      known = Map.entry(key, choose(start.session(), key.task(), used, way));
       alone.put(key.task(), known);
     }
     return known.getValue();
@@ -229,15 +205,15 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    * Chooses, and tells the loop.
    *
    * @param task null for the gang
-   * @param shared whether another task's answer will do
+   * @param used numbers that it is known to have used
    */
-  private Choice choose(int session, TaskId task, boolean shared, Way way) {
+  private Choice choose(int session, TaskId task, long used, Way way) {
     Choice choice;
     try {
       if (task != null) {
         views.requireNoFailure();
       }
-      choice = patience.ask(() -> inUse(session, shared ? views.shared() : views.fresh(), way));
+      choice = patience.ask(() -> inUse(session, view(task), way));
       views.succeeded();
     } catch (UnsupportedFileSystemException | RuntimeException e) {
       LOG.warn("Programs keep their checkpoints themselves: {}", e.toString());
@@ -247,13 +223,26 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       views.failed(e);
       own.notSeen(session);
       choice =
-          Choice.of(
-              Resumes.clean(task, "the checkpoints in " + folder + " cannot be listed: " + e));
+          Choice.of(Resumes.clean(task, "the checkpoints in " + folder + " cannot be listed: " + e))
+              .countingFrom(used);
     }
     choice
         .told()
         .ifPresent(told -> sink.offer(new Event.CheckpointChosen(clock.instant(), session, told)));
     return choice;
+  }
+
+  /**
+   * Tasks that start by themselves may be thousands, and share an answer. Only one that has kept a
+   * newer one is not content with it.
+   */
+  private SetFolders view(TaskId task) throws IOException {
+    if (task == null) {
+      return views.fresh();
+    }
+    SetFolders shared = views.shared();
+    Optional<SetName> newest = heard.newest(task);
+    return newest.isEmpty() || shared.has(newest.get(), task) ? shared : views.renewed();
   }
 
   /** What it goes on from stays; where it is deleted just now, it chooses again. */
@@ -265,8 +254,8 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       own.seen(folders);
     }
     while (true) {
-      Choice choice = way.by(new Choosing(folders, keepers, policy, training()));
-      if (choice.set().isEmpty() || inUse.use(session, choice.set().get())) {
+      Choice choice = way.by(new Choosing(folders, keepers, policy, Told.training(config)));
+      if (choice.set().isEmpty() || folders.use(session, choice.set().get())) {
         return choice;
       }
     }
@@ -275,12 +264,17 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   // ---- What is not needed any more ----
 
   @Override
-  public void dropOld() {
-    sweeper.sweep(this::sweep);
+  public void dropOld(boolean whole) {
+    if (whole) {
+      sweeper.sweep(this::sweep);
+    } else {
+      sweeper.sweepAtTimes(this::sweep, clock.instant());
+    }
   }
 
   void sweep() throws IOException {
-    new OldSets(views.fresh(), config.get(CheckpointOptions.KEEP), own, inUse).sweep();
+    String now = SetName.generation(application, present.get());
+    new OldSets(views.fresh(), config.get(CheckpointOptions.KEEP), own, inUse, now).sweep();
   }
 
   /**
@@ -289,7 +283,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    */
   public void rest() throws InterruptedException {
     if (inUse.over()) {
-      dropOld();
+      dropOld(true);
     }
     sweeper.rest();
   }

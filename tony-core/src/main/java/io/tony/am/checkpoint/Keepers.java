@@ -34,10 +34,12 @@ record Keepers(JobSpec job, List<TaskId> all, boolean ofChief) {
     return new Keepers(job, tasks, false);
   }
 
+  /** False also of a task that the job does not have. */
   boolean keeps(TaskId task) {
     return ofChief
         ? task.equals(job.chief())
-        : all.stream().anyMatch(keeper -> keeper.role().equals(task.role()));
+        : all.stream().anyMatch(keeper -> keeper.role().equals(task.role()))
+            && task.index() < job.role(task.role()).instances();
   }
 
   /** Whose checkpoint the task goes on from; nothing where it is to begin anew. */

@@ -15,8 +15,10 @@ import org.slf4j.LoggerFactory;
  * @param keep how many whole ones stay
  * @param own which it may delete; others are passed over
  * @param inUse which stay all the same
+ * @param present generation of the start whose tasks may be writing: what others left unfinished is
+ *     nobody's
  */
-record OldSets(SetFolders folders, int keep, OwnSets own, SetsInUse inUse) {
+record OldSets(SetFolders folders, int keep, OwnSets own, SetsInUse inUse, String present) {
   private static final Logger LOG = LoggerFactory.getLogger(OldSets.class);
 
   /**
@@ -48,9 +50,14 @@ record OldSets(SetFolders folders, int keep, OwnSets own, SetsInUse inUse) {
   }
 
   private void delete(SetName set, String why) throws IOException {
-    if (inUse.letGo(set)) {
+    boolean written = set.generation().equals(present) && folders.isWritten(set);
+    if (inUse.letGo(set, written)) {
       LOG.info("The checkpoints {} {}", set, why);
-      folders.delete(set);
+      try {
+        folders.delete(set);
+      } finally {
+        inUse.deleted(set);
+      }
     }
   }
 }

@@ -31,22 +31,32 @@ final class OwnSets {
     if (chosen != null && chosen.from() == null) {
       notSeen(session);
     } else if (chosen != null) {
-      SetName.parse(chosen.from().set()).filter(set -> !isOwn(set)).ifPresent(this::upTo);
+      newestOfOthers = SetName.parse(chosen.from().set()).filter(set -> !isOwn(set)).orElse(null);
     }
   }
 
-  private void upTo(SetName newest) {
-    newestOfOthers = newest;
+  /**
+   * A start has chosen among these. Only the first such choice counts. The file system may not
+   * answer, and is not asked under the lock: who says that nothing was seen must not wait for it.
+   */
+  void seen(SetFolders folders) throws IOException {
+    if (!isKnown()) {
+      String first = SetName.generation(application, 0);
+      upTo(
+          folders.sets().stream()
+              .filter(set -> set.generation().compareTo(first) < 0)
+              .findFirst()
+              .orElse(null));
+    }
   }
 
-  /** A start has chosen among these. Only the first such choice counts. */
-  synchronized void seen(SetFolders folders) throws IOException {
+  private synchronized boolean isKnown() {
+    return known;
+  }
+
+  private synchronized void upTo(SetName newest) {
     if (!known) {
-      String first = SetName.generation(application, 0);
-      folders.sets().stream()
-          .filter(set -> set.generation().compareTo(first) < 0)
-          .findFirst()
-          .ifPresent(this::upTo);
+      newestOfOthers = newest;
       known = true;
     }
   }

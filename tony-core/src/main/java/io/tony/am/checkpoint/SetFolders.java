@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -37,19 +36,31 @@ final class SetFolders {
 
   private final FileSystem fs;
   private final Path folder;
-  private final Predicate<SetName> gone;
+  private final SetsInUse inUse;
 
   /** What was found, so that it is asked for once. Whoever asks at the same time asks as well. */
   private volatile List<SetName> sets; // null before it was asked for
 
-  private final Map<SetName, Set<String>> tasks = new ConcurrentHashMap<>();
+  /** When that was, or before it. */
+  private final long seen;
+
+  private final Map<SetName, Tasks> tasks = new ConcurrentHashMap<>();
   private final Map<String, Optional<Manifest>> manifests = new ConcurrentHashMap<>();
 
-  /** {@code folder} need not be there. Sets that are {@code gone} by now are passed over. */
-  SetFolders(FileSystem fs, Path folder, Predicate<SetName> gone) {
+  /**
+   * What is in a set.
+   *
+   * @param kept folders of the tasks whose checkpoints are in it
+   * @param written whether others may just be copied into it
+   */
+  private record Tasks(Set<String> kept, boolean written) {}
+
+  /** {@code folder} need not be there. Sets that are gone by now are passed over. */
+  SetFolders(FileSystem fs, Path folder, SetsInUse inUse) {
     this.fs = fs;
     this.folder = fs.makeQualified(folder);
-    this.gone = gone;
+    this.inUse = inUse;
+    this.seen = inUse.now();
   }
 
   /** All of them, the newest first, whole or not. */
@@ -61,17 +72,41 @@ final class SetFolders {
               .sorted(Comparator.reverseOrder())
               .toList();
     }
-    return sets.stream().filter(set -> !gone.test(set)).toList();
+    return sets.stream().filter(set -> !inUse.isGone(set, seen)).toList();
+  }
+
+  /** A start of this session is to go on from there; false where it is deleted meanwhile. */
+  boolean use(int session, SetName set) {
+    return inUse.use(session, set, seen);
   }
 
   /** The folders of the tasks whose checkpoints are in the set. */
   Set<String> tasks(SetName set) throws IOException {
-    Set<String> known = tasks.get(set);
+    return in(set).kept();
+  }
+
+  boolean has(SetName set, TaskId task) throws IOException {
+    return sets().contains(set) && tasks(set).contains(Manifest.folderOf(task));
+  }
+
+  /** Whether a task that has no checkpoint in it may just be writing one. */
+  boolean isWritten(SetName set) throws IOException {
+    return in(set).written();
+  }
+
+  private Tasks in(SetName set) throws IOException {
+    Tasks known = tasks.get(set);
     if (known == null) {
-      known = new TreeSet<>();
-      folders(new Path(folder, set.toString()))
+      List<String> all = folders(new Path(folder, set.toString())).toList();
+      Set<String> kept = new TreeSet<>();
+      all.stream()
           .filter(name -> !name.startsWith(".") && !name.endsWith(DAMAGED))
-          .forEach(known::add);
+          .forEach(kept::add);
+      boolean written =
+          all.stream()
+              .flatMap(name -> Manifest.finished(name).stream())
+              .anyMatch(task -> !kept.contains(task));
+      known = new Tasks(kept, written);
       tasks.put(set, known);
     }
     return known;

@@ -2,6 +2,7 @@ package io.tony.am.checkpoint;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -13,10 +14,14 @@ import org.slf4j.LoggerFactory;
 final class Sweeper {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
+  /** Between those at times. */
+  static final Duration PAUSE = Duration.ofMinutes(1);
+
   private final Patience patience;
   private final Duration last;
   private final ExecutorService thread = Executors.newSingleThreadExecutor(Patience::daemon);
   private final AtomicBoolean waits = new AtomicBoolean();
+  private Instant swept = Instant.EPOCH; // at times
 
   /** What is to be done in the file system. */
   interface Task {
@@ -38,6 +43,22 @@ final class Sweeper {
             sweep.run();
           });
     }
+  }
+
+  /**
+   * The same where it was not so of late: what it leaves out is done by the next. All folders are
+   * listed for it.
+   */
+  void sweepAtTimes(Task sweep, Instant now) {
+    if (isDue(now)) {
+      sweep(sweep);
+    }
+  }
+
+  private synchronized boolean isDue(Instant now) {
+    boolean due = now.isBefore(swept) || !now.isBefore(swept.plus(PAUSE));
+    swept = due ? now : swept;
+    return due;
   }
 
   /** Does it after what was begun before. */

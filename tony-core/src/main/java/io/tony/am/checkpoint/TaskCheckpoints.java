@@ -5,6 +5,7 @@ import io.tony.checkpoint.SetName;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What executors are told of checkpoints when their programs are to start. */
 public interface TaskCheckpoints {
@@ -25,6 +26,11 @@ public interface TaskCheckpoints {
         public Optional<String> kept(TaskId task, SetName set, String name) {
           return Optional.empty();
         }
+
+        @Override
+        public OptionalInt attempt(TaskId task) {
+          return OptionalInt.empty();
+        }
       };
 
   /**
@@ -39,7 +45,14 @@ public interface TaskCheckpoints {
   /**
    * Where in the cluster's file system the task's checkpoint of this name is, which an executor
    * says to have kept; nothing where it cannot have: the task keeps none, or no start of this job
-   * had such a set. Without a name: the folder that it is in.
+   * had such a set. Without a name: the folder that it is in. The task's next start counts on from
+   * there.
    */
   Optional<String> kept(TaskId task, SetName set, String name);
+
+  /**
+   * The task's newest attempt that has asked above; 0 where none has, and nothing where the task
+   * keeps no checkpoints, or the job has no such task.
+   */
+  OptionalInt attempt(TaskId task);
 }

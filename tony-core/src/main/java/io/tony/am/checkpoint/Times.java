@@ -11,5 +11,5 @@ import java.time.Duration;
  */
 record Times(Duration patience, Duration pause, Duration deletion) {
   static final Times OF_A_JOB =
-      new Times(Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofSeconds(3));
+      new Times(Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofMinutes(1));
 }

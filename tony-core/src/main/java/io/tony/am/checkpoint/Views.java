@@ -1,11 +1,9 @@
 package io.tony.am.checkpoint;
 
-import io.tony.checkpoint.SetName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -23,24 +21,24 @@ final class Views {
 
   private final Configuration conf;
   private final Path folder;
-  private final Predicate<SetName> gone;
+  private final SetsInUse inUse;
   private final InstantSource clock;
   private SetFolders last; // null before the first
   private Instant taken = Instant.MIN;
   private IOException failure; // null where nothing has failed since it last did not
   private Instant failed = Instant.MIN;
 
-  /** Sets that are {@code gone} are passed over. */
-  Views(Configuration conf, Path folder, Predicate<SetName> gone, InstantSource clock) {
+  /** Sets that are gone by {@code inUse} are passed over. */
+  Views(Configuration conf, Path folder, SetsInUse inUse, InstantSource clock) {
     this.conf = conf;
     this.folder = folder;
-    this.gone = gone;
+    this.inUse = inUse;
     this.clock = clock;
   }
 
   /** As it is now. */
   SetFolders fresh() throws IOException {
-    return new SetFolders(folder.getFileSystem(conf), folder, gone);
+    return new SetFolders(folder.getFileSystem(conf), folder, inUse);
   }
 
   /** As it was a moment ago. */
@@ -50,6 +48,11 @@ final class Views {
         return last;
       }
     }
+    return renewed();
+  }
+
+  /** As it is now, also for those that share. */
+  SetFolders renewed() throws IOException {
     SetFolders next = fresh();
     synchronized (this) {
       last = next;

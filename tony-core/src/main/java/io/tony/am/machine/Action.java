@@ -159,11 +159,11 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
   }
 
-  /** A set of checkpoints is whole: older ones than are to be kept can go. */
-  record DropOldCheckpoints() implements OnPorts {
+  /** A set of checkpoints is {@code whole}, or too many are not: those that nobody needs can go. */
+  record DropOldCheckpoints(boolean whole) implements OnPorts {
     @Override
     public void perform(Ports ports) {
-      ports.checkpoints().dropOld();
+      ports.checkpoints().dropOld(whole);
     }
   }
 

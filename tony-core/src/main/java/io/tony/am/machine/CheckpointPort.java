@@ -5,6 +5,9 @@ public interface CheckpointPort {
   /** Of more sets that are not whole, some task keeps none: the oldest are not waited for. */
   int MOST_PARTS = 16;
 
-  /** A set is whole, or too many are not: those that nobody needs can go. */
-  void dropOld();
+  /**
+   * A set is {@code whole}, or too many are not: those that nobody needs can go. The latter may be
+   * said with each checkpoint of each task, and is not acted upon each time.
+   */
+  void dropOld(boolean whole);
 }

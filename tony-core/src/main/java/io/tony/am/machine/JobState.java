@@ -66,6 +66,11 @@ public record JobState(
     return gang.kept().chosen();
   }
 
+  /** The sets of checkpoints from which tasks of it go on that started by themselves. */
+  public Set<String> resumedAlone() {
+    return gang.kept().resumed();
+  }
+
   public TaskTable tasks() {
     return gang.tasks();
   }

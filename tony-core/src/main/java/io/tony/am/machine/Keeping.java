@@ -24,7 +24,7 @@ final class Keeping {
         boolean whole = sets.isCompletedBy(kept);
         draft.record(kept.completing(whole));
         if (whole || sets.overflowsWith(kept)) {
-          draft.act(new DropOldCheckpoints());
+          draft.act(new DropOldCheckpoints(whole));
         }
         Preemption.kept(draft, kept.completing(whole));
       }
@@ -48,8 +48,8 @@ final class Keeping {
   }
 
   static JobState resumes(JobState state, CheckpointFact.Resumes fact) {
-    return fact.task() == null
-        ? state.with(state.gang().with(state.gang().kept().with(fact)))
-        : state;
+    KeptSets sets = state.gang().kept();
+    return state.with(
+        state.gang().with(fact.task() == null ? sets.with(fact) : sets.withLone(fact)));
   }
 }

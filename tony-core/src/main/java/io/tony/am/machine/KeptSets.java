@@ -3,7 +3,9 @@ package io.tony.am.machine;
 import io.tony.fact.CheckpointFact;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -16,18 +18,22 @@ import java.util.TreeMap;
  * @param number of that set; {@link #NO_NUMBER} where there is none
  * @param parts of the newer sets: the tasks that are in them, by their places in the table
  * @param keepers the tasks that have kept any
+ * @param resumed names of the sets that tasks go on from which start by themselves, in the gang's
+ *     present start: they may be reading them
  */
 record KeptSets(
     CheckpointFact.Resumes chosen,
     String whole,
     long number,
     Map<String, BitSet> parts,
-    BitSet keepers) {
+    BitSet keepers,
+    Set<String> resumed) {
   static final long NO_NUMBER = -1;
-  static final KeptSets NONE = new KeptSets(null, "", NO_NUMBER, Map.of(), new BitSet());
+  static final KeptSets NONE = new KeptSets(null, "", NO_NUMBER, Map.of(), new BitSet(), Set.of());
 
   KeptSets {
     parts = Collections.unmodifiableMap(parts);
+    resumed = Set.copyOf(resumed);
   }
 
   /** False where it is known already, and where a newer set is whole. */
@@ -61,7 +67,7 @@ record KeptSets(
     all.set(place);
     if (fact.whole()) {
       next.headMap(fact.set(), true).clear();
-      return new KeptSets(chosen, fact.set(), fact.number(), next, all);
+      return new KeptSets(chosen, fact.set(), fact.number(), next, all, resumed);
     }
     BitSet there = (BitSet) next.getOrDefault(fact.set(), new BitSet()).clone();
     there.set(place);
@@ -69,19 +75,29 @@ record KeptSets(
     if (next.size() > CheckpointPort.MOST_PARTS) {
       next.pollFirstEntry();
     }
-    return new KeptSets(chosen, whole, number, next, all);
+    return new KeptSets(chosen, whole, number, next, all, resumed);
   }
 
   /** The present start of the gang goes on from there. */
   KeptSets with(CheckpointFact.Resumes choice) {
     CheckpointFact.Source from = choice.from();
     return from == null || from.set().compareTo(whole) <= 0
-        ? new KeptSets(choice, whole, number, parts, keepers)
-        : new KeptSets(choice, from.set(), from.number(), parts, keepers);
+        ? new KeptSets(choice, whole, number, parts, keepers, resumed)
+        : new KeptSets(choice, from.set(), from.number(), parts, keepers, resumed);
+  }
+
+  /** A task that starts by itself goes on from there. Many go on from the same. */
+  KeptSets withLone(CheckpointFact.Resumes choice) {
+    if (choice.from() == null || resumed.contains(choice.from().set())) {
+      return this;
+    }
+    Set<String> next = new HashSet<>(resumed);
+    next.add(choice.from().set());
+    return new KeptSets(chosen, whole, number, parts, keepers, next);
   }
 
   /** The gang is started again: from where is open. */
   KeptSets startedAgain() {
-    return new KeptSets(null, whole, number, parts, keepers);
+    return new KeptSets(null, whole, number, parts, keepers, Set.of());
   }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
@@ -29,12 +30,12 @@ final class KeptReports {
   /** Of one heartbeat; an executor has no more to tell. */
   private static final int MOST = 64;
 
-  /** Of one task attempt. */
-  static final int MOST_PROBLEMS = 100;
+  /** Of one task attempt, since it has kept one. An executor has fewer to tell. */
+  static final int MOST_PROBLEMS = 200;
 
   static final String MORE =
-      "more are not kept, and not told: name each checkpoint once, when it is complete, with its"
-          + " path in a line of its own";
+      "more are not told until one is kept: name each checkpoint once, when it is complete, with"
+          + " its path in a line of its own";
 
   /** Longer ago, its node's clock is wrong. */
   private static final Duration OLDEST = Duration.ofDays(30);
@@ -48,8 +49,13 @@ final class KeptReports {
   private final TaskCheckpoints checkpoints;
   private final Map<TaskId, Problems> problems = new HashMap<>();
 
-  /** How many there were in the task's newest attempt. */
-  private record Problems(int attempt, int count) {}
+  /**
+   * How many there were in the task's attempt.
+   *
+   * @param attempt as the job knows it, whatever is claimed
+   * @param kept the newest set that it has kept one of; null for none
+   */
+  private record Problems(int attempt, SetName kept, int count) {}
 
   /** {@code checkpoints} knows what may be true. */
   KeptReports(EventSink sink, InstantSource clock, TaskCheckpoints checkpoints) {
@@ -72,7 +78,11 @@ final class KeptReports {
   }
 
   private void problem(TaskKey key, Kept report) {
-    int before = count(key);
+    OptionalInt attempt = checkpoints.attempt(key.task());
+    if (attempt.isEmpty()) {
+      return; // there is no such task, or it keeps none
+    }
+    int before = count(key.task(), attempt.getAsInt());
     if (before <= MOST_PROBLEMS) {
       String problem = before < MOST_PROBLEMS ? report.getProblem() : MORE;
       offer(
@@ -84,32 +94,40 @@ final class KeptReports {
   }
 
   /** How many there were before this one. */
-  private synchronized int count(TaskKey key) {
-    Problems known = problems.get(key.task());
-    boolean same = known != null && known.attempt() >= key.attempt();
-    Problems now = same ? known : new Problems(key.attempt(), 0);
-    problems.put(key.task(), new Problems(now.attempt(), Math.min(MOST_PROBLEMS, now.count()) + 1));
-    return now.count();
+  private synchronized int count(TaskId task, int attempt) {
+    Problems known = problems.getOrDefault(task, new Problems(attempt, null, 0));
+    int before = known.attempt() == attempt ? known.count() : 0;
+    int next = Math.min(MOST_PROBLEMS, before) + 1;
+    problems.put(task, new Problems(attempt, known.kept(), next));
+    return before;
+  }
+
+  /** Only a newer one: what is claimed again and again must not make room for more problems. */
+  private synchronized void forget(TaskId task, SetName set) {
+    Problems known = problems.get(task);
+    if (known != null && (known.kept() == null || set.compareTo(known.kept()) > 0)) {
+      problems.put(task, new Problems(known.attempt(), set, 0));
+    }
   }
 
   private Optional<CheckpointFact> kept(TaskId task, SetName set, Kept report) {
-    return checkpoints
-        .kept(task, set, name(report.getKept()))
-        .map(
-            place ->
-                new CheckpointFact.Kept(
-                    task,
-                    set.toString(),
-                    set.number(),
-                    report.getStep(),
-                    checkpoints.keepers(),
-                    false,
-                    Math.max(0, report.getBytes()),
-                    Math.max(0, report.getTookMs()),
-                    report.hasNamedMs() ? named(report.getNamedMs()) : clock.instant(),
-                    Beginning.of(report.getPath(), MOST_PATH),
-                    place,
-                    report.getAsked()));
+    Optional<String> possible = checkpoints.kept(task, set, name(report.getKept()));
+    possible.ifPresent(place -> forget(task, set));
+    return possible.map(
+        place ->
+            new CheckpointFact.Kept(
+                task,
+                set.toString(),
+                set.number(),
+                report.getStep(),
+                checkpoints.keepers(),
+                false,
+                Math.max(0, report.getBytes()),
+                Math.max(0, report.getTookMs()),
+                report.hasNamedMs() ? named(report.getNamedMs()) : clock.instant(),
+                Beginning.of(report.getPath(), MOST_PATH),
+                place,
+                report.getAsked()));
   }
 
   /** By the clock of another node. */

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.checkpoint.Manifest;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.TaskId;
 import java.util.HashMap;
@@ -15,7 +16,7 @@ final class LatestCheckpoint {
   private final TreeMap<String, Map<TaskId, String>> sets = new TreeMap<>();
 
   private Map<TaskId, String> whole = Map.of();
-  private String resumed = "";
+  private CheckpointFact.Source resumed; // null for none
 
   void kept(CheckpointFact.Kept fact) {
     Map<TaskId, String> there = sets.computeIfAbsent(fact.set(), set -> new HashMap<>());
@@ -33,13 +34,19 @@ final class LatestCheckpoint {
   /** What is newer than the one that a gang goes on from cannot be used. */
   void resumes(CheckpointFact.Resumes fact) {
     if (fact.task() == null && fact.from() != null) {
-      resumed = fact.from().kept();
+      resumed = fact.from();
       whole = Map.of();
     }
   }
 
-  /** URI of the chief's; empty where there is none. */
+  /** URI of the chief's; empty where there is none, or where the chief keeps none. */
   String of(TaskId chief) {
-    return whole.getOrDefault(chief, whole.isEmpty() ? resumed : "");
+    return whole.getOrDefault(chief, whole.isEmpty() && isResumed(chief) ? resumed.kept() : "");
+  }
+
+  /** Where the chief keeps none, what a gang goes on from is told by another task's. */
+  private boolean isResumed(TaskId chief) {
+    return resumed != null
+        && resumed.kept().contains("/" + resumed.set() + "/" + Manifest.folderOf(chief) + "/");
   }
 }

@@ -1,9 +1,11 @@
 package io.tony.config.job;
 
+import io.tony.checkpoint.CopyEnd;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.CheckpointScope;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.model.RoleSpec;
 import java.time.Duration;
 import java.util.List;
@@ -29,21 +31,31 @@ final class CheckpointRules {
     checkCopyTimeout();
   }
 
-  /** A program that is started again registers when the one before has nothing left to copy. */
+  /**
+   * A program that is started again registers when the one before has ended, which may take its
+   * grace, and has nothing left to copy.
+   */
   private void checkCopyTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);
     Duration copy = values.get(CheckpointOptions.COPY_TIMEOUT);
+    Duration grace = values.get(TaskOptions.STOP_GRACE);
     if (values.config().isSet(CheckpointOptions.COPY_TIMEOUT)
         && registration.compareTo(Duration.ZERO) > 0
-        && copy.compareTo(registration) >= 0) {
+        && copy.plus(grace).plus(CopyEnd.SLACK).compareTo(registration) >= 0) {
       problems.error(
           values.config().describe(CheckpointOptions.COPY_TIMEOUT.key())
-              + " is not shorter than the "
+              + ", with the "
+              + grace.toMillis()
+              + " ms of "
+              + TaskOptions.STOP_GRACE.key()
+              + " and "
+              + CopyEnd.SLACK.toSeconds()
+              + " s more, is not shorter than the "
               + registration.toSeconds()
               + " s of "
               + JobOptions.REGISTRATION_TIMEOUT.key()
               + ", and tasks that are started again register only after it: lower the first or"
-              + " raise the second");
+              + " raise the last");
     }
   }
 

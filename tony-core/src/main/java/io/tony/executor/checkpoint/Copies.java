@@ -16,10 +16,14 @@ import java.util.function.Consumer;
  *
  * <p>Where no other task keeps any, a newer one takes the place of one that waits: the last is what
  * a restart needs. Else all tasks must keep the same ones, so that each is copied, and what comes
- * while {@value #MOST_WAITING} wait is not kept. Thread-safe.
+ * while {@value #MOST_WAITING} wait is not kept, nor what would make the files that wait more than
+ * one checkpoint may have. Thread-safe.
  */
 final class Copies {
   static final int MOST_WAITING = 8;
+
+  /** So that any checkpoint may wait alone. What is held of each takes memory. */
+  static final int MOST_WAITING_FILES = Snapshot.MOST_FILES;
 
   private final Checkpoints checkpoints;
   private final TaskId task;
@@ -51,13 +55,10 @@ final class Copies {
     if (checkpoints.keeping().tasks() == 1 && !waiting.isEmpty()) {
       drop(waiting.poll());
     }
-    if (waiting.size() == MOST_WAITING) {
+    String tooMany = tooManyWith(next);
+    if (tooMany != null) {
       drop(next);
-      told.accept(
-          next.notKept(
-              MOST_WAITING
-                  + " checkpoints wait to be copied already: name them less often, or write smaller"
-                  + " ones"));
+      told.accept(next.notKept(tooMany));
       return;
     }
     waiting.add(next);
@@ -65,6 +66,25 @@ final class Copies {
       thread.start();
     }
     notifyAll();
+  }
+
+  /** Why it cannot wait as well; null where it can. */
+  private String tooManyWith(Held next) {
+    if (waiting.size() == MOST_WAITING) {
+      return MOST_WAITING
+          + " checkpoints wait to be copied already: name them less often, or write smaller ones";
+    }
+    int before = waiting.stream().mapToInt(held -> held.snapshot().files().size()).sum();
+    int files = next.snapshot().files().size();
+    return before + files <= MOST_WAITING_FILES
+        ? null
+        : "it has "
+            + files
+            + " files, and "
+            + before
+            + " of earlier checkpoints wait to be copied already; at most "
+            + MOST_WAITING_FILES
+            + " can wait together: name checkpoints less often, or write fewer files";
   }
 
   /** From now on there is so much time; less than before, if there was a limit. */

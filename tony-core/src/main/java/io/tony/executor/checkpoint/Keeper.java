@@ -1,5 +1,6 @@
 package io.tony.executor.checkpoint;
 
+import io.tony.checkpoint.CopyEnd;
 import io.tony.checkpoint.SetName;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
@@ -20,8 +21,8 @@ import java.util.function.Consumer;
 public final class Keeper implements AutoCloseable {
   private static final long LOOK_MS = 500;
 
-  /** For what is told at the end, and for a look that hangs in the program's file system. */
-  private static final Duration SLACK = Duration.ofSeconds(5);
+  /** One after the other that name no checkpoint: the program writes something else. */
+  static final int MOST_STRAY_LINES = 100;
 
   private final Checkpoints.Keeping keeping;
   private final LocalFolders folders;
@@ -35,6 +36,7 @@ public final class Keeper implements AutoCloseable {
   private volatile boolean asked;
   private long number; // of the last one
   private long snapshots;
+  private int strayLines; // since a line that named a checkpoint
 
   private Keeper(
       Checkpoints.Keeping keeping,
@@ -64,7 +66,7 @@ public final class Keeper implements AutoCloseable {
       LocalFolders folders,
       ClusterStore store,
       Consumer<Kept> told) {
-    return begin(checkpoints, task, folders, store, told, SLACK);
+    return begin(checkpoints, task, folders, store, told, CopyEnd.SLACK);
   }
 
   /** {@code slack} is how long after the limit at most it goes on. */
@@ -158,14 +160,20 @@ public final class Keeper implements AutoCloseable {
     try {
       List<Named> next;
       do {
-        next = told.hasEnough() ? List.of() : lines.read(finished);
+        next = isRead() ? lines.read(finished) : List.of();
         for (Named named : next) {
-          take(named);
+          if (isRead()) {
+            take(named);
+          }
         }
       } while (finished && !next.isEmpty() && !Thread.currentThread().isInterrupted());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // The file is the program's: what cannot be read now may be at the next look.
     }
+  }
+
+  private boolean isRead() {
+    return strayLines <= MOST_STRAY_LINES;
   }
 
   private void take(Named named) {
@@ -174,17 +182,35 @@ public final class Keeper implements AutoCloseable {
     SetName set = new SetName(keeping.generation(), number);
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
     if (named.refused() != null) {
-      told.accept(new Held(named, set, now, asked, null).notKept(named.refused()));
+      stray(new Held(named, set, now, asked, null).notKept(named.refused()));
       return;
     }
+    Snapshot snapshot;
     try {
-      Snapshot snapshot =
+      snapshot =
           Snapshot.of(
               FileNames.resolve(folders.workingDirectory(), named.path()),
               folders.links(snapshots));
-      copies.add(new Held(named, set, now, asked, snapshot));
     } catch (IOException | RuntimeException e) {
-      told.accept(new Held(named, set, now, asked, null).notKept(e));
+      stray(new Held(named, set, now, asked, null).notKept(e));
+      return;
+    }
+    strayLines = 0;
+    copies.add(new Held(named, set, now, asked, snapshot));
+  }
+
+  /** A copy that fails does not count: the cluster's file system will be there again. */
+  private void stray(Kept notKept) {
+    strayLines++;
+    if (isRead()) {
+      told.accept(notKept);
+    } else {
+      told.insist(
+          notKept.because(
+              MOST_STRAY_LINES
+                  + " lines one after the other named no checkpoint: TONY_CHECKPOINT_FILE is read"
+                  + " no more until the program is started again. Write into it a line for each"
+                  + " checkpoint that is finished, and nothing else"));
     }
   }
 }

@@ -24,6 +24,9 @@ final class NamedLines {
 
   private static final int PART_BYTES = 64 * 1024;
 
+  /** At a look: a file may be as large as its program likes, and this thread must end in time. */
+  private static final int MOST_PARTS = 16;
+
   private final Path file;
   private long position; // behind what was read last
   private byte[] before = new byte[0]; // that line, or part of one
@@ -35,8 +38,8 @@ final class NamedLines {
   }
 
   /**
-   * The lines that are new; the first {@value #MOST_LINES} of them, and the others the next time.
-   * Takes one look at the file's size where there is none.
+   * The lines that are new; the first {@value #MOST_LINES} of them at most, and the others the next
+   * time. Takes one look at the file's size where there is none.
    *
    * @param ended nobody writes any more: what comes last is a line without a line break, too
    */
@@ -56,7 +59,7 @@ final class NamedLines {
         before = new byte[0];
         inRefused = false;
       }
-      while (readLines(in, ended, named)) {
+      for (int parts = 1; readLines(in, ended, named) && parts < MOST_PARTS; parts++) {
         // a part of the file at a time
       }
     }
@@ -70,7 +73,8 @@ final class NamedLines {
   }
 
   private static byte[] part(RandomAccessFile in, long begin, long end) throws IOException {
-    byte[] part = new byte[Math.toIntExact(end - begin)];
+    // The file may have been cut off since its length was asked for.
+    byte[] part = new byte[Math.toIntExact(Math.max(0, end - begin))];
     in.seek(begin);
     int length = Math.max(0, in.read(part));
     return length == part.length ? part : Arrays.copyOf(part, length);

@@ -19,7 +19,10 @@ import java.util.Map;
  */
 final class Snapshot {
   /** Somebody has named a folder that is no checkpoint. */
-  private static final int MOST_FILES = 10_000;
+  static final int MOST_FILES = 10_000;
+
+  /** Of the names of all its files together: an executor has little memory. */
+  static final int MOST_NAME_CHARS = 1 << 20;
 
   /** What a file was; one that is written to is another. */
   private record Look(long size, FileTime time) {
@@ -33,6 +36,7 @@ final class Snapshot {
   private final boolean folder;
   private final Map<String, Path> files = new LinkedHashMap<>();
   private final Map<Path, Look> looks = new LinkedHashMap<>();
+  private int nameChars;
 
   private Snapshot(Path links, String name, boolean folder) {
     this.links = links;
@@ -118,6 +122,14 @@ final class Snapshot {
               + " bytes: give it another name");
     }
     Path held = held(file);
+    nameChars += path.length() + (held.equals(file) ? file.toString().length() : 0);
+    if (nameChars > MOST_NAME_CHARS) {
+      throw new IOException(
+          "the names of its files, with their folders, have together more than "
+              + MOST_NAME_CHARS
+              + " characters: name the folder of the checkpoint alone, or write fewer files, or"
+              + " shorter names");
+    }
     files.put(path, held);
     looks.put(held, Look.at(attributes));
   }

@@ -4,9 +4,9 @@ import io.tony.executor.rpc.Kept;
 import java.util.function.Consumer;
 
 /**
- * Tells what became of one program's checkpoints. A program that writes something else into its
- * file of checkpoints has as many that cannot be kept as that has lines: after {@value
- * #MOST_PROBLEMS} it is left alone. Thread-safe.
+ * Tells what became of one program's checkpoints. Where none is kept for long, as while the
+ * cluster's file system is out of reach, {@value #MOST_PROBLEMS} that are not are told, and more
+ * only after one that is. Thread-safe.
  */
 final class Telling implements Consumer<Kept> {
   static final int MOST_PROBLEMS = 100;
@@ -14,7 +14,7 @@ final class Telling implements Consumer<Kept> {
   private final Consumer<Kept> told;
 
   // Guarded by this; nobody is told under the lock, as that may take its time.
-  private int problems;
+  private int problems; // since one was kept
   private boolean over;
 
   Telling(Consumer<Kept> told) {
@@ -29,36 +29,32 @@ final class Telling implements Consumer<Kept> {
     }
   }
 
+  /** Tells this one however many were told before. */
+  void insist(Kept one) {
+    if (!isOver()) {
+      told.accept(one);
+    }
+  }
+
+  private synchronized boolean isOver() {
+    return over;
+  }
+
   /** What is told instead; null for nothing. */
   private synchronized Kept told(Kept one) {
-    if (over || (one.problem() != null && problems > MOST_PROBLEMS)) {
+    boolean problem = one.problem() != null;
+    if (over || (problem && problems > MOST_PROBLEMS)) {
       return null;
     }
-    if (one.problem() != null) {
-      problems++;
-    }
-    return problems > MOST_PROBLEMS && one.problem() != null ? last(one) : one;
+    problems = problem ? problems + 1 : 0;
+    return problems > MOST_PROBLEMS ? andMore(one) : one;
   }
 
-  private static Kept last(Kept one) {
-    return new Kept(
-        one.set(),
-        one.step(),
-        one.bytes(),
-        one.tookMs(),
-        one.namedMs(),
+  private static Kept andMore(Kept one) {
+    return one.because(
         MOST_PROBLEMS
-            + " checkpoints of this program could not be kept: more are not kept, and not told."
-            + " Write into TONY_CHECKPOINT_FILE a line for each checkpoint that is finished, and"
-            + " nothing else",
-        one.path(),
-        one.kept(),
-        one.asked());
-  }
-
-  /** Whether there were so many problems that no more are told. */
-  synchronized boolean hasEnough() {
-    return problems > MOST_PROBLEMS;
+            + " checkpoints one after the other were not kept, for the reasons above: what is named"
+            + " is still copied, but more that is not kept is told only after one that is");
   }
 
   /** From now on, nothing is told. */

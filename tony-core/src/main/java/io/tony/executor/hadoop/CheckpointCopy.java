@@ -11,8 +11,6 @@ import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -68,7 +66,7 @@ public final class CheckpointCopy {
       throws IOException, InterruptedException {
     Manifest without = Manifest.read(manifest);
     Path own = new Path(new Path(folder, set), Manifest.folderOf(without.task()));
-    Path written = new Path(own.getParent(), "." + own.getName() + "-" + container);
+    Path written = new Path(own.getParent(), Manifest.unfinished(own.getName(), container));
     return Submission.act(
         own.toUri(),
         conf(),
@@ -77,63 +75,20 @@ public final class CheckpointCopy {
           if (fs.exists(own)) {
             return null;
           }
-          fs.delete(written, true);
           try {
-            String whole = write(fs, written, without, files, check);
+            String whole = new Unfinished(fs, written).write(without, files, check);
             if (!fs.rename(written, own)) {
               throw new IOException(written + " cannot be renamed to " + own.getName());
             }
             return whole;
           } catch (IOException | InterruptedException | RuntimeException e) {
-            remove(fs, written);
+            new Unfinished(fs, written).remove();
             throw e;
           }
         });
   }
 
-  private static String write(
-      FileSystem fs,
-      Path written,
-      Manifest manifest,
-      Map<String, java.nio.file.Path> files,
-      Callable<Void> check)
-      throws IOException, InterruptedException {
-    List<KeptFile> kept = new ArrayList<>();
-    for (Map.Entry<String, java.nio.file.Path> file : files.entrySet()) {
-      Path to = new Path(new Path(written, Manifest.DATA), file.getKey());
-      try (InputStream in = Files.newInputStream(file.getValue());
-          OutputStream out = fs.create(to, true)) {
-        kept.add(copy(file.getKey(), in, out));
-      }
-    }
-    check(check);
-    String whole = manifest.with(kept).write();
-    byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length > Manifest.MOST_BYTES) {
-      throw new IOException(
-          "the list of its files has "
-              + bytes.length
-              + " bytes, and at most "
-              + Manifest.MOST_BYTES
-              + " can be read: write fewer files, or shorter names");
-    }
-    try (OutputStream out = fs.create(new Path(written, Manifest.FILE), true)) {
-      out.write(bytes);
-    }
-    return whole;
-  }
-
-  private static void check(Callable<Void> check) throws IOException, InterruptedException {
-    try {
-      check.call();
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException(e.toString(), e);
-    }
-  }
-
-  private static KeptFile copy(String path, InputStream in, OutputStream out) throws IOException {
+  static KeptFile copy(String path, InputStream in, OutputStream out) throws IOException {
     byte[] buffer = new byte[BUFFER_BYTES];
     CRC32C crc = new CRC32C();
     long bytes = 0;
@@ -146,20 +101,6 @@ public final class CheckpointCopy {
       bytes += read;
     }
     return new KeptFile(path, bytes, (int) crc.getValue());
-  }
-
-  /** As far as that is possible; what stays is swept with its set, when that is an old one. */
-  private static void remove(FileSystem fs, Path written) {
-    boolean interrupted = Thread.interrupted(); // Hadoop calls nobody on an interrupted thread
-    try {
-      fs.delete(written, true);
-    } catch (IOException e) {
-      // what had failed is thrown
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /**

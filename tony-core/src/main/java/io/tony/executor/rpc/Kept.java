@@ -28,4 +28,9 @@ public record Kept(
   public String outcome() {
     return problem == null ? "kept as " + kept : "not kept: " + problem;
   }
+
+  /** The same, which was not kept for another reason. */
+  public Kept because(String why) {
+    return new Kept(set, step, bytes, tookMs, namedMs, why, path, kept, asked);
+  }
 }

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -418,7 +419,7 @@ public class JobCheckpointsTest {
   }
 
   private static void sweep(JobCheckpoints checkpoints) throws InterruptedException {
-    checkpoints.dropOld();
+    checkpoints.dropOld(true);
     checkpoints.rest();
   }
 
@@ -486,9 +487,10 @@ public class JobCheckpointsTest {
 
     checkpoints.sweep();
     assertEquals(names(first, ofTheTask, newest), left());
-    JobCheckpoints next = checkpoints().knowing(0, told().get(0));
+    String alone = told().get(1).from().set();
+    JobCheckpoints next = checkpoints().knowing(0, told().get(0)).using(List.of(alone));
     next.sweep();
-    assertEquals("the next ApplicationMaster", names(first, newest), left());
+    assertEquals("the next ApplicationMaster", names(first, ofTheTask, newest), left());
 
     gang(next, "worker:0", 1);
     next.sweep();
@@ -609,6 +611,56 @@ public class JobCheckpointsTest {
     assertEquals(names(expected.toArray(SetName[]::new)), left());
   }
 
+  /** It is behind the others, and each task goes on from its own. */
+  @Test
+  public void shouldSeeASetAgainThatATaskKeepsAnewAfterItWasDeleted() throws Exception {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    options.put(CheckpointOptions.KEEP.key(), "1");
+    SetName first = set(APPLICATION, 0, 1);
+    SetName newest = set(APPLICATION, 0, 2);
+    JobCheckpoints checkpoints = checkpoints();
+    keepAll(first, TRAINING, "worker:0", "worker:1");
+    keepAll(newest, TRAINING, "worker:0");
+    checkpoints.of(start("worker:0", 0, 0, true));
+    checkpoints.sweep();
+    assertEquals(names(newest), left());
+    keep(first, "worker:1", 2, TRAINING);
+
+    assertFalse(
+        "it looked before the deletion",
+        checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
+    now = now.plus(Views.SHARED);
+    assertEquals(
+        1, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
+    checkpoints.sweep();
+    assertEquals("it is in use", names(first, newest), left());
+  }
+
+  @Test
+  public void shouldKeepASetIntoWhichATaskMayJustBeWriting() throws Exception {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    SetName before = set(APPLICATION, 0, 1);
+    SetName written = set(APPLICATION, 1, 2);
+    SetName leftover = set(APPLICATION, 1, 3);
+    for (SetName set : List.of(before, written, leftover)) {
+      keepAll(set, TRAINING, "worker:0", "worker:1");
+      Path unfinished = sets().resolve(set.toString()).resolve("worker-1");
+      Files.move(unfinished, unfinished.resolveSibling(".worker-1-container_7-abc"));
+    }
+    keep(leftover, "worker:1", 2, TRAINING); // in its next attempt
+    SetName second = set(APPLICATION, 1, 4);
+    SetName newest = set(APPLICATION, 1, 5);
+    keepAll(second, TRAINING, "worker:0", "worker:1");
+    keepAll(newest, TRAINING, "worker:0", "worker:1");
+    JobCheckpoints checkpoints = checkpoints().knowing(1, null);
+
+    checkpoints.sweep();
+    assertEquals(names(written, second, newest), left());
+
+    checkpoints.rest();
+    assertEquals("nobody writes any more", names(second, newest), left());
+  }
+
   // ---- What it costs ----
 
   @Test
@@ -637,7 +689,9 @@ public class JobCheckpointsTest {
     assertEquals(List.of(Manifest.FOLDER, set(EARLIER, 0, 7).toString()), Watched.LISTED);
     assertEquals(List.of("worker-0"), Watched.OPENED);
 
-    keepAll(set(APPLICATION, 0, 8), TRAINING, "worker:0");
+    SetName newest = set(APPLICATION, 0, 8);
+    keepAll(newest, TRAINING, "worker:0");
+    assertTrue(checkpoints.kept(new TaskId("worker", 0), newest, "model.pt").isPresent());
     assertEquals(
         "the chief has just kept it",
         8,
@@ -647,6 +701,44 @@ public class JobCheckpointsTest {
         "another one, later",
         8,
         checkpoints.of(start("worker:5", 0, 1, true)).orElseThrow().getResume().getNumber());
+  }
+
+  /** As when a queue preempts a whole job whose tasks serve and keep each for itself. */
+  @Test
+  public void shouldListOnceForManyTasksThatStartAgainByThemselves() throws Exception {
+    watch();
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    sample = job().workers(100);
+    SetName set = set(APPLICATION, 0, 7);
+    JobCheckpoints checkpoints = checkpoints();
+    checkpoints.of(start("worker:0", 0, 0, true));
+    for (int index = 0; index < 50; index++) {
+      keep(set, "worker:" + index, 100, TRAINING);
+      checkpoints.kept(new TaskId("worker", index), set, "model.pt");
+    }
+    Watched.LISTED.clear();
+
+    for (int index = 0; index < 100; index++) {
+      Checkpoints told = checkpoints.of(start("worker:" + index, 0, 1, true)).orElseThrow();
+      assertEquals(index < 50, told.hasResume());
+      assertEquals(index < 50 ? 7 : 0, told.getKeeping().getCounted());
+    }
+
+    assertEquals(List.of(Manifest.FOLDER, set.toString()), Watched.LISTED);
+  }
+
+  /** What it keeps under a number that it has used would be lost. */
+  @Test
+  public void shouldCountOnFromWhatWasHeardWhereTheFileSystemFails() throws Exception {
+    watch();
+    JobCheckpoints checkpoints = checkpoints();
+    checkpoints.kept(new TaskId("worker", 0), set(APPLICATION, 0, 7), "model.pt");
+    Watched.broken = true;
+
+    Checkpoints told = checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow();
+
+    assertFalse(told.hasResume());
+    assertEquals(7, told.getKeeping().getCounted());
   }
 
   @Test
@@ -710,8 +802,23 @@ public class JobCheckpointsTest {
         "it keeps none",
         Optional.empty(),
         checkpoints.kept(new TaskId("worker", 1), set(APPLICATION, 1, 7), "model.pt"));
+    assertEquals(OptionalInt.empty(), checkpoints.attempt(new TaskId("worker", 1)));
+    assertEquals(OptionalInt.of(0), checkpoints.attempt(chief));
     gang(checkpoints, "worker:0", 2);
     assertTrue(checkpoints.kept(chief, set(APPLICATION, 2, 7), "model.pt").isPresent());
+    assertEquals(OptionalInt.of(2), checkpoints.attempt(chief));
+  }
+
+  @Test
+  public void shouldBelieveNothingOfATaskThatTheJobDoesNotHave() {
+    options.put(CheckpointOptions.ROLES.key(), "worker");
+    JobCheckpoints checkpoints = checkpoints();
+    for (String task : List.of("worker:2", "evaluator:0")) {
+      TaskId stranger = TaskId.parse(task);
+      assertEquals(OptionalInt.empty(), checkpoints.attempt(stranger));
+      assertEquals(
+          Optional.empty(), checkpoints.kept(stranger, set(APPLICATION, 0, 7), "model.pt"));
+    }
   }
 
   // ---- How long executors may copy ----
@@ -720,7 +827,11 @@ public class JobCheckpointsTest {
   public void shouldGiveCopiesHalfOfWhatATaskMayTakeToRegister() {
     options.put(JobOptions.REGISTRATION_TIMEOUT.key(), "4m");
     assertEquals(
-        Duration.ofMinutes(2).toMillis(), gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
+        "but for 3 s until the program has ended, and 5 s in which the rest is told",
+        Duration.ofSeconds(116).toMillis(),
+        gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
+    options.put(JobOptions.REGISTRATION_TIMEOUT.key(), "6s");
+    assertEquals(1_000, gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());
     options.put(CheckpointOptions.COPY_TIMEOUT.key(), "3m");
     assertEquals(
         Duration.ofMinutes(3).toMillis(), gang(checkpoints(), "worker:0", 0).getCopyTimeoutMs());

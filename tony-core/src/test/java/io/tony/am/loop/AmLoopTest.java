@@ -153,7 +153,7 @@ public class AmLoopTest {
     World world = new World(loop, serves);
     return loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 
@@ -239,7 +239,7 @@ public class AmLoopTest {
 
     loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         fenced);
 
     assertEquals(List.of("finished"), done);
@@ -272,7 +272,7 @@ public class AmLoopTest {
                         world,
                         world,
                         () -> done.add("publish"),
-                        () -> done.add("drop")),
+                        whole -> done.add("drop")),
                     world));
 
     assertEquals(
@@ -302,7 +302,7 @@ public class AmLoopTest {
         };
     return loop.run(
         ready(),
-        new Ports(world, slow, world, world, () -> done.add("publish"), () -> done.add("drop")),
+        new Ports(world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 

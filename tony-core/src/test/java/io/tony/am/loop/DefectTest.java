@@ -59,7 +59,7 @@ public class DefectTest {
     return Defect.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
-        new Ports(null, null, null, null, () -> {}, () -> {}),
+        new Ports(null, null, null, null, () -> {}, whole -> {}),
         history,
         () -> leftToTheNext,
         "application_1_0001");

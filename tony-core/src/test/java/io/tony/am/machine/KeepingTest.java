@@ -15,6 +15,7 @@ import io.tony.model.SampleJob;
 import io.tony.model.TaskId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.Test;
 
 /** What the machine makes of what is told of checkpoints. */
@@ -74,7 +75,7 @@ public class KeepingTest {
     assertEquals(List.of(), told(job, kept("worker:2", 0, 10, 3)));
     assertEquals(List.of(), told(job, kept("worker:0", 0, 10, 3)));
     assertEquals(List.of(), told(job, kept("worker:0", 0, 20, 3)));
-    assertEquals(List.of(new DropOldCheckpoints()), told(job, kept("worker:1", 0, 10, 3)));
+    assertEquals(List.of(new DropOldCheckpoints(true)), told(job, kept("worker:1", 0, 10, 3)));
 
     assertEquals(List.of("worker:1 10"), whole(job));
     assertEquals(4, job.facts(JobEvent.Type.TASK_CHECKPOINT).size());
@@ -135,7 +136,7 @@ public class KeepingTest {
     for (int step = 0; step < 1_000; step++) {
       assertEquals(
           "of those that are not waited for any more, some may go",
-          step < 16 ? List.of() : List.of(new DropOldCheckpoints()),
+          step < 16 ? List.of() : List.of(new DropOldCheckpoints(false)),
           told(job, kept("worker:0", 0, step, 2)));
       JobEvent fact = job.lastFacts().get(0);
       books.note(fact);
@@ -178,6 +179,22 @@ public class KeepingTest {
     assertEquals(resumes(0, 5), job.state().resumes());
     told(job, kept("worker:1", 0, 10, 2));
     assertEquals(List.of("worker:1 10"), whole(job));
+  }
+
+  /** A task may be reading it under the next ApplicationMaster. */
+  @Test
+  public void shouldRememberFromWhereTasksGoOnByThemselvesUntilTheGangIsStartedAgain() {
+    Scenario job = Scenario.running(workers(2));
+    TaskId one = new TaskId("worker", 1);
+    chosen(job, 0, CheckpointFact.Resumes.from(one, resumes(0, 5).from()));
+    chosen(job, 0, CheckpointFact.Resumes.clean(one, "it is of another code"));
+
+    job.nextMaster("worker:0", "worker:1");
+    assertEquals(Set.of(set(0, 5)), job.state().resumedAlone());
+    assertNull("the gang's start is another", job.state().resumes());
+
+    job.exit("worker:0", 1);
+    assertEquals(Set.of(), job.state().resumedAlone());
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.Test;
 
 /** What executors say of checkpoints, also where they say too much. */
@@ -27,12 +28,14 @@ public class KeptReportsTest {
   private static final TaskId WORKER = new TaskId("worker", 1);
   private static final TaskKey KEY = new TaskKey(WORKER, 3, "container_7");
   private static final String SET = "1700000000000_0000000012_000003-000000001200";
+  private static final String NEXT = "1700000000000_0000000012_000003-000000001300";
 
   private final List<Event> events = new ArrayList<>();
   private final KeptReports reports = new KeptReports(events::add, () -> NOW, new FourKeepers());
+  private int attempt = 3;
 
-  /** They have kept only {@link #SET}. */
-  private static final class FourKeepers implements TaskCheckpoints {
+  /** Each can have kept only {@link #SET} and {@link #NEXT}. */
+  private final class FourKeepers implements TaskCheckpoints {
     @Override
     public Optional<Checkpoints> of(StartTask start) {
       return Optional.empty();
@@ -45,9 +48,14 @@ public class KeptReportsTest {
 
     @Override
     public Optional<String> kept(TaskId task, SetName set, String name) {
-      return set.toString().equals(SET)
+      return List.of(SET, NEXT).contains(set.toString())
           ? Optional.of("hdfs://ours/" + Manifest.folderOf(task) + "/" + name)
           : Optional.empty();
+    }
+
+    @Override
+    public OptionalInt attempt(TaskId task) {
+      return task.index() < 4 ? OptionalInt.of(attempt) : OptionalInt.empty();
     }
   }
 
@@ -135,20 +143,46 @@ public class KeptReportsTest {
     }
 
     List<String> told = problems();
-    assertEquals(101, told.size());
-    assertEquals("it is empty", told.get(99));
-    assertEquals(KeptReports.MORE, told.get(100));
-    reports.heard(new TaskKey(WORKER, 2, "container_5"), List.of(problem));
-    assertEquals("an attempt before", 101, problems().size());
+    assertEquals(201, told.size());
+    assertEquals("it is empty", told.get(199));
+    assertEquals(KeptReports.MORE, told.get(200));
     reports.heard(new TaskKey(WORKER, 4, "container_7"), List.of(problem));
+    assertEquals("an attempt that is not known", 201, problems().size());
     reports.heard(new TaskKey(new TaskId("worker", 2), 3, "container_8"), List.of(problem));
-    assertEquals("the next attempt, and another task", 103, problems().size());
-    assertEquals("it is empty", problems().get(102));
+    assertEquals("another task", 202, problems().size());
+    attempt = 4;
+    reports.heard(KEY, List.of(problem));
+    assertEquals("the next attempt", 203, problems().size());
+    assertEquals("it is empty", problems().get(202));
+  }
+
+  @Test
+  public void shouldPassOverProblemsOfATaskThatKeepsNone() {
+    Kept problem = kept("").setProblem("it is empty").build();
+    reports.heard(new TaskKey(new TaskId("worker", 4), 3, "container_8"), List.of(problem));
+    assertEquals(List.of(), events);
+  }
+
+  /** As after an hour without a NameNode. */
+  @Test
+  public void shouldTellProblemsAgainAfterANewerCheckpoint() {
+    List<Kept> problems = Collections.nCopies(60, kept("").setProblem("no answer").build());
+    for (String set : List.of(SET, NEXT, NEXT)) {
+      for (int call = 0; call < 5; call++) {
+        reports.heard(KEY, problems);
+      }
+      reports.heard(KEY, List.of(kept(set).build()));
+    }
+    reports.heard(KEY, problems);
+
+    assertEquals("the same once more makes no room", 3 * 201, problems().size());
   }
 
   private List<String> problems() {
     return events.stream()
-        .map(event -> ((CheckpointFact.NotKept) ((Event.CheckpointTold) event).fact()).problem())
+        .map(event -> ((Event.CheckpointTold) event).fact())
+        .filter(CheckpointFact.NotKept.class::isInstance)
+        .map(fact -> ((CheckpointFact.NotKept) fact).problem())
         .toList();
   }
 

@@ -1,6 +1,5 @@
 package io.tony.am.rpc;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
@@ -125,7 +124,7 @@ final class ServedJob implements AutoCloseable {
                     CHECKPOINTS,
                     false,
                     10,
-                    TaskCheckpoints.NONE),
+                    new AllKeepers()),
                 new NewerTokens(own)),
             log,
             events::add,

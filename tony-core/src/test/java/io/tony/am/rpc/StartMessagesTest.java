@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -84,6 +85,11 @@ public class StartMessagesTest {
           @Override
           public Optional<String> kept(TaskId task, SetName set, String name) {
             return Optional.empty();
+          }
+
+          @Override
+          public OptionalInt attempt(TaskId task) {
+            return OptionalInt.empty();
           }
         });
   }

@@ -210,20 +210,33 @@ public class JobStoryTest {
 
   @Test
   public void shouldLeaveTheChiefsNewestCheckpointThatIsWhole() {
-    CheckpointFact.Source earlier =
-        new CheckpointFact.Source("0", 1, true, Instant.EPOCH, "a", "", "hdfs://c/0");
-    story.add(CheckpointFact.Resumes.from(null, earlier).at(Instant.EPOCH, 0));
-    assertEquals("hdfs://c/0", checkpoint());
+    String before = "hdfs://c/0/worker-0/data/m";
+    resumes(0, before);
+    assertEquals(before, checkpoint());
     kept("1", "worker:0", false);
-    assertEquals("hdfs://c/0", checkpoint());
+    assertEquals(before, checkpoint());
     kept("2", "worker:0", false);
     kept("1", "worker:1", true);
     assertEquals("hdfs://c/1/worker:0", checkpoint());
     kept("2", "worker:1", true);
     kept("3", "worker:1", false);
     assertEquals("hdfs://c/2/worker:0", checkpoint());
-    story.add(CheckpointFact.Resumes.from(null, earlier).at(Instant.EPOCH, 1));
-    assertEquals("the newer ones are damaged", "hdfs://c/0", checkpoint());
+    resumes(1, before);
+    assertEquals("the newer ones are damaged", before, checkpoint());
+  }
+
+  private void resumes(int session, String kept) {
+    CheckpointFact.Source from =
+        new CheckpointFact.Source("0", 1, true, Instant.EPOCH, "a", "", kept);
+    story.add(CheckpointFact.Resumes.from(null, from).at(Instant.EPOCH, session));
+  }
+
+  @Test
+  public void shouldLeaveNoCheckpointWhereTheChiefKeepsNone() {
+    resumes(0, "hdfs://c/0/ps-0/data/m");
+    assertEquals("", checkpoint());
+    kept("1", "ps:0", true);
+    assertEquals("", checkpoint());
   }
 
   @Test

@@ -86,11 +86,13 @@ public class CheckpointRulesTest {
     String registration = "tony.container.registration.timeout";
     assertEquals(
         List.of(
-            "tony.checkpoint.copy-timeout=15m (job) is not shorter than the 900 s of"
+            "tony.checkpoint.copy-timeout=892s (job), with the 3000 ms of tony.task.stop-grace-ms"
+                + " and 5 s more, is not shorter than the 900 s of"
                 + " tony.container.registration.timeout, and tasks that are started again register"
-                + " only after it: lower the first or raise the second"),
-        errors(copy, "15m"));
-    assertEquals(List.of(), errors(copy, "899s"));
+                + " only after it: lower the first or raise the last"),
+        errors(copy, "892s"));
+    assertEquals(List.of(), errors(copy, "891s"));
+    assertEquals(1, errors(copy, "880s", "tony.task.stop-grace-ms", "15000").size());
     assertEquals(List.of(), errors(copy, "2h", registration, "-1"));
     assertEquals(List.of(), errors(copy, "15m", registration, "16m"));
     assertEquals("it is shortened by itself", List.of(), errors(registration, "10s"));

@@ -274,16 +274,80 @@ public class KeeperTest {
     keep(1, 0);
     Files.writeString(folders.named(), "missing\n".repeat(10_000));
 
-    for (int i = 0; i < Telling.MOST_PROBLEMS; i++) {
+    for (int i = 0; i < Keeper.MOST_STRAY_LINES; i++) {
       assertTrue(told.take().problem().contains("not exist"));
     }
     Kept last = told.take();
-    assertTrue(last.problem(), last.problem().startsWith("100 checkpoints of this program"));
+    assertTrue(last.problem(), last.problem().startsWith("100 lines one after the other named no"));
     name("a", "");
     keeper.finish(LONG);
     keeper.ended().get();
     assertTrue(told.isEmpty());
     assertTrue(store.isUntouched());
+  }
+
+  @Test
+  public void shouldReadOnWhereSomeLinesNameACheckpoint() throws Exception {
+    keep(1, 0);
+    for (int part = 0; part < 3; part++) {
+      Files.writeString(
+          folders.named(),
+          "missing\n".repeat(60),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+      name("a" + part, "");
+      for (int i = 0; i < 60; i++) {
+        assertTrue(told.take().problem().contains("not exist"));
+      }
+      assertNull(told.take().problem());
+    }
+  }
+
+  @Test
+  public void shouldKeepAgainWhenTheClustersFileSystemIsThereAgain() throws Exception {
+    store.hold();
+    store.fail(new IOException("no NameNode"), 1 + Copies.MOST_WAITING);
+    keep(2, 0);
+    name("a", "");
+    store.nextBegun();
+    line("a" + "\na".repeat(Copies.MOST_WAITING + Telling.MOST_PROBLEMS));
+    for (int i = 0; i < Telling.MOST_PROBLEMS; i++) {
+      assertTrue(told.take().problem().startsWith("8 checkpoints wait"));
+    }
+    assertTrue(told.take().problem().startsWith("100 checkpoints one after the other"));
+
+    store.let(300);
+    for (int i = 0; i < Copies.MOST_WAITING; i++) {
+      store.nextBegun();
+    }
+    name("last", "");
+
+    Kept kept = told.take();
+    assertNull(kept.problem());
+    assertEquals("last", kept.path());
+  }
+
+  @Test
+  public void shouldNotHoldMoreFilesThanOneCheckpointMayHave() throws Exception {
+    store.hold();
+    keep(2, 0);
+    name("0", " step=1");
+    store.nextBegun();
+    for (String many : List.of("b", "c")) {
+      String touch = "mkdir " + many + " && cd " + many + " && touch {0..5000}";
+      assertEquals(
+          0, new ProcessBuilder("bash", "-c", touch).directory(folder.toFile()).start().waitFor());
+      line(many);
+    }
+
+    Kept more = told.take();
+    assertEquals("c", more.path());
+    assertTrue(
+        more.problem(),
+        more.problem().startsWith("it has 5001 files, and 5001 of earlier checkpoints wait"));
+    store.let(2);
+    assertEquals("0", told.take().path());
+    assertEquals("b", told.take().path());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -120,6 +121,20 @@ public class NamedLinesTest {
 
     append("x".repeat(200_000) + "\nz\n");
     assertEquals(2, paths(false).size());
+  }
+
+  /** Also one of a petabyte, which is made in no time. */
+  @Test
+  public void shouldReadALittleOfALargeFileAtALook() throws IOException {
+    append("x".repeat((1 << 20) + 100) + "\ny\n");
+    assertTrue(lines.read(false).get(0).refused().startsWith("a line of more than"));
+    assertEquals("the rest, at the next look", List.of("y"), paths(false));
+
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(1L << 40);
+    }
+    assertEquals(1, lines.read(true).size());
+    assertEquals(List.of(), lines.read(true));
   }
 
   @Test

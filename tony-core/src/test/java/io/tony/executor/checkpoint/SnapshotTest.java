@@ -166,4 +166,18 @@ public class SnapshotTest {
     assertEquals(0, touch.waitFor());
     assertRefused("many", "it has more than 10000 files");
   }
+
+  @Test
+  public void shouldRefuseNamesThatAreTooLongTogether() throws Exception {
+    String deep = ("d".repeat(250) + "/").repeat(12);
+    Process touch =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "mkdir -p long/" + deep + " && cd long/" + deep + " && touch {0..400}")
+            .directory(folder.toFile())
+            .start();
+    assertEquals(0, touch.waitFor());
+    assertRefused("long", "together more than 1048576 characters: name the folder");
+  }
 }

@@ -1,11 +1,11 @@
 package io.tony.executor.checkpoint;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.executor.rpc.Kept;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.Test;
 
@@ -20,21 +20,29 @@ public class TellingTest {
   public void shouldTellAllThatIsKeptAndNotTooManyProblems() {
     for (int i = 0; i < Telling.MOST_PROBLEMS; i++) {
       telling.accept(PROBLEM);
-      telling.accept(KEPT);
     }
-    assertFalse(telling.hasEnough());
-    assertEquals(2 * Telling.MOST_PROBLEMS, told.size());
+    assertEquals(Collections.nCopies(Telling.MOST_PROBLEMS, PROBLEM), told);
 
     telling.accept(PROBLEM);
-    assertTrue(telling.hasEnough());
     Kept last = told.get(told.size() - 1);
     assertEquals("b", last.path());
-    assertTrue(last.problem(), last.problem().contains("more are not kept, and not told"));
+    assertTrue(last.problem(), last.problem().contains("is told only after one that is"));
 
     telling.accept(PROBLEM);
     telling.accept(KEPT);
-    assertEquals(2 * Telling.MOST_PROBLEMS + 2, told.size());
+    assertEquals(Telling.MOST_PROBLEMS + 2, told.size());
     assertEquals(KEPT, told.get(told.size() - 1));
+    telling.accept(PROBLEM);
+    assertEquals("one was kept", PROBLEM, told.get(told.size() - 1));
+  }
+
+  @Test
+  public void shouldTellTheLastHoweverManyWereTold() {
+    for (int i = 0; i < Telling.MOST_PROBLEMS + 5; i++) {
+      telling.accept(PROBLEM);
+    }
+    telling.insist(PROBLEM);
+    assertEquals(Telling.MOST_PROBLEMS + 2, told.size());
   }
 
   @Test
@@ -42,6 +50,7 @@ public class TellingTest {
     telling.end();
     telling.accept(KEPT);
     telling.accept(PROBLEM);
+    telling.insist(PROBLEM);
     assertEquals(List.of(), told);
   }
 }
