@@ -5,6 +5,7 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.Registration;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -121,16 +122,22 @@ final class Dialogue implements AutoCloseable {
   }
 
   /**
-   * From now on the task is another attempt. What was said of the one before is known by then, the
-   * checkpoints that were kept above all: by them it is decided from which one the next goes on.
+   * From now on the task is another attempt, or another task. What was said of the one before is
+   * known by then, the checkpoints that were kept above all: by them it is decided from which one
+   * the next goes on.
    */
-  void registerAs(int attempt, String host, TaskPorts ports)
+  void registerAs(Command.Restart next, String host, TaskPorts ports)
       throws MasterLost, InterruptedException {
     if (reports.drain()) { // else its failure is a signal
-      key = new TaskKey(key.task(), attempt, key.container());
+      key = key(next);
       askedMs = 0;
       register(host, ports);
     }
+  }
+
+  /** Which task this executor stands by. */
+  TaskId task() {
+    return key.task();
   }
 
   /** Asks for the next command, which becomes a signal. To be done once after each. */
@@ -148,8 +155,13 @@ final class Dialogue implements AutoCloseable {
    * The same for an attempt that is registered later: it may be told to stop, or to become yet
    * another one, before it is told to start.
    */
-  void awaitCommandAs(int attempt) {
-    awaitCommand(new TaskKey(key.task(), attempt, key.container()), false);
+  void awaitCommandAs(Command.Restart next) {
+    awaitCommand(key(next), false);
+  }
+
+  private TaskKey key(Command.Restart next) {
+    return new TaskKey(
+        new TaskId(key.task().role(), next.index()), next.attempt(), key.container());
   }
 
   private void awaitCommand(TaskKey attempt, boolean started) {

@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
+import io.tony.model.TaskId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,7 @@ final class StartedProgram {
   static StartedProgram start(
       Command.Start start,
       String latest,
+      TaskId task,
       Programs programs,
       TaskCheckpoints checkpoints,
       Consumer<Signal> signals)
@@ -57,7 +59,7 @@ final class StartedProgram {
     return new StartedProgram(
         run,
         checkpoints.keep(
-            start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept))),
+            task, start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept))),
         Duration.ofMillis(start.checkpoints().copyTimeoutMs()),
         code -> signals.accept(new Signal.ProgramEnded(code)));
   }

@@ -29,20 +29,18 @@ final class TaskCheckpoints {
   private static final int MOST_TRIES = 3;
 
   private final Path workingDirectory;
-  private final TaskId task;
   private final ClusterStore store;
   private final Duration pause;
   private LocalFolders folders; // of the last program; null before the first
   private Thread bringing; // null before the first
 
-  TaskCheckpoints(Path workingDirectory, TaskId task, ClusterStore store) {
-    this(workingDirectory, task, store, PAUSE);
+  TaskCheckpoints(Path workingDirectory, ClusterStore store) {
+    this(workingDirectory, store, PAUSE);
   }
 
   /** {@code pause} is before the second time that one is brought back; twice that before more. */
-  TaskCheckpoints(Path workingDirectory, TaskId task, ClusterStore store, Duration pause) {
+  TaskCheckpoints(Path workingDirectory, ClusterStore store, Duration pause) {
     this.workingDirectory = workingDirectory;
-    this.task = task;
     this.store = store;
     this.pause = pause;
   }
@@ -119,10 +117,11 @@ final class TaskCheckpoints {
   /**
    * Keeps what that program names.
    *
+   * @param task whose program it is
    * @param told gets what became of each, on another thread
    * @return null where the task keeps none
    */
-  Keeper keep(Checkpoints checkpoints, Consumer<Kept> told) {
+  Keeper keep(TaskId task, Checkpoints checkpoints, Consumer<Kept> told) {
     return checkpoints.keeping() == null
         ? null
         : Keeper.begin(checkpoints, task, folders, store, told);

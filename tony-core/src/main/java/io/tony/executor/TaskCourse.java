@@ -143,7 +143,7 @@ final class TaskCourse implements AutoCloseable {
   private void runProgram(String latest) throws IOException {
     ports.handOver();
     try {
-      program = StartedProgram.start(start, latest, programs, checkpoints, signals);
+      program = StartedProgram.start(start, latest, master.task(), programs, checkpoints, signals);
     } catch (IOException e) {
       LOG.error("the program cannot be run", e);
       cannotRun("the program could not be run: " + e.getMessage());
@@ -188,7 +188,7 @@ final class TaskCourse implements AutoCloseable {
     switch (phase) {
       case RUNNING, KEEPING -> {
         program.restart(command);
-        master.awaitCommandAs(command.attempt()); // a stop may come before the end
+        master.awaitCommandAs(command); // a stop may come before the end
       }
       case PREPARING, WAITING, RESUMING -> {
         checkpoints.giveUp();
@@ -260,7 +260,7 @@ final class TaskCourse implements AutoCloseable {
   }
 
   private void registerAs(Command.Restart command) throws MasterLost, InterruptedException {
-    master.registerAs(command.attempt(), settings.host(), ports);
+    master.registerAs(command, settings.host(), ports);
   }
 
   private void getReady() {

@@ -54,10 +54,7 @@ public final class TaskExecutor {
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
     MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
     TaskCheckpoints checkpoints =
-        new TaskCheckpoints(
-            folder,
-            settings.key().task(),
-            new HadoopStore(hadoop, tokens, settings.key().container()));
+        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()));
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile);
         Programs programs = new Programs(settings, tokens, folder, logs)) {
       TaskLife life = new TaskLife(settings, master, folder, programs, checkpoints);

@@ -17,6 +17,7 @@ public sealed interface Fact
         CheckpointFact,
         FirstCause,
         PreemptionAnnounced,
+        SizeFact,
         Stands {
 
   /** Its name in the log. */
@@ -65,6 +66,8 @@ public sealed interface Fact
           case GANG_RESUMES -> CheckpointFact.Resumes.of(event);
           case GANG_RUNNING -> new GangFact.Running();
           case GANG_RESTARTED -> GangFact.Restarted.of(event);
+          case GANG_GROWS -> SizeFact.Grows.of(event);
+          case GANG_RESIZED -> SizeFact.Resized.of(event);
           case TASK_ALLOCATED -> TaskFact.Allocated.of(event);
           case TASK_REGISTERED -> TaskFact.Registered.of(event);
           case TASK_STARTED -> TaskFact.Started.of(event);

@@ -17,5 +17,7 @@ public enum FailureKind {
   /** A limit of time passed: allocation, registration or run time. */
   TIMEOUT,
   /** Somebody asked for the end. */
-  KILLED
+  KILLED,
+  /** None: the gang goes on with more tasks. */
+  RESIZED
 }

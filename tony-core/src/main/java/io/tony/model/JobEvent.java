@@ -67,6 +67,10 @@ public record JobEvent(
     TASK_RESTARTED,
     /** The gang is started again. */
     GANG_RESTARTED,
+    /** There is room for more tasks: its programs are asked for a checkpoint. */
+    GANG_GROWS,
+    /** A role has another number of tasks from now on. */
+    GANG_RESIZED,
     /** No container is taken on a node from now on. */
     NODE_AVOIDED,
     /** All nodes are good again. */

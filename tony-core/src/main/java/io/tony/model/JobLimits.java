@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param maxMissedHeartbeats how many intervals of silence make an executor lost
  * @param masterLost how long an executor looks for its ApplicationMaster before it gives up
  * @param stopGrace between SIGTERM and SIGKILL of a user's process group
+ * @param elasticity how a gang that may have fewer tasks gets more
  * @param asking how programs are asked for a checkpoint
  * @param retries how often the whole gang is started again
  */
@@ -33,6 +34,7 @@ public record JobLimits(
     int maxMissedHeartbeats,
     Duration masterLost,
     Duration stopGrace,
+    Elasticity elasticity,
     Asking asking,
     Retries retries) {
 
@@ -43,6 +45,15 @@ public record JobLimits(
    * How long a process may take to tell where it stands, before it is ended because a gang hangs.
    */
   public static final Duration STACKS = Duration.ofSeconds(8);
+
+  /**
+   * How a gang gets the tasks that it can do without.
+   *
+   * @param patience how long it waits for their containers before it starts with those that it has
+   * @param growth how long after a start it asks for more at the earliest; doubles from time to
+   *     time
+   */
+  public record Elasticity(Duration patience, Duration growth) {}
 
   /**
    * How programs are asked for a checkpoint, so that nothing is lost by what follows.

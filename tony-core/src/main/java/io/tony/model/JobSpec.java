@@ -52,6 +52,11 @@ public record JobSpec(
     return new JobSpec(name, framework, mode, all, env, files, end, errorLines, limits);
   }
 
+  /** Whether its gang goes on with fewer tasks where it cannot have all. */
+  public boolean isElastic() {
+    return roles.stream().anyMatch(RoleSpec::isElastic);
+  }
+
   public int tasks() {
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }

@@ -11,6 +11,8 @@ import java.util.Set;
  * One role of a job: how many tasks, what each container has, and what runs in it.
  *
  * @param name any name of letters, digits, {@code _} and {@code -}: worker, ps, chief, …
+ * @param instances how many tasks it has; where it is elastic, from the state of a job, how many
+ *     now
  * @param command the user's command line, run by bash in the task's working directory as written
  * @param env environment of the user's process, on top of the job's
  * @param files what is shipped to this role, on top of the job's
@@ -19,6 +21,8 @@ import java.util.Set;
  * @param stopsJob one failed task fails the job, whatever {@link EndPolicy} says of others
  * @param retries how often each of its tasks may be started again alone, keeping its index
  * @param growth what becomes of its containers when one of them had too little memory
+ * @param least with how many tasks the gang goes on where it cannot have more
+ * @param most with how many it would rather
  */
 public record RoleSpec(
     String name,
@@ -33,7 +37,9 @@ public record RoleSpec(
     Supervision supervision,
     boolean stopsJob,
     int retries,
-    MemoryGrowth growth) {
+    MemoryGrowth growth,
+    int least,
+    int most) {
 
   public RoleSpec {
     Objects.requireNonNull(name, "name");
@@ -43,12 +49,25 @@ public record RoleSpec(
     dependsOn = Set.copyOf(dependsOn);
   }
 
-  /** The role with containers of so much memory. */
-  public RoleSpec withMemory(long memoryMiB) {
-    return new RoleSpec(
+  /** A role with so many tasks, whatever happens. */
+  public RoleSpec(
+      String name,
+      int instances,
+      ResourceSpec resource,
+      String command,
+      Map<String, String> env,
+      List<FileSpec> files,
+      Placement placement,
+      DockerSpec docker,
+      Set<String> dependsOn,
+      Supervision supervision,
+      boolean stopsJob,
+      int retries,
+      MemoryGrowth growth) {
+    this(
         name,
         instances,
-        new ResourceSpec(memoryMiB, resource.vcores(), resource.others()),
+        resource,
         command,
         env,
         files,
@@ -58,6 +77,62 @@ public record RoleSpec(
         supervision,
         stopsJob,
         retries,
-        growth);
+        growth,
+        instances,
+        instances);
+  }
+
+  /** Whether the gang goes on with fewer tasks of it where it cannot have all. */
+  public boolean isElastic() {
+    return least < most;
+  }
+
+  /** The role with so many tasks now. */
+  public RoleSpec withInstances(int next) {
+    return with(next, resource);
+  }
+
+  /** The role, of which the gang goes on with so few tasks. */
+  public RoleSpec withLeast(int next) {
+    return new RoleSpec(
+        name,
+        instances,
+        resource,
+        command,
+        env,
+        files,
+        placement,
+        docker,
+        dependsOn,
+        supervision,
+        stopsJob,
+        retries,
+        growth,
+        next,
+        most);
+  }
+
+  /** The role with containers of so much memory. */
+  public RoleSpec withMemory(long memoryMiB) {
+    return with(instances, new ResourceSpec(memoryMiB, resource.vcores(), resource.others()));
+  }
+
+  private RoleSpec with(int nextInstances, ResourceSpec nextResource) {
+    return new RoleSpec(
+        name,
+        nextInstances,
+        nextResource,
+        command,
+        env,
+        files,
+        placement,
+        docker,
+        dependsOn,
+        supervision,
+        stopsJob,
+        retries,
+        growth,
+        least,
+        most);
   }
 }

@@ -73,6 +73,8 @@ final class JobPhases {
           CHECKPOINT_NOT_KEPT,
           TENSORBOARD,
           PREEMPTION_ANNOUNCED,
+          GANG_GROWS,
+          GANG_RESIZED,
           TASK_STANDS,
           METRICS,
           NODE_AVOIDED,

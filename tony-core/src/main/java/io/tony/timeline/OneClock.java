@@ -178,7 +178,7 @@ final class OneClock {
   static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
       case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;
-      case GANG_REQUESTED, GANG_WAITING, TASK_ALLOCATED -> Stage.ALLOCATING;
+      case GANG_REQUESTED, GANG_WAITING, GANG_RESIZED, TASK_ALLOCATED -> Stage.ALLOCATING;
       case GANG_BACKED_OFF -> Stage.BACKING_OFF;
       case TASK_REGISTERED, GANG_RESUMES, GANG_RUNNING -> Stage.LAUNCHING;
       case TASK_STARTED -> Stage.STARTING;
@@ -198,6 +198,7 @@ final class OneClock {
           TASK_STOPPED,
           TASK_RESTARTED,
           GANG_RESTARTED,
+          GANG_GROWS,
           NODE_AVOIDED,
           NODES_FORGIVEN,
           ROLE_EXCUSED,

@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.model.ClusterSpec;
 import io.tony.model.JobResult;
 import io.tony.model.RoleSpec;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,15 +93,27 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
   /**
    * Let the executor end the user's process group and register again as the next attempt. {@code
    * stacks} has the program tell where it stands, because another one hangs.
+   *
+   * @param as which task it is from then on, of the same role
    */
-  record RestartTask(TaskKey from, int attempt, String reason, boolean stacks) implements OnPorts {
+  record RestartTask(TaskKey from, TaskId as, int attempt, String reason, boolean stacks)
+      implements OnPorts {
+    /** As the task that it is. */
+    public RestartTask(TaskKey from, int attempt, String reason, boolean stacks) {
+      this(from, from.task(), attempt, reason, stacks);
+    }
+
     public RestartTask(TaskKey from, int attempt, String reason) {
       this(from, attempt, reason, false);
     }
 
     @Override
     public void perform(Ports ports) {
-      ports.tasks().restart(from, attempt, reason, stacks);
+      TaskKey to = new TaskKey(as, attempt, from.container());
+      if (!as.equals(from.task())) {
+        ports.launcher().move(to);
+      }
+      ports.tasks().restart(to, reason, stacks);
     }
   }
 

@@ -64,6 +64,7 @@ final class BackingOff {
     }
     draft.act(new CancelTimer(Timer.HOLD));
     draft.act(new CancelTimer(Timer.NOTICE));
+    draft.act(new CancelTimer(Timer.ELASTIC));
     draft.act(new SetTimer(Timer.BACK_OFF, wait));
   }
 

@@ -57,7 +57,7 @@ record Fault(String failure, String step, int start, int times, Instant begun, l
     return switch (failed.kind()) {
       case MEMORY -> failed.kind().name();
       case USER -> ofTheProgram(failed);
-      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED -> "";
+      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> "";
     };
   }
 

@@ -95,6 +95,9 @@ final class FirstCauses {
 
   /** Its executor has registered since, or is another: it was there when the others failed. */
   private static boolean livedOn(JobState state, Task task) {
+    if (!state.tasks().contains(task.id())) {
+      return true; // the gang has gone on without it
+    }
     Task now = state.tasks().get(task.id());
     boolean again = state.session() > state.gang().incident().gang();
     return again && (!now.kept() || now.alone());
@@ -109,9 +112,10 @@ final class FirstCauses {
     int left = state.budget().left(charged) + 1;
     JobState refunded = state.with(state.budget().withLeft(charged, left));
     boolean paid =
-        Restarting.payer(refunded, state.tasks().get(task.id()), failure)
-            .filter(payer -> payer == Payer.JOB)
-            .isPresent();
+        state.tasks().contains(task.id())
+            && Restarting.payer(refunded, state.tasks().get(task.id()), failure)
+                .filter(payer -> payer == Payer.JOB)
+                .isPresent();
     return paid ? new FirstCause.Refund(charged, left) : FirstCause.Refund.NONE;
   }
 
@@ -148,6 +152,7 @@ final class FirstCauses {
     boolean noted =
         incident.latest() != null
             && incident.latest().task().equals(failed)
+            && before.tasks().contains(failed)
             && before.tasks().get(failed).state() == TaskState.FAILED;
     return noted ? incident.opened(before.tasks(), before.session(), charged) : incident.closed();
   }

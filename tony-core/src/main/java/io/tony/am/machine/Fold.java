@@ -7,6 +7,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
 import io.tony.fact.PreemptionAnnounced;
+import io.tony.fact.SizeFact;
 import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
@@ -63,6 +64,11 @@ public final class Fold {
     on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
     on(steps, GangFact.Restarted.class, Fold::restarted);
+    on(steps, SizeFact.Resized.class, (state, at, fact) -> state.resized(fact).settled());
+    on(
+        steps,
+        SizeFact.Grows.class,
+        (state, at, fact) -> state.with(state.gang().with(state.gang().size().growing(fact, at))));
     on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(

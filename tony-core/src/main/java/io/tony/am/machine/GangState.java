@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.SizeFact;
 import io.tony.model.FailureKind;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.Set;
  * @param outputs how many characters its tasks have left as outputs
  * @param incident the last failure that took the gang down
  * @param kept its checkpoints
+ * @param size how many tasks its elastic roles have had
  */
 record GangState(
     int session,
@@ -27,7 +29,8 @@ record GangState(
     Set<String> excused,
     int outputs,
     Incident incident,
-    KeptSets kept) {
+    KeptSets kept,
+    GangSize size) {
   GangState {
     charges = Map.copyOf(charges);
     excused = Set.copyOf(excused);
@@ -35,16 +38,37 @@ record GangState(
 
   GangState with(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs, charges, excused, outputs, incident, kept);
+        session, attempt, next, backOffs, charges, excused, outputs, incident, kept, size);
   }
 
   GangState with(Incident next) {
-    return new GangState(session, attempt, tasks, backOffs, charges, excused, outputs, next, kept);
+    return new GangState(
+        session, attempt, tasks, backOffs, charges, excused, outputs, next, kept, size);
   }
 
   GangState with(KeptSets next) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next);
+        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next, size);
+  }
+
+  GangState with(GangSize next) {
+    return new GangState(
+        session, attempt, tasks, backOffs, charges, excused, outputs, incident, kept, next);
+  }
+
+  /** With another number of tasks, of which some may be of a new attempt. */
+  GangState resized(SizeFact.Resized fact, TaskTable next) {
+    return new GangState(
+        session,
+        Math.max(attempt, fact.attempt()),
+        next,
+        backOffs,
+        charges,
+        excused,
+        outputs,
+        incident,
+        kept.inAnotherTable(),
+        size.resized(fact));
   }
 
   /** The same session with a task of the next attempt in it. */
@@ -58,7 +82,8 @@ record GangState(
         excused,
         outputs,
         incident,
-        kept);
+        kept,
+        size);
   }
 
   GangState nextSession(int nextAttempt, TaskTable next) {
@@ -71,12 +96,13 @@ record GangState(
         Set.of(),
         outputs,
         incident,
-        kept.startedAgain());
+        kept.startedAgain(),
+        size.startedAgain());
   }
 
   GangState backedOff(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept);
+        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept, size);
   }
 
   /**
@@ -92,7 +118,8 @@ record GangState(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
-    return new GangState(session, attempt, tasks, backOffs, next, excused, outputs, incident, kept);
+    return new GangState(
+        session, attempt, tasks, backOffs, next, excused, outputs, incident, kept, size);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
@@ -105,17 +132,27 @@ record GangState(
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
     return new GangState(
-        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept);
+        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept, size);
   }
 
   GangState excusing(String role) {
     Set<String> more = new HashSet<>(excused);
     more.add(role);
-    return new GangState(session, attempt, tasks, backOffs, charges, more, outputs, incident, kept);
+    return new GangState(
+        session, attempt, tasks, backOffs, charges, more, outputs, incident, kept, size);
   }
 
   GangState leaving(int characters) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs + characters, incident, kept);
+        session,
+        attempt,
+        tasks,
+        backOffs,
+        charges,
+        excused,
+        outputs + characters,
+        incident,
+        kept,
+        size);
   }
 }

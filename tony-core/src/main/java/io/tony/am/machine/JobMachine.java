@@ -266,10 +266,16 @@ public final class JobMachine {
 
   /** The same, whichever attempt it is: containers and executors outlive attempts. */
   static Task inContainer(JobState state, TaskKey key) {
-    if (key.container().isEmpty() || !state.tasks().contains(key.task())) {
+    if (key.container().isEmpty()) {
       return null;
     }
-    Task task = state.tasks().get(key.task());
-    return task.container().equals(key.container()) ? task : null;
+    Task task = state.tasks().contains(key.task()) ? state.tasks().get(key.task()) : null;
+    if (task != null && task.container().equals(key.container())) {
+      return task;
+    }
+    // It may be another task's since.
+    return state.job().role(key.task().role()).isElastic()
+        ? state.tasks().in(key.container(), key.task().role())
+        : null;
   }
 }

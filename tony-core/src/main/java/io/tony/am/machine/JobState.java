@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.fact.CheckpointFact;
+import io.tony.fact.SizeFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -48,7 +49,16 @@ public record JobState(
         seed,
         Phase.NEW,
         new GangState(
-            0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE, KeptSets.NONE),
+            0,
+            0,
+            TaskTable.of(job),
+            0,
+            Map.of(),
+            Set.of(),
+            0,
+            Incident.NONE,
+            KeptSets.NONE,
+            GangSize.FIRST),
         RetryBudget.of(job.limits().retries()),
         new ClusterView(null, 0, 0, Set.of()),
         "",
@@ -108,6 +118,14 @@ public record JobState(
     JobSpec next = job.with(job.role(role).withMemory(memoryMiB));
     return new JobState(
         next, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, progress);
+  }
+
+  /** With another number of tasks of a role. */
+  JobState resized(SizeFact.Resized fact) {
+    JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
+    GangState gangNow = gang.resized(fact, tasks().resized(next, fact));
+    return new JobState(
+        next, seed, phase, gangNow, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
   JobState withModelParams(String next) {

@@ -96,6 +96,11 @@ record KeptSets(
     return new KeptSets(chosen, whole, number, parts, keepers, next);
   }
 
+  /** The tasks have other places in the table: whose part was whose is not known any more. */
+  KeptSets inAnotherTable() {
+    return new KeptSets(chosen, whole, number, Map.of(), new BitSet(), resumed);
+  }
+
   /** The gang is started again: from where is open. */
   KeptSets startedAgain() {
     return new KeptSets(null, whole, number, parts, keepers, Set.of());

@@ -6,5 +6,8 @@ import io.tony.model.TaskKey;
 public interface LaunchPort {
   void launch(TaskKey key);
 
+  /** The container is another task's from now on. */
+  void move(TaskKey to);
+
   void stop(TaskKey key);
 }

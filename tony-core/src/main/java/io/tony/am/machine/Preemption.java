@@ -28,7 +28,7 @@ final class Preemption {
       }
     }
     if (gang) {
-      tellGang(draft, event.at());
+      askGang(draft, event.at());
     }
   }
 
@@ -52,7 +52,7 @@ final class Preemption {
       }
     }
     if (latest != null) {
-      tellGang(draft, latest);
+      askGang(draft, latest);
     }
   }
 
@@ -65,7 +65,8 @@ final class Preemption {
     return alone;
   }
 
-  private static void tellGang(Draft draft, Instant at) {
+  /** Asks all whose programs start again together for a checkpoint. */
+  static void askGang(Draft draft, Instant at) {
     JobState state = draft.state();
     for (Task task : state.tasks()) {
       if (matters(state, task) && !startsAlone(state, task)) {

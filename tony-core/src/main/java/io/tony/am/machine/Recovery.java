@@ -47,6 +47,7 @@ final class Recovery {
       failLost(draft, event);
       commands(draft, before, event);
       Preemption.tellAgain(draft);
+      Elastic.askAgain(draft);
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);
@@ -94,8 +95,10 @@ final class Recovery {
       draft.record(failure(task, event).fact(draft.state(), task));
     }
     for (Task task : lost) {
-      Task now = draft.state().tasks().get(task.id());
-      boolean open = now.state() == TaskState.FAILED && now.attempt() == task.attempt();
+      TaskTable tasks = draft.state().tasks();
+      Task now = tasks.contains(task.id()) ? tasks.get(task.id()) : null; // it may do without it
+      boolean open =
+          now != null && now.state() == TaskState.FAILED && now.attempt() == task.attempt();
       if (open && !ends(draft.state())) {
         actUpon(draft, task, failure(task, event));
       }
@@ -133,7 +136,8 @@ final class Recovery {
     ClusterSpec cluster =
         state.tasks().count(TaskState.RUNNING) > 0 ? state.tasks().cluster() : null;
     for (Task task : state.tasks()) {
-      boolean same = task.equals(before.tasks().get(task.id()));
+      boolean same =
+          before.tasks().contains(task.id()) && task.equals(before.tasks().get(task.id()));
       if (!same || !event.alive().contains(task.container())) {
         continue;
       }
@@ -168,6 +172,7 @@ final class Recovery {
       }
       case RUNNING -> {
         awaitRestarted(draft);
+        Elastic.planGrowth(draft);
         Starting.request(draft);
       }
       case NEW, STOPPING, FINISHED -> {}

@@ -34,7 +34,7 @@ final class Restarting {
 
   /** Nothing where nobody pays for it any more. */
   static Optional<Payer> payer(JobState state, Task task, TaskFailure failure) {
-    if (failure.ofTheMaster()) {
+    if (failure.ofTheMaster() || Elastic.canDoWithout(state, task, failure)) {
       return Optional.of(Payer.NOBODY);
     }
     // A program that ran is a loss of its own; what only waits falls with the others.
@@ -57,7 +57,11 @@ final class Restarting {
   /** A task ended before its program was started: the others wait for it, and are kept. */
   static boolean replace(Draft draft, Task task, TaskFailure failure) {
     Optional<Payer> payer = payer(draft.state(), task, failure);
+    boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     payer.ifPresent(by -> replace(draft, task, failure, by));
+    if (without) {
+      Elastic.settle(draft, failure.message());
+    }
     return payer.isPresent();
   }
 
@@ -134,7 +138,9 @@ final class Restarting {
       NextStart.requests(draft, before);
       Starting.awaitContainers(draft, before.phase());
     }
-    avoidAfterLoss(draft, task.node(), failure, payer);
+    if (payer != Payer.NOBODY) {
+      avoidAfterLoss(draft, task.node(), failure);
+    }
   }
 
   /**
@@ -161,9 +167,8 @@ final class Restarting {
     Starting.awaitContainers(draft, before.phase());
   }
 
-  /** What is lost with an ApplicationMaster, before anybody had started it, blames no node. */
-  private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure, Payer payer) {
-    if (failure.kind() == FailureKind.LOST && !failure.portTaken() && payer != Payer.NOBODY) {
+  private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
+    if (failure.kind() == FailureKind.LOST && !failure.portTaken()) {
       Avoidance.avoid(draft, node);
     }
   }
@@ -181,6 +186,7 @@ final class Restarting {
     if (payer.isEmpty()) {
       return false;
     }
+    boolean without = Elastic.canDoWithout(before, failed, failure);
     FirstCauses.conclude(draft);
     Growth growth = Growth.after(before, failed, failure);
     JobState grown = growth.applied(before, failed);
@@ -203,7 +209,10 @@ final class Restarting {
       NextStart.discard(draft, failed);
     }
     NextStart.awaitGang(draft, before);
-    avoidAfterLoss(draft, failed.node(), failure, payer.get());
+    avoidAfterLoss(draft, failed.node(), failure);
+    if (without) {
+      Elastic.settle(draft, failure.message());
+    }
     return true;
   }
 
@@ -230,6 +239,7 @@ final class Restarting {
             new ArrayList<>(before.job().awaited())));
     NextStart.commands(draft, before, false);
     NextStart.awaitGang(draft, before);
+    Elastic.settle(draft, "YARN takes containers");
   }
 
   /** How many of the containers that are there stay. */

@@ -15,7 +15,7 @@ public record RetryBudget(int user, int lost, int preempted) {
       case USER, MEMORY -> user;
       case LOST -> lost;
       case PREEMPTED -> preempted;
-      case INVALID, AM_LOST, TIMEOUT, KILLED -> 0;
+      case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> 0;
     };
   }
 
@@ -25,7 +25,7 @@ public record RetryBudget(int user, int lost, int preempted) {
       case USER, MEMORY -> new RetryBudget(left, lost, preempted);
       case LOST -> new RetryBudget(user, left, preempted);
       case PREEMPTED -> new RetryBudget(user, lost, left);
-      case INVALID, AM_LOST, TIMEOUT, KILLED -> this;
+      case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> this;
     };
   }
 }

@@ -39,7 +39,8 @@ final class Standing {
   /** The result of the job; where a task that hung decided it, the places of all belong to it. */
   static JobResult in(JobState state) {
     JobResult result = state.result();
-    if (result.task() == null || state.tasks().get(result.task()).stands() == null) {
+    boolean there = result.task() != null && state.tasks().contains(result.task());
+    if (!there || state.tasks().get(result.task()).stands() == null) {
       return result;
     }
     Map<TaskId, String> places = new LinkedHashMap<>();

@@ -72,6 +72,7 @@ final class Starting {
     }
     draft.act(timer(Timer.HOLD, limits.hold()));
     draft.act(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER));
+    Elastic.awaitContainers(draft);
   }
 
   static void allocated(Draft draft, ContainerAllocated event) {
@@ -105,12 +106,13 @@ final class Starting {
   }
 
   /** Once nothing is pending any more, the executors are waited for. */
-  private static void whenAllocated(Draft draft) {
+  static void whenAllocated(Draft draft) {
     JobState state = draft.state();
     if (state.tasks().count(TaskState.REQUESTED) == 0 && state.phase() != Phase.BACKING_OFF) {
       draft.act(new CancelTimer(Timer.ALLOCATION));
       draft.act(new CancelTimer(Timer.HOLD));
       draft.act(new CancelTimer(Timer.NOTICE));
+      draft.act(new CancelTimer(Timer.ELASTIC));
       awaitExecutors(draft);
     }
   }
@@ -130,7 +132,7 @@ final class Starting {
     } else if (task == null || !task.state().holdsContainer()) {
       draft.act(new StopTask(key, "it belongs to an earlier attempt"));
     } else if (key.attempt() < task.attempt()) {
-      draft.act(new RestartTask(key, task.attempt(), "it starts again"));
+      draft.act(new RestartTask(key, task.id(), task.attempt(), "it starts again", false));
     } else if (task.state() == TaskState.LAUNCHING) {
       register(draft, task, event);
     }
@@ -197,6 +199,7 @@ final class Starting {
     }
     FirstCauses.conclude(draft);
     draft.record(new GangFact.Running());
+    Elastic.planGrowth(draft);
   }
 
   static List<Action> timer(Timer timer, Duration after) {

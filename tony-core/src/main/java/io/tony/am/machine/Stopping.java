@@ -38,7 +38,14 @@ final class Stopping {
     FirstCauses.conclude(draft);
     draft.record(new JobFact.Stopping(result));
     for (Timer timer :
-        List.of(Timer.ALLOCATION, Timer.NOTICE, Timer.HOLD, Timer.BACK_OFF, Timer.REGISTRATION)) {
+        List.of(
+            Timer.ALLOCATION,
+            Timer.NOTICE,
+            Timer.HOLD,
+            Timer.ELASTIC,
+            Timer.GROWTH,
+            Timer.BACK_OFF,
+            Timer.REGISTRATION)) {
       draft.act(new CancelTimer(timer));
     }
     Outcomes.cancelGroupTimers(draft);

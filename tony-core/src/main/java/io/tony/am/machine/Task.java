@@ -133,6 +133,29 @@ public record Task(
     return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null);
   }
 
+  /** In this container, as another task of its role: its executor is told so. */
+  Task movedTo(TaskId other, int nextAttempt) {
+    boolean stays = kept || state == TaskState.REGISTERED;
+    return new Task(
+        other,
+        TaskState.LAUNCHING,
+        nextAttempt,
+        retries,
+        losses,
+        Fault.NONE,
+        false,
+        stays,
+        container,
+        node,
+        log,
+        memoryMiB,
+        endpoint,
+        0,
+        "",
+        announced,
+        null);
+  }
+
   /** In the container that it has. */
   private Task here(
       TaskState state,

@@ -117,7 +117,7 @@ record TaskFailure(
   boolean ofTheProgram() {
     return switch (kind) {
       case USER, MEMORY -> true;
-      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED -> false;
+      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
     };
   }
 
@@ -125,7 +125,7 @@ record TaskFailure(
   boolean retriable() {
     return switch (kind) {
       case USER, LOST, PREEMPTED, MEMORY -> true;
-      case INVALID, AM_LOST, TIMEOUT, KILLED -> false;
+      case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
     };
   }
 

@@ -15,10 +15,10 @@ public interface TaskPort {
   void start(StartTask start);
 
   /**
-   * The executor of this attempt is to end its process and register as the given one. {@code
-   * stacks}: the process is to tell first where it stands.
+   * The executor in this container is to end its process and register as this task and attempt.
+   * {@code stacks}: the process is to tell first where it stands.
    */
-  void restart(TaskKey from, int attempt, String reason, boolean stacks);
+  void restart(TaskKey to, String reason, boolean stacks);
 
   /** The program, if it runs, is to be asked for a checkpoint, as was decided at that instant. */
   void askForCheckpoint(TaskKey key, Instant at);

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.fact.SizeFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
@@ -79,6 +80,36 @@ public final class TaskTable implements Iterable<Task> {
       chunks[i] = tasks.subList(i * CHUNK, end).toArray(new Task[0]);
     }
     return new TaskTable(positions, parts.toArray(new Part[0]), chunks, tasks.size());
+  }
+
+  /**
+   * The table of a job in which a role has another number of tasks. Those that are moved take the
+   * places of others; those that are new wait.
+   */
+  TaskTable resized(JobSpec job, SizeFact.Resized fact) {
+    TaskTable next = of(job);
+    for (Task task : this) {
+      if (next.contains(task.id())) {
+        next = next.with(task);
+      }
+    }
+    for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {
+      Task from = get(new TaskId(fact.role(), move.getKey()));
+      next = next.with(from.movedTo(new TaskId(fact.role(), move.getValue()), fact.attempt()));
+    }
+    for (int index = fact.from(); index < fact.instances(); index++) {
+      Task fresh = next.get(new TaskId(fact.role(), index));
+      next = next.with(fresh.again(fact.attempt(), TaskState.WAITING));
+    }
+    return next;
+  }
+
+  /** The task of this role in the container; null where none is. */
+  Task in(String container, String role) {
+    return of(role).stream()
+        .filter(task -> task.container().equals(container))
+        .findFirst()
+        .orElse(null);
   }
 
   public Task get(TaskId id) {

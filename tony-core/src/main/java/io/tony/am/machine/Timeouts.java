@@ -41,6 +41,8 @@ final class Timeouts {
           Starting.requestAgain(draft);
         }
       }
+      case ELASTIC -> Elastic.waited(draft);
+      case GROWTH -> Elastic.mayGrow(draft);
       case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
     }
   }
@@ -49,7 +51,15 @@ final class Timeouts {
     switch (event.timer().kind()) {
       case STOPPING -> Stopping.force(draft);
       // The job ends already; these cross its end.
-      case APPLICATION, ALLOCATION, REGISTRATION, NOTICE, HOLD, BACK_OFF, GROUP -> {}
+      case APPLICATION,
+          ALLOCATION,
+          REGISTRATION,
+          NOTICE,
+          HOLD,
+          ELASTIC,
+          GROWTH,
+          BACK_OFF,
+          GROUP -> {}
     }
   }
 

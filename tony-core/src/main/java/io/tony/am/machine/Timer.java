@@ -16,6 +16,10 @@ public record Timer(Kind kind, int index) {
     NOTICE,
     /** From the last container that came, {@code tony.application.gang-hold-timeout}. */
     HOLD,
+    /** From a request of containers that the gang can do without, to its start without them. */
+    ELASTIC,
+    /** From the start of a gang with fewer tasks than it wants, until it asks for more. */
+    GROWTH,
     /** Until a gang that gave its containers back asks again. */
     BACK_OFF,
     /**
@@ -32,6 +36,8 @@ public record Timer(Kind kind, int index) {
   static final Timer ALLOCATION = new Timer(Kind.ALLOCATION, 0);
   static final Timer NOTICE = new Timer(Kind.NOTICE, 0);
   static final Timer HOLD = new Timer(Kind.HOLD, 0);
+  static final Timer ELASTIC = new Timer(Kind.ELASTIC, 0);
+  static final Timer GROWTH = new Timer(Kind.GROWTH, 0);
   static final Timer BACK_OFF = new Timer(Kind.BACK_OFF, 0);
   static final Timer REGISTRATION = new Timer(Kind.REGISTRATION, 0);
   static final Timer STOPPING = new Timer(Kind.STOPPING, 0);

@@ -154,9 +154,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   @Override
-  public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
-    heartbeats.restarted(new TaskKey(from.task(), attempt, from.container()));
-    mailboxes.restart(from.container(), attempt, reason, stacks);
+  public void restart(TaskKey to, String reason, boolean stacks) {
+    heartbeats.restarted(to);
+    mailboxes.restart(to, reason, stacks);
   }
 
   @Override

@@ -17,6 +17,9 @@ final class Mailbox {
   /** The highest that was told; -1 before any. */
   private int attempt = -1;
 
+  /** Of the task that it is then. */
+  private int index;
+
   private String reason = "another attempt of it is started";
   private boolean stacks;
   private Supplier<AwaitResponse> start;
@@ -50,17 +53,19 @@ final class Mailbox {
     registered = true;
   }
 
-  synchronized void start(int ofAttempt, Supplier<AwaitResponse> command) {
+  synchronized void start(int ofIndex, int ofAttempt, Supplier<AwaitResponse> command) {
     if (ofAttempt >= attempt) {
       become(ofAttempt);
+      index = ofIndex;
       start = command;
       tell();
     }
   }
 
-  synchronized void restart(int asAttempt, String why, boolean withStacks) {
+  synchronized void restart(int asIndex, int asAttempt, String why, boolean withStacks) {
     if (asAttempt >= attempt) {
       become(asAttempt);
+      index = asIndex;
       reason = why;
       stacks = withStacks;
       tell();
@@ -142,7 +147,8 @@ final class Mailbox {
       return () -> answer;
     }
     if (waitingAttempt < attempt) {
-      Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason(reason);
+      Restart.Builder restart =
+          Restart.newBuilder().setIndex(index).setAttempt(attempt).setReason(reason);
       if (stacks) {
         restart.setStacks(true);
       }

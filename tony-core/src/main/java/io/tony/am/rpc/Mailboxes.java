@@ -70,21 +70,22 @@ final class Mailboxes {
   /** The executor of an earlier ApplicationMaster is to be of this attempt. */
   void adopt(TaskKey key) {
     Mailbox box = expected(key.container());
-    box.restart(key.attempt(), "it was told so by an earlier ApplicationMaster", false);
+    box.restart(
+        key.task().index(), key.attempt(), "it was told so by an earlier ApplicationMaster", false);
     box.registered();
   }
 
   void start(TaskKey key, Supplier<AwaitResponse> start) {
     Mailbox box = find(key.container());
     if (box != null) {
-      box.start(key.attempt(), start);
+      box.start(key.task().index(), key.attempt(), start);
     }
   }
 
-  void restart(String container, int attempt, String reason, boolean stacks) {
-    Mailbox box = find(container);
+  void restart(TaskKey to, String reason, boolean stacks) {
+    Mailbox box = find(to.container());
     if (box != null) {
-      box.restart(attempt, reason, stacks);
+      box.restart(to.task().index(), to.attempt(), reason, stacks);
     }
   }
 

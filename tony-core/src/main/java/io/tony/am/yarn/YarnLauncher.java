@@ -81,6 +81,11 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
   }
 
   @Override
+  public void move(TaskKey to) {
+    containers.assign(to);
+  }
+
+  @Override
   public void stop(TaskKey key) {
     JobContainers.Granted granted = containers.get(key.container());
     if (granted != null) {

@@ -65,7 +65,7 @@ public final class ClusterLimits {
       add(has, YarnResources.spec(node.getCapability()), 1);
     }
     Map<String, Long> wants = new TreeMap<>();
-    job.roles().forEach(role -> add(wants, role.resource(), role.instances()));
+    job.roles().forEach(role -> add(wants, role.resource(), role.least()));
     List<String> warnings = new ArrayList<>();
     wants.forEach(
         (name, amount) -> {

@@ -41,6 +41,7 @@ public enum ExitCode {
       case LOST, PREEMPTED, AM_LOST -> INFRASTRUCTURE;
       case TIMEOUT -> TIMEOUT;
       case KILLED -> KILLED_BY_OTHERS;
+      case RESIZED -> throw new IllegalArgumentException("no job ends with " + kind);
     };
   }
 }

@@ -69,6 +69,8 @@ final class JobStory {
           METRICS,
           UNKNOWN,
           PREEMPTION_ANNOUNCED,
+          GANG_GROWS,
+          GANG_RESIZED,
           TASK_STANDS,
           TASK_STOPPED,
           NODE_AVOIDED,

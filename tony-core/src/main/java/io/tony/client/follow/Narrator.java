@@ -121,7 +121,7 @@ public final class Narrator {
       }
       // For programs that draw them; for the history; told when YARN has the result; for a later
       // client.
-      case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
+      case METRICS, JOB_DESCRIBED, JOB_STOPPING, GANG_GROWS, GANG_RESIZED, UNKNOWN -> {}
     }
   }
 

@@ -83,6 +83,10 @@ public final class Registry {
               "Checkpoints",
               "checkpoints.md tells how a program uses them.",
               CheckpointOptions.class),
+          new Subject(
+              "Elastic gangs",
+              "elastic.md tells how a gang shrinks and grows.",
+              ElasticOptions.class),
           new Subject("Executors and limits of tasks", "", TaskOptions.class),
           new Subject("The client, staging and history", "", ClientOptions.class),
           new Subject("Placement and Docker", "", PlacementOptions.class),

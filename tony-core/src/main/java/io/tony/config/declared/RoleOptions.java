@@ -24,6 +24,14 @@ public final class RoleOptions {
                       + " size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`); a job that"
                       + " declares no role is refused."));
 
+  public static final RoleOption<Integer> MIN_INSTANCES =
+      RoleOption.of(
+          ConfigOption.key("tony.{role}.min-instances")
+              .integer(1)
+              .doc(
+                  "With how many tasks of the role the gang goes on where it cannot have"
+                      + " `tony.{role}.instances` (elastic.md). Without it, it needs all."));
+
   public static final RoleOption<Integer> RETRY_COUNT =
       RoleOption.of(
           ConfigOption.key("tony.{role}.retry-count")

@@ -4,6 +4,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.ElasticOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.declared.TaskOptions;
@@ -86,6 +87,7 @@ public final class JobSpecReader {
             roles, values, instances -> role(JobSpec.TENSORBOARD, instances, jobFiles));
     SidecarTensorBoard.check(values, problems);
     checkRoles(roles);
+    roles = new ElasticRules(values, problems).applied(roles);
     new CheckpointRules(values, problems).check(roles);
     EndRules end = new EndRules(values, problems, roles);
     JobSpec job = job(roles, jobFiles, end.read());
@@ -167,6 +169,8 @@ public final class JobSpecReader {
         pace.maxMissed(),
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
+        new JobLimits.Elasticity(
+            values.get(ElasticOptions.WAIT), values.get(ElasticOptions.GROWTH)),
         new JobLimits.Asking(
             values.get(CheckpointOptions.ASK_TIMEOUT), values.get(CheckpointOptions.ASK_SIGNAL)),
         new JobLimits.Retries(

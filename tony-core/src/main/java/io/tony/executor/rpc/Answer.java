@@ -158,6 +158,7 @@ public final class Answer {
   }
 
   private static Command restart(WireReader message) throws IOException {
+    int index = 0;
     int attempt = 0;
     String reason = "";
     boolean stacks = false;
@@ -166,10 +167,11 @@ public final class Answer {
         case 1 -> attempt = (int) message.number();
         case 2 -> reason = message.text();
         case 3 -> stacks = message.number() != 0;
+        case 4 -> index = (int) message.number();
         default -> {} // of a later version
       }
     }
-    return new Command.Restart(attempt, reason, stacks);
+    return new Command.Restart(index, attempt, reason, stacks);
   }
 
   private static Command ask(WireReader message) throws IOException {

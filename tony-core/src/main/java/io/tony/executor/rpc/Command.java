@@ -25,8 +25,10 @@ public sealed interface Command {
   /**
    * End the program where it still runs, and register again as this attempt. {@code stacks}: tell
    * where it stood, as its gang hangs.
+   *
+   * @param index of the task of the same role that the executor stands by from then on
    */
-  record Restart(int attempt, String reason, boolean stacks) implements Command {}
+  record Restart(int index, int attempt, String reason, boolean stacks) implements Command {}
 
   /**
    * Ask the program for a checkpoint; it trains on.

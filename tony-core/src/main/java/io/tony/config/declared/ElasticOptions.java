@@ -1,0 +1,26 @@
+package io.tony.config.declared;
+
+import io.tony.config.option.ConfigOption;
+import java.time.Duration;
+
+/** Options of gangs that go on with fewer tasks where they cannot have all (docs/elastic.md). */
+public final class ElasticOptions {
+  public static final ConfigOption<Duration> WAIT =
+      ConfigOption.key("tony.elastic.wait-timeout")
+          .interval()
+          .defaultTo("30s")
+          .doc(
+              "How long a gang waits for containers that it can do without"
+                  + " (`tony.{role}.min-instances`), before it starts with those that it has.");
+
+  public static final ConfigOption<Duration> GROWTH =
+      ConfigOption.key("tony.elastic.grow-interval")
+          .interval()
+          .defaultTo("10m")
+          .doc(
+              "How long a gang with fewer tasks than it wants trains before it looks whether there"
+                  + " is room for more. Each time that it grows or shrinks, the interval doubles, up to"
+                  + " 32 times as long.");
+
+  private ElasticOptions() {}
+}
