@@ -265,7 +265,8 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   void restart(int from, int attempt, boolean stacks) {
-    Restart.Builder restart = Restart.newBuilder().setAttempt(attempt).setReason("test");
+    Restart.Builder restart =
+        Restart.newBuilder().setIndex(0).setAttempt(attempt).setReason("test");
     commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart.setStacks(stacks)).build());
   }
 

@@ -108,8 +108,7 @@ public class TaskCheckpointsTest {
                 settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens));
     Programs programs = new Programs(settings, tokens, folder, folder);
     TaskLife life =
-        new TaskLife(
-            settings, link, folder, programs, new TaskCheckpoints(folder, WORKER, store, pause));
+        new TaskLife(settings, link, folder, programs, new TaskCheckpoints(folder, store, pause));
     owner =
         new Thread(
             () -> {

@@ -266,6 +266,11 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
   }
 
   @Override
+  public void move(TaskKey to) {
+    throw new AssertionError("no gang here is elastic: " + to);
+  }
+
+  @Override
   public void stop(TaskKey key) {
     say("kill " + Names.of(key));
   }

@@ -115,6 +115,12 @@ public final class SampleJob {
         roleRetries);
   }
 
+  /** The gang goes on with so few tasks of the role that was added last. */
+  public SampleJob least(int instances) {
+    roles.add(roles.remove(roles.size() - 1).withLeast(instances));
+    return this;
+  }
+
   public SampleJob workers(int instances) {
     return role("worker", instances, Supervision.TRACKED);
   }
@@ -232,6 +238,7 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
+            new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10)),
             new JobLimits.Asking(Duration.ofSeconds(60), askSignal),
             new JobLimits.Retries(
                 retries.user(), retries.lost(), retries.preempted(), stopFutile)));

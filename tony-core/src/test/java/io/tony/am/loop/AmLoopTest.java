@@ -91,6 +91,11 @@ public class AmLoopTest {
     }
 
     @Override
+    public void move(TaskKey to) {
+      done.add("move to " + to.task());
+    }
+
+    @Override
     public void stop(TaskKey key) {
       done.add("stop container of " + key.task());
     }
@@ -111,8 +116,8 @@ public class AmLoopTest {
     }
 
     @Override
-    public void restart(TaskKey from, int attempt, String reason, boolean stacks) {
-      done.add("restart " + from.task());
+    public void restart(TaskKey to, String reason, boolean stacks) {
+      done.add("restart " + to.task());
     }
 
     @Override
@@ -257,6 +262,9 @@ public class AmLoopTest {
           }
 
           @Override
+          public void move(TaskKey to) {}
+
+          @Override
           public void stop(TaskKey key) {}
         };
 
@@ -293,6 +301,11 @@ public class AmLoopTest {
             nanos.addAndGet(before.toNanos());
             world.launch(key);
             nanos.addAndGet(after.toNanos());
+          }
+
+          @Override
+          public void move(TaskKey to) {
+            world.move(to);
           }
 
           @Override

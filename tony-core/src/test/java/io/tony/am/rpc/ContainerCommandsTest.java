@@ -94,7 +94,7 @@ public class ContainerCommandsTest {
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     served.server.askForCheckpoint(WORKER, announced);
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
     served.server.askForCheckpoint(WORKER, announced); // it crossed the restart
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
     assertTrue(executor.awaitCommand(null, await(RESTARTED)).hasStart());
@@ -115,7 +115,7 @@ public class ContainerCommandsTest {
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, awaitStop(WORKER)));
 
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
 
     AwaitResponse command = answer.get();
     assertFalse(command.hasStart() || command.hasStop());
@@ -129,7 +129,7 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
 
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 hangs", true);
+    served.server.restart(RESTARTED, "worker:1 hangs", true);
     assertTrue(executor.awaitCommand(null, awaitStop(WORKER)).getRestart().getStacks());
 
     served.server.stop(RESTARTED, "the job is stopped", true);
@@ -141,7 +141,7 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
     served.awaitLog();
     assertEquals(4, executor.awaitCommand(null, await(WORKER)).getRestart().getAttempt());
     CompletableFuture<AwaitResponse> answer =
@@ -185,12 +185,12 @@ public class ContainerCommandsTest {
   public void shouldForgetAStartThatARestartOvertook() throws Exception {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
     CompletableFuture<AwaitResponse> answer =
         inBackground(() -> executor.awaitCommand(null, await(RESTARTED)));
 
-    served.server.restart(RESTARTED, 5, "and again", false);
+    served.server.restart(new TaskKey(WORKER.task(), 5, WORKER.container()), "and again", false);
 
     assertEquals(5, answer.get().getRestart().getAttempt());
   }
@@ -199,9 +199,9 @@ public class ContainerCommandsTest {
   public void shouldPreferAStopToARestart() throws Exception {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
     served.server.stop(RESTARTED, "the job is stopped", false);
-    served.server.restart(RESTARTED, 5, "too late", false);
+    served.server.restart(new TaskKey(WORKER.task(), 5, WORKER.container()), "too late", false);
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
     served.awaitLog();
 
@@ -287,7 +287,7 @@ public class ContainerCommandsTest {
   public void shouldMissARestartedExecutorAsWhatItIsToBe() throws Exception {
     try (ServedJob job = impatient()) {
       job.executor().register(null, register(WORKER));
-      job.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+      job.server.restart(RESTARTED, "worker:1 failed", false);
       clock.go();
 
       assertEquals(Event.TaskRegistered.class, job.event().getClass());
@@ -365,7 +365,7 @@ public class ContainerCommandsTest {
     served.server.forget(WORKER.container());
 
     served.server.stop(WORKER, "the job is stopped", false);
-    served.server.restart(WORKER, RESTARTED.attempt(), "worker:1 failed", false);
+    served.server.restart(RESTARTED, "worker:1 failed", false);
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
 
     served.awaitLog();

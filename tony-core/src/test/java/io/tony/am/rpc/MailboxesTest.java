@@ -65,7 +65,8 @@ public class MailboxesTest {
       assertEquals(1, mailboxes.size());
       mailboxes.forget(key.container());
       mailboxes.stop(key.container(), "it is replaced", false);
-      mailboxes.restart(key.container(), container + 1, "it starts again", false);
+      mailboxes.restart(
+          new TaskKey(key.task(), container + 1, key.container()), "it starts again", false);
       mailboxes.start(key, () -> null);
       assertEquals(0, mailboxes.size());
     }

@@ -269,10 +269,11 @@ public class MessagesTest {
         new Command.Stop("over", true),
         answer(AwaitResponse.newBuilder().setStop(stop).build()).command());
 
-    Restart restart = Restart.newBuilder().setAttempt(4).setReason("again").setStacks(true).build();
+    Restart restart =
+        Restart.newBuilder().setIndex(2).setAttempt(4).setReason("again").setStacks(true).build();
     assertComplete(restart);
     assertEquals(
-        new Command.Restart(4, "again", true),
+        new Command.Restart(2, 4, "again", true),
         answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
 
     AskForCheckpoint ask = AskForCheckpoint.newBuilder().setAskedMs(1L << 41).setSignal(10).build();
