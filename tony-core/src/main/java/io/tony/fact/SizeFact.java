@@ -1,6 +1,8 @@
 package io.tony.fact;
 
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,6 +54,33 @@ public sealed interface SizeFact extends Fact {
       implements SizeFact {
     public Resized {
       moved = Map.copyOf(moved);
+    }
+
+    public boolean shrinks() {
+      return instances < from;
+    }
+
+    /** By how many tasks the job has more; negative where it has fewer. */
+    public int more() {
+      return instances - from;
+    }
+
+    /** Whether there is no such task any more. One that is moved has its new name. */
+    public boolean isGone(TaskId task) {
+      return task.role().equals(role) && task.index() >= instances;
+    }
+
+    /** What is known of a container, by its task, is that of the task that it has now. */
+    public <V> void moveIn(Map<TaskId, V> containers) {
+      Map<TaskId, V> taken = new HashMap<>();
+      moved.forEach(
+          (old, now) -> {
+            V known = containers.remove(new TaskId(role, old));
+            if (known != null) {
+              taken.put(new TaskId(role, now), known);
+            }
+          });
+      containers.putAll(taken);
     }
 
     @Override

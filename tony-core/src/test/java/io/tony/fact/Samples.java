@@ -127,6 +127,8 @@ public final class Samples {
               "node-2",
               List.of("prepare"),
               768L),
+          new SizeFact.Grows("worker", 4),
+          new SizeFact.Resized("worker", 4, 2, 8, Map.of(3, 1), "YARN did not give more"),
           new JobFact.NodeAvoided("node-2", "a task was lost on it"),
           new JobFact.NodesForgiven(),
           new JobFact.RoleExcused("evaluator", "it took too long"),
