@@ -1,6 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.fact.GangFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,12 @@ final class AllocationNarrator {
   /** The job has so many tasks. */
   void of(int allTasks) {
     tasks = allTasks;
+  }
+
+  /** Nobody waits any more for the containers of tasks that are gone. */
+  void resized(SizeFact.Resized fact) {
+    tasks += fact.more();
+    pending = Math.max(0, pending + Math.min(0, fact.more()));
   }
 
   void requested(GangFact.Requested fact) {

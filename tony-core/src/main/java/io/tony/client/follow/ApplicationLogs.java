@@ -1,6 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -48,12 +49,7 @@ public final class ApplicationLogs {
   /** {@code task} is null for the list of all. */
   public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
     String owner = inspected.owner();
-    Map<String, TaskFact.Allocated> last = new TreeMap<>();
-    for (JobEvent event : inspected.events(owner)) {
-      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-        last.put(event.task().toString(), TaskFact.Allocated.of(event));
-      }
-    }
+    Map<TaskId, TaskFact.Allocated> last = lastContainers(inspected.events(owner));
     if (task == null) {
       LogLinks links = inspected.links();
       boolean ended = inspected.hasEnded();
@@ -62,12 +58,15 @@ public final class ApplicationLogs {
               out.println(
                   name
                       + "  "
-                      + (ended
-                          ? links.afterTheEnd(allocated.task(), allocated.log())
-                          : allocated.log())));
+                      + (ended ? links.afterTheEnd(name, allocated.log()) : allocated.log())));
       return ExitCode.SUCCEEDED;
     }
-    TaskFact.Allocated allocated = last.get(task);
+    TaskFact.Allocated allocated =
+        last.entrySet().stream()
+            .filter(one -> one.getKey().toString().equals(task))
+            .map(Map.Entry::getValue)
+            .findFirst()
+            .orElse(null);
     if (last.isEmpty()) {
       throw inspected.noTask(owner);
     }
@@ -83,6 +82,19 @@ public final class ApplicationLogs {
       logs.print(allocated, file, out);
     }
     return ExitCode.SUCCEEDED;
+  }
+
+  /** The last container of every task that had one, also of those that are gone. */
+  static Map<TaskId, TaskFact.Allocated> lastContainers(List<JobEvent> events) {
+    Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
+    for (JobEvent event : events) {
+      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
+        last.put(event.task(), TaskFact.Allocated.of(event));
+      } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
+        SizeFact.Resized.of(event).moveIn(last);
+      }
+    }
+    return last;
   }
 
   /**

@@ -2,11 +2,13 @@ package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -90,7 +92,6 @@ public final class Inspection {
 
   /** Where each task stands, and TensorBoard while there is one. */
   private void tell(List<JobEvent> events, boolean ended) {
-    Map<TaskId, JobEvent> last = new TreeMap<>();
     JobEvent tensorBoard = null;
     Map<String, String> uses = Map.of();
     for (JobEvent event : events) {
@@ -101,15 +102,11 @@ public final class Inspection {
       } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
         tensorBoard = null;
       }
-      // Some facts about the whole job name the task that is to blame for them.
-      if (event.task() != null && event.type().name().startsWith("TASK_")) {
-        last.put(event.task(), event);
-      }
     }
     if (tensorBoard != null && !ended) {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
     }
-    for (JobEvent event : last.values()) {
+    for (JobEvent event : lastOfEach(events).values()) {
       out.println(
           "  "
               + event.task()
@@ -120,6 +117,35 @@ public final class Inspection {
               + why(event)
               + use(event, uses.get(event.task().toString())));
     }
+  }
+
+  /** The last event of each task that there is. */
+  static Map<TaskId, JobEvent> lastOfEach(List<JobEvent> events) {
+    Map<TaskId, JobEvent> last = new TreeMap<>();
+    for (JobEvent event : events) {
+      // Some facts about the whole job name the task that is to blame for them.
+      if (event.task() != null && event.type().name().startsWith("TASK_")) {
+        last.put(event.task(), event);
+      } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
+        resize(last, SizeFact.Resized.of(event), event.time());
+      }
+    }
+    return last;
+  }
+
+  /** A task that is moved has its container, and no program that runs. */
+  private static void resize(Map<TaskId, JobEvent> last, SizeFact.Resized fact, Instant at) {
+    fact.moveIn(last);
+    fact.moved()
+        .values()
+        .forEach(
+            index ->
+                last.computeIfPresent(
+                    new TaskId(fact.role(), index),
+                    (task, was) ->
+                        new JobEvent(
+                            at, JobEvent.Type.TASK_ALLOCATED, was.session(), task, Map.of())));
+    last.keySet().removeIf(fact::isGone);
   }
 
   /** What a failure, or a start after one, says of it. */

@@ -4,6 +4,7 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
 final class JobStory {
@@ -48,8 +50,13 @@ final class JobStory {
       case GANG_RESTARTED -> {
         List<String> done = GangFact.Restarted.of(event).done();
         failures.clear();
-        outputs.keySet().removeIf(task -> !done.contains(task.role()));
-        outputsCharacters = outputs.values().stream().mapToInt(JobStory::characters).sum();
+        forgetOutputs(task -> !done.contains(task.role()));
+      }
+      case GANG_RESIZED -> {
+        SizeFact.Resized resized = SizeFact.Resized.of(event);
+        resized.moveIn(logs);
+        failures.keySet().removeIf(resized::isGone);
+        forgetOutputs(resized::isGone);
       }
       case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
       case TASK_CHECKPOINT -> checkpoint.kept(CheckpointFact.Kept.of(event));
@@ -70,7 +77,6 @@ final class JobStory {
           UNKNOWN,
           PREEMPTION_ANNOUNCED,
           GANG_GROWS,
-          GANG_RESIZED,
           TASK_STANDS,
           TASK_STOPPED,
           NODE_AVOIDED,
@@ -84,6 +90,11 @@ final class JobStory {
           ADVICE,
           JOB_STOPPING -> {}
     }
+  }
+
+  private void forgetOutputs(Predicate<TaskId> which) {
+    outputs.keySet().removeIf(which);
+    outputsCharacters = outputs.values().stream().mapToInt(JobStory::characters).sum();
   }
 
   private void failed(TaskFact.Failed failure) {

@@ -5,11 +5,13 @@ import io.tony.eventlog.EventJson;
 import io.tony.eventlog.LogTail;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,13 +39,21 @@ final class LogFollowing {
     private final Map<String, Long> offsets = new TreeMap<>();
     private boolean ended;
 
-    Followed(TaskFact.Allocated allocated) {
+    Followed(TaskId id, TaskFact.Allocated allocated) {
       this.allocated = allocated;
       for (String file : FILES) {
-        String task = named == null ? allocated.task() + " " : "";
+        String task = named == null ? id + " " : "";
         lines.put(file, new PrefixedLines(task + file + ": ", out));
         offsets.put(file, 0L);
       }
+    }
+
+    /** The same container is another task's: what it writes from now on is told as that one's. */
+    Followed movedTo(TaskId id) {
+      lines.values().forEach(PrefixedLines::close);
+      Followed next = new Followed(id, allocated);
+      next.offsets.putAll(offsets);
+      return next;
     }
 
     /** Prints what is new; answers whether anything was. */
@@ -110,6 +120,10 @@ final class LogFollowing {
   private final EventStream.Pause pause;
   private final EventStream events;
   private final Map<TaskId, Followed> tasks = new TreeMap<>();
+
+  /** The last of every task, also of those that are not followed: they may become others'. */
+  private final Map<TaskId, TaskFact.Allocated> containers = new HashMap<>();
+
   private final List<Followed> replaced = new ArrayList<>();
   private Duration waited = Duration.ZERO; // for what the nodes hand in
   private boolean toldOfMore;
@@ -161,8 +175,13 @@ final class LogFollowing {
   }
 
   private void take(Fact fact) {
+    if (fact instanceof TaskFact.Allocated allocated) {
+      containers.put(allocated.task(), allocated);
+    }
     if (fact instanceof GangFact.Restarted gang) {
       tasks.forEach((id, task) -> task.ended &= gang.done().contains(id.role()));
+    } else if (fact instanceof SizeFact.Resized resized) {
+      resized(resized);
     } else if (fact instanceof TaskFact about && (named == null || named.equals(about.task()))) {
       Followed task = tasks.get(about.task());
       if (about instanceof TaskFact.Allocated allocated) {
@@ -172,6 +191,37 @@ final class LogFollowing {
             about instanceof TaskFact.Succeeded
                 || about instanceof TaskFact.Failed
                 || about instanceof TaskFact.Stopped;
+      }
+    }
+  }
+
+  private void resized(SizeFact.Resized fact) {
+    fact.moveIn(containers);
+    fact.moved().forEach((old, now) -> moved(fact.role(), old, now));
+    if (named == null) {
+      tasks.entrySet().stream()
+          .filter(task -> fact.isGone(task.getKey()))
+          .map(Map.Entry::getValue)
+          .forEach(replaced::add);
+      tasks.keySet().removeIf(fact::isGone);
+    } else if (fact.isGone(named)) {
+      tasks.values().forEach(task -> task.ended = true);
+    }
+  }
+
+  private void moved(String role, int from, int to) {
+    TaskId old = new TaskId(role, from);
+    TaskId now = new TaskId(role, to);
+    Followed next = null;
+    if (named == null && tasks.containsKey(old)) {
+      next = tasks.remove(old).movedTo(now);
+    } else if (now.equals(named) && containers.containsKey(now)) {
+      next = new Followed(now, containers.get(now));
+    }
+    if (next != null) {
+      Followed before = tasks.put(now, next);
+      if (before != null) {
+        replaced.add(before);
       }
     }
   }
@@ -187,6 +237,6 @@ final class LogFollowing {
       toldOfMore = true;
       return;
     }
-    tasks.put(allocated.task(), new Followed(allocated));
+    tasks.put(allocated.task(), new Followed(allocated.task(), allocated));
   }
 }

@@ -4,11 +4,12 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
 import io.tony.fact.PreemptionAnnounced;
+import io.tony.fact.SizeFact;
 import io.tony.fact.Stands;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
+import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.timeline.GoodputLine;
@@ -95,6 +96,8 @@ public final class Narrator {
       case FIRST_CAUSE -> firstCause(FirstCause.of(event));
       case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
       case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
+      case GANG_GROWS -> grows(SizeFact.Grows.of(event));
+      case GANG_RESIZED -> resized(SizeFact.Resized.of(event));
       case NODE_AVOIDED -> {
         JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
         mishap("node " + avoided.node() + " is avoided: " + avoided.message());
@@ -121,7 +124,7 @@ public final class Narrator {
       }
       // For programs that draw them; for the history; told when YARN has the result; for a later
       // client.
-      case METRICS, JOB_DESCRIBED, JOB_STOPPING, GANG_GROWS, GANG_RESIZED, UNKNOWN -> {}
+      case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
   }
 
@@ -211,17 +214,7 @@ public final class Narrator {
       allocations.askedForOneMore();
     }
     String why = lastWords.takeOf(fact.task());
-    boolean told =
-        mishap(
-            fact.task()
-                + " is started again in "
-                + (fact.kept() ? "its" : "a new")
-                + " container ("
-                + fact.kind()
-                + price(fact.payer(), fact.left())
-                + "): "
-                + fact.message());
-    if (told) {
+    if (mishap(RestartLine.of(fact))) {
       tellLastWords(fact.task(), why);
     }
   }
@@ -231,29 +224,30 @@ public final class Narrator {
     succeeded.removeIf(task -> !fact.done().contains(task.role()));
     started.retainAll(succeeded);
     boolean some = allocations.askedAgainBut(succeeded.size() + fact.kept());
-    out.println(
-        "the gang is started again ("
-            + fact.kind()
-            + price(fact.payer(), fact.left())
-            + (some ? ", " + fact.kept() + " of " + tasks + " containers are kept" : "")
-            + "): "
-            + fact.message());
-    tellLastWords(fact.task(), lastWords.takeOf(fact.task()));
+    out.println(RestartLine.of(fact, some, tasks));
+    if (fact.kind() != FailureKind.RESIZED) {
+      tellLastWords(fact.task(), lastWords.takeOf(fact.task()));
+    }
     lastWords.forget();
+  }
+
+  private void grows(SizeFact.Grows fact) {
+    long now = started.stream().filter(task -> task.role().equals(fact.role())).count();
+    out.println(SizeLine.of(fact, now));
+  }
+
+  private void resized(SizeFact.Resized fact) {
+    tasks += fact.more();
+    started.removeIf(fact::isGone);
+    succeeded.removeIf(fact::isGone);
+    allocations.resized(fact);
+    out.println(SizeLine.of(fact));
   }
 
   private void tellLastWords(TaskId task, String line) {
     if (!line.isEmpty()) {
       out.println("  the last line of the stderr of " + task + ": " + line);
     }
-  }
-
-  private static String price(Payer payer, int left) {
-    return switch (payer) {
-      case ROLE, JOB -> ", " + left + " more after this";
-      case INCIDENT -> ", charged with an earlier loss";
-      case NOBODY -> ", not charged";
-    };
   }
 
   /** They take no room from failures, which say more. */

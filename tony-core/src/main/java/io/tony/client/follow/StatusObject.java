@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.JobSummary;
 import io.tony.history.SummaryBuilder;
@@ -76,9 +77,19 @@ final class StatusObject {
               task.turn("restarted", at, restarted.message());
             }
           });
+    } else if (fact instanceof SizeFact.Resized resized) {
+      resize(at, resized);
     } else if (fact instanceof JobFact.Used used) {
       tasks.forEach((id, task) -> task.use = use(used.uses().get(id.toString())));
     }
+  }
+
+  private void resize(Instant at, SizeFact.Resized fact) {
+    fact.moveIn(tasks);
+    fact.moved()
+        .values()
+        .forEach(index -> task(new TaskId(fact.role(), index)).turn("allocated", at, ""));
+    tasks.keySet().removeIf(fact::isGone);
   }
 
   private State task(TaskId id) {

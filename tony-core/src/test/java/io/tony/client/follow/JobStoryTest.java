@@ -7,6 +7,7 @@ import static org.junit.Assert.assertNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.CheckpointFact;
+import io.tony.fact.SizeFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.Rule;
@@ -267,7 +269,9 @@ public class JobStoryTest {
             FailureKind.AM_LOST, 3,
             FailureKind.KILLED, 4,
             FailureKind.TIMEOUT, 5);
-    for (FailureKind kind : FailureKind.values()) {
+    // With the growth of its gang no job ends.
+    assertEquals(EnumSet.complementOf(EnumSet.of(FailureKind.RESIZED)), codes.keySet());
+    for (FailureKind kind : codes.keySet()) {
       assertEquals(
           kind.name(), codes.get(kind).intValue(), ExitCode.of(JobResult.failed(kind, "")).code());
     }
@@ -293,5 +297,32 @@ public class JobStoryTest {
 
   private void success(String task, String output) {
     story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, task, "exitCode", "0", "output.k", output));
+  }
+
+  @Test
+  public void shouldKnowNothingOfTasksThatAreGoneButTheirLogs() {
+    for (int index = 0; index < 4; index++) {
+      story.add(
+          event(1, JobEvent.Type.TASK_ALLOCATED, "worker:" + index, "log", "http://n/" + index));
+    }
+    story.add(event(2, JobEvent.Type.TASK_SUCCEEDED, "worker:2", "output.auc", "0.5"));
+    story.add(event(2, JobEvent.Type.TASK_FAILED, "worker:2", "stderr", "Traceback"));
+    story.add(
+        new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two").at(Told.START, 0));
+
+    assertEquals(
+        Map.of(
+            WORKER,
+            "http://n/0",
+            new TaskId("worker", 1),
+            "http://n/3",
+            new TaskId("worker", 2),
+            "http://n/2"),
+        story.logs());
+    assertEquals(Map.of(), story.outputs());
+    assertNull(
+        story.failure(
+            new JobResult(
+                JobResult.Status.FAILED, FailureKind.USER, "", new TaskId("worker", 2), null)));
   }
 }

@@ -12,6 +12,7 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.logs.LogContentsTest;
 import io.tony.model.FailureKind;
@@ -49,6 +50,9 @@ import org.junit.rules.Timeout;
 public class LogFollowingTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
   private static final TaskId OTHER = new TaskId("worker", 1);
+  private static final TaskId THIRD = new TaskId("worker", 2);
+  private static final SizeFact.Resized FEWER =
+      new SizeFact.Resized("worker", 3, 2, 1, Map.of(2, 1), "YARN did not give more");
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
@@ -284,5 +288,48 @@ public class LogFollowingTest {
     happened(allocated(OTHER, 3), new JobFact.Finished(JobResult.succeeded("")));
 
     assertFalse(followed(WORKER).stream().anyMatch(line -> line.startsWith("stdout")));
+  }
+
+  /** The other one's container is lost, and a third one's is its own from then on. */
+  @Test
+  public void shouldFollowContainersThatBecomeOtherTasks() throws Exception {
+    happened(allocated(WORKER, 2), allocated(OTHER, 3), allocated(THIRD, 4));
+    write(4, "stdout", "one\n");
+    steps.add(
+        () -> {
+          write(3, "stdout", "the last\n");
+          happened(FEWER);
+        });
+    steps.add(() -> write(4, "stdout", "two\n"));
+    steps.add(() -> happened(succeeded(WORKER), succeeded(OTHER)));
+
+    assertEquals(
+        List.of("worker:2 stdout: one", "worker:1 stdout: the last", "worker:1 stdout: two"),
+        followed(null).stream().filter(line -> !line.startsWith("(")).toList());
+  }
+
+  @Test
+  public void shouldFollowATaskIntoTheContainerOfAnother() throws Exception {
+    happened(allocated(OTHER, 3), allocated(THIRD, 4));
+    write(3, "stdout", "one\n");
+    write(4, "stdout", "two\n");
+    steps.add(() -> happened(FEWER));
+    steps.add(() -> happened(succeeded(OTHER)));
+
+    assertEquals(List.of("stdout: one", "stdout: two"), shown(followed(OTHER)));
+  }
+
+  @Test
+  public void shouldEndWithATaskThatIsGone() throws Exception {
+    happened(allocated(WORKER, 2), allocated(THIRD, 4));
+    write(4, "stdout", "one\n");
+    steps.add(() -> happened(FEWER));
+
+    assertEquals(List.of("stdout: one"), shown(followed(THIRD)));
+    assertTrue("the job goes on", steps.isEmpty());
+  }
+
+  private static List<String> shown(List<String> lines) {
+    return lines.stream().filter(line -> !line.startsWith("(")).toList();
   }
 }

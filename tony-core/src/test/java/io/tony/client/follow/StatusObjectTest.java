@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;
@@ -112,5 +113,23 @@ public class StatusObjectTest {
     assertEquals(0.5, status.get("outputs").get("loss").asDouble(), 0);
     assertFalse(status.has("yarnState"));
     assertTrue(status.get("taskStates").size() > 0);
+  }
+
+  @Test
+  public void shouldTellOfTheTasksThatThereAre() throws Exception {
+    add(
+        List.of(
+            new TaskFact.Allocated(new TaskId("worker", 3), "container_4", "node-4", "log-4"),
+            new TaskFact.Allocated(new TaskId("worker", 2), "container_3", "node-3", "log-3"),
+            new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN did not give more")));
+
+    JsonNode status = json(report(YarnApplicationState.RUNNING));
+
+    JsonNode tasks = status.get("taskStates");
+    assertEquals("worker:0, worker:1", String.join(", ", tasks.findValuesAsText("task")));
+    assertEquals("allocated", tasks.get(1).get("state").asText());
+    assertEquals("container_4", tasks.get(1).get("container").asText());
+    assertEquals("node-4", tasks.get(1).get("node").asText());
+    assertEquals("log-4", tasks.get(1).get("log").asText());
   }
 }
