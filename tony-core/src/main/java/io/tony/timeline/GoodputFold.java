@@ -4,6 +4,7 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -128,6 +129,9 @@ public final class GoodputFold {
       kept(kept);
     } else if (fact instanceof CheckpointFact.Resumes resumes) {
       resumes(resumes);
+    } else if (fact instanceof SizeFact.Resized resized) {
+      // Another is to tell how far the job is: a task that is gone never will.
+      teller = teller != null && resized.isGone(teller) ? null : teller;
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(teller)) {
       training.tellerStartedAgain();
     }

@@ -2,6 +2,7 @@ package io.tony.timeline;
 
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -51,6 +52,12 @@ final class JobPhases {
           turn(gathering(attempts), at);
         }
       }
+      case GANG_RESIZED -> {
+        tasks += ((SizeFact.Resized) fact).more();
+        if (stage == Stage.ALLOCATING) {
+          turn(gathering(attempts), at);
+        }
+      }
       case GANG_RESTARTED -> {
         Stage next = gathering(attempts);
         close(at);
@@ -74,7 +81,6 @@ final class JobPhases {
           TENSORBOARD,
           PREEMPTION_ANNOUNCED,
           GANG_GROWS,
-          GANG_RESIZED,
           TASK_STANDS,
           METRICS,
           NODE_AVOIDED,

@@ -14,6 +14,8 @@ public record Mark(Instant at, Kind kind, String text) {
     MASTER,
     /** The gang is started again. */
     GANG_RESTART,
+    /** A role has another number of tasks from now on. */
+    RESIZE,
     /** A gang goes on from a checkpoint, or starts clean though there is one. */
     RESUME,
     /** One task is started again. */

@@ -4,8 +4,10 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.Beginning;
+import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,12 +23,14 @@ final class Marks {
   void add(Instant at, int session, Fact fact) {
     if (fact instanceof JobFact.MasterStarted master && master.attempt() > 1) {
       mark(at, Mark.Kind.MASTER, takeover(at, master));
-    } else if (fact instanceof GangFact.Restarted gang) {
+    } else if (fact instanceof GangFact.Restarted gang && gang.kind() != FailureKind.RESIZED) {
       int restart = session + 1;
       mark(
           at,
           Mark.Kind.GANG_RESTART,
           "gang restart " + restart + " (" + gang.kind() + "): " + gang.message());
+    } else if (fact instanceof SizeFact.Resized resized) {
+      mark(at, Mark.Kind.RESIZE, resize(session, resized));
     } else if (fact instanceof TaskFact.Restarted task) {
       mark(
           at,
@@ -43,6 +47,22 @@ final class Marks {
       mark(at, Mark.Kind.STOP, "the end was asked for: " + stop.who());
     }
     last = at;
+  }
+
+  /** A gang that grows starts again in the same decision. */
+  private static String resize(int session, SizeFact.Resized fact) {
+    String sizes =
+        fact.shrinks()
+            ? fact.instances() + " of " + fact.from() + " " + fact.role() + " go on"
+            : "gang restart "
+                + (session + 1)
+                + ", from "
+                + fact.from()
+                + " to "
+                + fact.instances()
+                + " "
+                + fact.role();
+    return sizes + ": " + fact.message();
   }
 
   private String takeover(Instant at, JobFact.MasterStarted master) {

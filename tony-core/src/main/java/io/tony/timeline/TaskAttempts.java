@@ -3,6 +3,7 @@ package io.tony.timeline;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import io.tony.timeline.TaskAttempt.End;
@@ -21,6 +22,9 @@ final class TaskAttempts {
 
   /** When containers were asked for last, by role. */
   private final Map<String, Instant> requested = new HashMap<>();
+
+  /** Of roles that have grown, the number of the first start of the tasks that are new. */
+  private final Map<String, Integer> begins = new HashMap<>();
 
   private int pending;
   private int gathered;
@@ -44,7 +48,7 @@ final class TaskAttempts {
 
   void add(Instant at, int session, Fact fact) {
     if (fact instanceof TaskFact of) {
-      add(at, session, of, tracks.computeIfAbsent(of.task(), Track::new));
+      add(at, session, of, track(of.task()));
     } else if (fact instanceof GangFact.Requested of) {
       of.roles().forEach(role -> requested.put(role, at));
       pending += of.tasks();
@@ -53,6 +57,8 @@ final class TaskAttempts {
       tracks.values().forEach(track -> track.giveBack(at));
     } else if (fact instanceof GangFact.Restarted of) {
       tracks.values().forEach(track -> track.again(at, session + 1, of));
+    } else if (fact instanceof SizeFact.Resized of) {
+      resize(at, session, of);
     } else if (fact instanceof JobFact.Finished) {
       endAll(at);
     }
@@ -76,6 +82,30 @@ final class TaskAttempts {
       track.end(at, End.RESTARTED);
       track.begin(at, session, of.attempt(), of.kept());
     }
+  }
+
+  /** Nobody waits any more for the containers of tasks that are gone. */
+  private void resize(Instant at, int session, SizeFact.Resized fact) {
+    pending = Math.max(0, pending + Math.min(0, fact.more()));
+    fact.moved()
+        .forEach(
+            (old, now) -> {
+              Track from = tracks.get(new TaskId(fact.role(), old));
+              if (from != null) {
+                track(new TaskId(fact.role(), now)).takeOver(at, session, fact.attempt(), from);
+              }
+            });
+    tracks.values().stream()
+        .filter(track -> fact.isGone(track.task))
+        .forEach(track -> track.vanish(at));
+    tracks.keySet().removeIf(fact::isGone);
+    if (!fact.shrinks()) {
+      begins.put(fact.role(), fact.attempt());
+    }
+  }
+
+  private Track track(TaskId task) {
+    return tracks.computeIfAbsent(task, Track::new);
   }
 
   /** What has not ended ends with the job. */
@@ -122,7 +152,7 @@ final class TaskAttempts {
       if (open != null) {
         return open;
       }
-      int number = last == null ? 0 : last.number();
+      int number = last == null ? begins.getOrDefault(task.role(), 0) : last.number();
       return new TaskAttempt(
           task, number, session, node, false, null, null, null, null, null, null);
     }
@@ -181,6 +211,28 @@ final class TaskAttempts {
     void giveBack(Instant at) {
       if (open != null && open.started() == null) {
         end(at, End.GIVEN_BACK);
+      }
+    }
+
+    /** It starts in the container of another, which is that other's no more. */
+    void takeOver(Instant at, int session, int number, Track other) {
+      if (open != null && open.allocated() != null) {
+        end(at, End.STOPPED); // in a log with a gap
+      }
+      Instant since = open == null ? requested.get(task.role()) : open.requested();
+      boolean waited = since != null && since.isBefore(at);
+      node = other.node;
+      open =
+          new TaskAttempt(
+              task, number, session, node, true, waited ? since : null, at, null, null, null, null);
+      other.end(at, End.RESTARTED);
+    }
+
+    /** There is no such task any more. A wait that took no time was none. */
+    void vanish(Instant at) {
+      boolean waits = open != null && open.allocated() == null && open.registered() == null;
+      if (!waits || (open.requested() != null && open.requested().isBefore(at))) {
+        end(at, End.STOPPED);
       }
     }
 

@@ -232,6 +232,7 @@ public final class SvgForm {
       case MASTER -> "#5b6f95";
       case GANG_RESTART -> Palette.ALARM;
       case TASK_RESTART -> "#c08a3e";
+      case RESIZE -> "#6b5b95";
       case RESUME -> "#3f7d58";
       case STOP -> Palette.INK;
     };
