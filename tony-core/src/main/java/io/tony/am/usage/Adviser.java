@@ -57,25 +57,29 @@ public final class Adviser {
    * One sentence each.
    *
    * @param uses by role
+   * @param sizes how many tasks roles have at last that may have fewer than they ask for
    * @param died roles of which a task died of its memory: their peaks were not lived to see
    * @param grown how many MiB roles have got instead of what they asked for
    */
-  List<String> of(Map<String, RoleUse> uses, Set<String> died, Map<String, Long> grown) {
+  List<String> of(
+      Map<String, RoleUse> uses,
+      Map<String, Integer> sizes,
+      Set<String> died,
+      Map<String, Long> grown) {
     List<String> advice = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
       RoleUse use = uses.get(role.name());
+      int tasks = sizes.getOrDefault(role.name(), role.instances());
       if (grown.containsKey(role.name())) {
         advice.add(grown(role, grown.get(role.name())));
       }
-      if (roles.contains(role.name())
-          && use.watched() > 0
-          && 2 * use.watched() >= role.instances()) {
+      if (roles.contains(role.name()) && use.watched() > 0 && 2 * use.watched() >= tasks) {
         List<String> ofRole = new ArrayList<>();
         if (!died.contains(role.name())) {
-          memory(role, use).ifPresent(ofRole::add);
+          memory(role, tasks, use).ifPresent(ofRole::add);
         }
         gpus(role, use).ifPresent(ofRole::add);
-        vcores(role, use).ifPresent(ofRole::add);
+        vcores(role, tasks, use).ifPresent(ofRole::add);
         advice.addAll(ofRole.subList(0, Math.min(ofRole.size(), MOST_PER_ROLE)));
       }
     }
@@ -93,7 +97,7 @@ public final class Adviser {
         + " begins with that";
   }
 
-  private Optional<String> memory(RoleSpec role, RoleUse use) {
+  private Optional<String> memory(RoleSpec role, int tasks, RoleUse use) {
     long given = inSteps(role.resource().memoryMiB());
     long wanted = inSteps((long) Math.ceil(use.peakMiB() * (1 + HEADROOM)));
     String set = "tony." + role.name() + ".memory=" + setting(wanted);
@@ -117,7 +121,7 @@ public final class Adviser {
                 + ": "
                 + set
                 + " saves "
-                + size(gain * role.instances()))
+                + size(gain * tasks))
         : Optional.empty();
   }
 
@@ -134,11 +138,11 @@ public final class Adviser {
         : Optional.empty();
   }
 
-  private static Optional<String> vcores(RoleSpec role, RoleUse use) {
+  private static Optional<String> vcores(RoleSpec role, int tasks, RoleUse use) {
     int given = role.resource().vcores();
     int wanted = Math.max(1, (int) Math.ceil(use.cores() * (1 + HEADROOM)));
     int gain = given - wanted;
-    long all = (long) gain * role.instances();
+    long all = (long) gain * tasks;
     return gain >= 1 && gain >= LEAST_GAIN * given
         ? Optional.of(
             String.format(

@@ -1,5 +1,6 @@
 package io.tony.am.usage;
 
+import io.tony.fact.SizeFact;
 import io.tony.fact.UsedBy;
 import io.tony.model.JobSpec;
 import io.tony.model.Reached;
@@ -99,21 +100,30 @@ public final class Metrics {
     }
   }
 
+  /** The tasks that a role has at most; those from {@code size} on are not there. */
+  private static final class RoleMeter {
+    final List<TaskMeter> tasks;
+    volatile int size;
+
+    RoleMeter(int most) {
+      tasks = IntStream.range(0, most).mapToObj(i -> new TaskMeter()).toList();
+      size = most;
+    }
+  }
+
   private record Named(String task, TaskUse use) {}
 
-  private final Map<String, List<TaskMeter>> byRole = new LinkedHashMap<>();
+  private final Map<String, RoleMeter> byRole = new LinkedHashMap<>();
   private final InstantSource clock;
 
   public Metrics(JobSpec job, InstantSource clock) {
     this.clock = clock;
     for (RoleSpec role : job.roles()) {
-      byRole.put(
-          role.name(),
-          IntStream.range(0, role.instances()).mapToObj(i -> new TaskMeter()).toList());
+      byRole.put(role.name(), new RoleMeter(role.instances()));
     }
   }
 
-  /** Takes a sample; one of a task that the job does not have is passed over. */
+  /** Takes a sample; one of a task that the job does not have, or no more, is passed over. */
   public void heard(TaskId id, Sample sample) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -139,13 +149,32 @@ public final class Metrics {
 
   /** Null for a task that the job does not have. */
   private TaskMeter meter(TaskId id) {
-    List<TaskMeter> tasks = byRole.getOrDefault(id.role(), List.of());
-    return id.index() < tasks.size() ? tasks.get(id.index()) : null;
+    RoleMeter role = byRole.get(id.role());
+    return role != null && id.index() < role.size ? role.tasks.get(id.index()) : null;
+  }
+
+  /**
+   * A role has another number of tasks. What those used that are gone is not forgotten: it tells
+   * what the role needs.
+   */
+  void resized(SizeFact.Resized fact) {
+    RoleMeter role = byRole.get(fact.role());
+    if (role != null) {
+      role.size = Math.min(fact.instances(), role.tasks.size());
+      role.tasks.subList(role.size, role.tasks.size()).forEach(TaskMeter::startedAnew);
+    }
+  }
+
+  /** How many tasks each role has now. */
+  Map<String, Integer> sizes() {
+    Map<String, Integer> sizes = new LinkedHashMap<>();
+    byRole.forEach((name, role) -> sizes.put(name, role.size));
+    return sizes;
   }
 
   /** Where each task of a role stands, by index. */
   List<Reading> readings(String role) {
-    return byRole.get(role).stream().map(TaskMeter::reading).toList();
+    return byRole.get(role).tasks.stream().map(TaskMeter::reading).toList();
   }
 
   /**
@@ -158,15 +187,15 @@ public final class Metrics {
     long then = clock.millis() - lately.toMillis();
     Map<String, String> details = new LinkedHashMap<>();
     byRole.forEach(
-        (role, tasks) -> {
+        (role, meter) -> {
           List<Named> running = new ArrayList<>();
-          for (int i = 0; i < tasks.size(); i++) {
-            TaskUse use = tasks.get(i).useSince(then);
+          for (int i = 0; i < meter.size; i++) {
+            TaskUse use = meter.tasks.get(i).useSince(then);
             if (use != null) {
               running.add(new Named(role + ":" + i, use));
             }
           }
-          for (Named one : tasks.size() > MOST_TASKS ? threeOf(role, running) : running) {
+          for (Named one : meter.tasks.size() > MOST_TASKS ? threeOf(role, running) : running) {
             details.put(one.task(), one.use().toString());
           }
         });
@@ -189,8 +218,8 @@ public final class Metrics {
   Map<String, RoleUse> roles() {
     Map<String, RoleUse> roles = new LinkedHashMap<>();
     byRole.forEach(
-        (role, tasks) ->
-            roles.put(role, RoleUse.of(tasks.stream().map(TaskMeter::totals).toList())));
+        (name, role) ->
+            roles.put(name, RoleUse.of(role.tasks.stream().map(TaskMeter::totals).toList())));
     return roles;
   }
 }

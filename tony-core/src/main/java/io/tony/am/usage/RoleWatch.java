@@ -1,6 +1,7 @@
 package io.tony.am.usage;
 
 import io.tony.am.usage.Watch.Finding;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.TaskId;
@@ -97,6 +98,19 @@ final class RoleWatch {
         || fact instanceof TaskFact.Stopped
         || fact instanceof TaskFact.Restarted) {
       forget(index);
+    }
+  }
+
+  /** Containers may be those of other tasks; none of them runs a program then. */
+  void resized(SizeFact.Resized fact) {
+    fact.moved()
+        .forEach(
+            (old, now) -> {
+              nodes[now] = nodes[old];
+              forget(now);
+            });
+    for (int i = fact.instances(); i < tasks; i++) {
+      forget(i);
     }
   }
 

@@ -2,6 +2,7 @@ package io.tony.am.usage;
 
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.JobSpec;
@@ -71,6 +72,12 @@ public final class Stragglers {
       watch(of.task(), watch -> watch.note(of.task().index(), of));
     } else if (fact instanceof GangFact.Restarted) {
       roles.values().forEach(RoleWatch::forgetAll);
+    } else if (fact instanceof SizeFact.Resized of) {
+      named.keySet().removeIf(of::isGone);
+      RoleWatch watch = roles.get(of.role());
+      if (watch != null) {
+        watch.resized(of);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.tony.eventlog.Journal;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -117,7 +118,8 @@ public final class UsageJournal implements Journal {
 
   private synchronized List<String> advice() {
     List<String> advice =
-        new ArrayList<>(adviser.of(metrics.roles(), Set.copyOf(died), Map.copyOf(grown)));
+        new ArrayList<>(
+            adviser.of(metrics.roles(), metrics.sizes(), Set.copyOf(died), Map.copyOf(grown)));
     advice.addAll(stragglers.advice());
     return advice;
   }
@@ -154,7 +156,9 @@ public final class UsageJournal implements Journal {
     if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
       metrics.startedAnew(((TaskFact) fact).task());
     }
-    if (fact instanceof TaskFact.Restarted restarted) {
+    if (fact instanceof SizeFact.Resized resized) {
+      metrics.resized(resized);
+    } else if (fact instanceof TaskFact.Restarted restarted) {
       grow(restarted.task(), restarted.memory());
     } else if (fact instanceof GangFact.Restarted restarted) {
       grow(restarted.task(), restarted.memory());

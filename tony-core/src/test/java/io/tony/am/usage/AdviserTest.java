@@ -43,14 +43,15 @@ public class AdviserTest {
   }
 
   private static List<String> advice(JobSpec job, long step, RoleUse use) {
-    return new Adviser(job, Set.of("worker"), step).of(Map.of("worker", use), Set.of(), Map.of());
+    return new Adviser(job, Set.of("worker"), step)
+        .of(Map.of("worker", use), Map.of(), Set.of(), Map.of());
   }
 
   @Test
   public void shouldAdviseWhatARoleWasGivenAfterItHadTooLittle() {
     List<String> advice =
         new Adviser(workers(2, "2g", 1), Set.of("worker"), 1024)
-            .of(Map.of("worker", peak(2800)), Set.of("worker"), Map.of("worker", 3072L));
+            .of(Map.of("worker", peak(2800)), Map.of(), Set.of("worker"), Map.of("worker", 3072L));
 
     assertEquals(
         List.of(
@@ -126,7 +127,10 @@ public class AdviserTest {
             "no worker used more than 0.9 of its 4 vcores on average: tony.worker.vcores=2 saves 2"
                 + " vcores"),
         adviser.of(
-            Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)), Set.of("worker"), Map.of()));
+            Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)),
+            Map.of(),
+            Set.of("worker"),
+            Map.of()));
   }
 
   // ---- Cores and GPUs ----
@@ -184,7 +188,7 @@ public class AdviserTest {
 
     List<String> advice =
         new Adviser(job, Set.of("ps", "worker"), 1)
-            .of(Map.of("ps", idle, "worker", idle), Set.of(), Map.of());
+            .of(Map.of("ps", idle, "worker", idle), Map.of(), Set.of(), Map.of());
 
     assertEquals(advice.toString(), 4, advice.size());
     assertEquals(2, advice.stream().filter(text -> text.contains("tony.ps.")).count());
@@ -207,6 +211,21 @@ public class AdviserTest {
     JobSpec job = job(config);
     assertEquals(1, job.tasks());
     assertEquals(
-        List.of(), Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Set.of(), Map.of()));
+        List.of(),
+        Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
+  }
+
+  /** It asked for five, and went on with two. */
+  @Test
+  public void shouldCountTheTasksThatTheRoleHasAtLast() {
+    assertEquals(
+        List.of(
+            "no worker used more than 1.2 of its 4.0 GiB: tony.worker.memory=1536m saves 5.0 GiB"),
+        new Adviser(workers(5, "4g", 1), Set.of("worker"), 512)
+            .of(
+                Map.of("worker", new RoleUse(1, 1228, 100, NO_GPUS)),
+                Map.of("worker", 2),
+                Set.of(),
+                Map.of()));
   }
 }

@@ -2,8 +2,10 @@ package io.tony.am.usage;
 
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.fact.SizeFact;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
 public class MetricsTest {
@@ -115,5 +118,26 @@ public class MetricsTest {
     long millis = (System.nanoTime() - start) / 1_000_000;
     assertTrue(perSample + " ns for a sample", perSample < 20_000);
     assertTrue(millis + " ms for an event", millis < 2_000);
+  }
+
+  @Test
+  public void shouldTellNothingOfTasksThatAreGone() {
+    Metrics metrics = metrics(job().workers(4).spec());
+    for (int i = 0; i < 4; i++) {
+      metrics.heard(new TaskId("worker", i), sample(300 + 100 * i, 1));
+      metrics.progressed(new TaskId("worker", i), "step 1/100");
+    }
+
+    metrics.resized(new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), ""));
+    metrics.heard(new TaskId("worker", 3), sample(300, 1)); // it was on its way
+
+    assertEquals(Set.of("worker:0", "worker:1"), metrics.details(LATELY).keySet());
+    assertEquals(Map.of("worker", 2), metrics.sizes());
+    assertNull(metrics.readings("worker").get(3).reached());
+    assertEquals("what it needed stays known", 700, metrics.roles().get("worker").peakMiB());
+
+    metrics.resized(new SizeFact.Resized("worker", 2, 4, 2, Map.of(), ""));
+    metrics.heard(new TaskId("worker", 3), sample(300, 1));
+    assertTrue(metrics.details(LATELY).containsKey("worker:3"));
   }
 }

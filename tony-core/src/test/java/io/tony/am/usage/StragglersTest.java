@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 
 import io.tony.fact.GangFact;
 import io.tony.fact.Payer;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -450,11 +451,7 @@ public class StragglersTest {
     assertEquals("once for each start", 2, told.size());
   }
 
-  @Test
-  public void shouldNameATaskOnceForEachStart() {
-    workers(10, 4, 10);
-    run(300);
-    Map<TaskId, Program> all = new LinkedHashMap<>(programs);
+  private void gangRestarted() {
     stragglers.note(
         new GangFact.Restarted(
             new TaskId("worker", 0),
@@ -467,6 +464,14 @@ public class StragglersTest {
             false,
             "node-0",
             List.of()));
+  }
+
+  @Test
+  public void shouldNameATaskOnceForEachStart() {
+    workers(10, 4, 10);
+    run(300);
+    Map<TaskId, Program> all = new LinkedHashMap<>(programs);
+    gangRestarted();
     run(300);
     assertEquals("nobody runs", 1, told.size());
     all.forEach(this::started);
@@ -485,5 +490,49 @@ public class StragglersTest {
     run(600);
     assertEquals(List.of(), told);
     assertEquals(1, stragglers.advice().size());
+  }
+
+  // ---- Gangs that become smaller ----
+
+  private void resized(int from, int instances, Map<Integer, Integer> moved) {
+    SizeFact.Resized fact = new SizeFact.Resized("worker", from, instances, 1, moved, "");
+    stragglers.note(fact);
+    metrics.resized(fact);
+    for (int i = instances; i < from; i++) {
+      worker(i).runs = false;
+    }
+  }
+
+  @Test
+  public void shouldForgetAStragglerThatIsGone() {
+    workers(10, 10, 4);
+    run(300);
+    assertEquals(1, told.size());
+
+    resized(3, 2, Map.of());
+
+    assertEquals(List.of(), stragglers.advice());
+  }
+
+  @Test
+  public void shouldCompareThoseThatThereAre() {
+    workers(10, 10, 10, 10, 10);
+    programs.values().forEach(program -> program.text = "step %.0f/1000000");
+    run(60);
+    gangRestarted();
+    resized(5, 2, Map.of(4, 1));
+    for (int i = 0; i < 2; i++) {
+      Program program = new Program();
+      program.text = "step %.0f/2000000"; // fewer tasks have more to do
+      program.pace = i == 0 ? 10 : 2;
+      programs.put(new TaskId("worker", i), program);
+      metrics.startedAnew(new TaskId("worker", i));
+      stragglers.note(new TaskFact.Started(new TaskId("worker", i), 1));
+    }
+
+    run(300);
+
+    assertEquals(List.of(new TaskId("worker", 1)), told.stream().map(s -> s.task()).toList());
+    assertEquals("in the container of another", "node-4", told.get(0).node());
   }
 }
