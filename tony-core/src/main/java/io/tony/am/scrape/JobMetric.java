@@ -40,8 +40,14 @@ public enum JobMetric {
       gauge(
           "tony_job_progress_ratio",
           "How far the job is by its programs' own words: 0 to 1; absent where they tell none.")),
-  JOB_TASKS(gauge("tony_job_tasks", "Tasks of the whole job.")),
-  TASKS(gauge("tony_tasks", "Tasks that have, or had, a container, by state.", "role", "state")),
+  JOB_TASKS(gauge("tony_job_tasks", "Tasks of the whole job, as many as there are now.")),
+  TASKS(
+      gauge(
+          "tony_tasks",
+          "Tasks that have, or had, a container, by state; not those that are gone because their"
+              + " gang has become smaller.",
+          "role",
+          "state")),
   TASK_FAILURES(
       counter("tony_task_failures_total", "Failures of tasks since the job began.", "kind")),
   TASK_RESTARTS(

@@ -4,6 +4,7 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.metrics.PrometheusText;
@@ -79,6 +80,9 @@ public final class JobMetrics {
       add(task);
     } else if (fact instanceof GangFact gang) {
       add(at, gang);
+    } else if (fact instanceof SizeFact.Resized resized) {
+      jobTasks += resized.more();
+      tasks.add(resized);
     } else if (fact instanceof JobFact job) {
       add(at, job);
     }
@@ -197,7 +201,9 @@ public final class JobMetrics {
             JobMetric.TASK_FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                samples.add(failures.getOrDefault(kind, 0), kind.name());
+                if (kind != FailureKind.RESIZED) { // no task fails of that
+                  samples.add(failures.getOrDefault(kind, 0), kind.name());
+                }
               }
             })
         .with(

@@ -1,6 +1,7 @@
 package io.tony.am.scrape;
 
 import io.tony.fact.GangFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import java.util.EnumMap;
@@ -71,6 +72,15 @@ final class TaskStates {
           tasks.replaceAll(
               (index, state) -> done && state == State.SUCCEEDED ? state : State.WAITING);
         });
+  }
+
+  /** A task that is moved has its container; those of higher indices are gone. */
+  void add(SizeFact.Resized fact) {
+    Map<Integer, State> tasks = roles.get(fact.role());
+    if (tasks != null) {
+      fact.moved().values().forEach(index -> tasks.put(index, State.ALLOCATED));
+      tasks.keySet().removeIf(index -> index >= fact.instances());
+    }
   }
 
   /** The containers of those that do not run yet are given back. */

@@ -103,7 +103,9 @@ final class HistoryMetrics {
             HistoryMetric.FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                samples.add(failures.getOrDefault(kind, 0), kind.name());
+                if (kind != FailureKind.RESIZED) { // no job ends with that
+                  samples.add(failures.getOrDefault(kind, 0), kind.name());
+                }
               }
             });
     new RecentJobs(jobs, now).write(text);

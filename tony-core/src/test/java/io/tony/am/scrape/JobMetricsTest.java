@@ -9,6 +9,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -250,5 +251,30 @@ public class JobMetricsTest {
         Arrays.stream(JobMetric.values()).map(one -> one.metric().name()).toList();
     assertEquals(Set.copyOf(declared), told);
     assertEquals("each name once", declared.size(), told.size());
+  }
+
+  @Test
+  public void shouldCountTheTasksThatThereAre() {
+    tell(
+        new WrittenLog()
+            .at(0)
+            .master(1, 4)
+            .requested(4, "worker")
+            .at(1)
+            .allocated("worker:0", "n")
+            .allocated("worker:3", "n")
+            .registered("worker:0")
+            .registered("worker:3")
+            .at(2)
+            .fact(new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN gives no more")));
+    Map<String, String> told = samples(7200);
+    assertTold(told, "tony_job_tasks", "2");
+    assertTold(told, "tony_tasks{role=\"worker\",state=\"registered\"}", "1");
+    assertTold(told, "tony_tasks{role=\"worker\",state=\"allocated\"}", "1");
+    assertTold(told, "tony_job_phase{phase=\"launching\"}", "1");
+
+    tell(new SizeFact.Resized("worker", 2, 4, 2, Map.of(), "the queue has room"));
+    assertTold(samples(7200), "tony_job_tasks", "4");
+    assertFalse(text(7200), text(7200).contains("RESIZED"));
   }
 }
