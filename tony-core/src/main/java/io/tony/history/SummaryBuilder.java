@@ -5,6 +5,7 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.fact.UsedBy;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 
 /** Takes the events of one job in their order. For one thread. */
 public final class SummaryBuilder {
@@ -105,8 +107,10 @@ public final class SummaryBuilder {
       running = running == null ? at : running;
     } else if (fact instanceof GangFact.Restarted gang) {
       restarts++;
-      outputs.keySet().removeIf(task -> !gang.done().contains(task.role()));
-      outputsSize = outputs.values().stream().mapToLong(SummaryBuilder::size).sum();
+      forget(task -> !gang.done().contains(task.role()));
+    } else if (fact instanceof SizeFact.Resized resized) {
+      tasks += resized.more();
+      forget(resized::isGone);
     } else if (fact instanceof TaskFact.Restarted) {
       restarts++;
     } else if (fact instanceof TaskFact.Progressed line) {
@@ -121,6 +125,11 @@ public final class SummaryBuilder {
       result = finished.result();
       ended = at;
     }
+  }
+
+  private void forget(Predicate<TaskId> which) {
+    outputs.keySet().removeIf(which);
+    outputsSize = outputs.values().stream().mapToLong(SummaryBuilder::size).sum();
   }
 
   private void keep(TaskId task, Map<String, Double> numbers) {

@@ -10,6 +10,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.Payer;
+import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.JobSummary.Status;
 import io.tony.model.FailureKind;
@@ -236,5 +237,18 @@ public class JobSummaryTest {
         List.of("", "x", "{}", "{\"status\":\"SUCCEEDED\"}", "{\"status\":\"SUCCEEDED\",", "[]")) {
       assertThrows(line, IOException.class, () -> SummaryJson.read(SummaryJson.parts(line)));
     }
+  }
+
+  @Test
+  public void shouldCountTheTasksAndOutputsThatThereAreAtLast() {
+    add(RecordedJobs.begin(7));
+    add(
+        new TaskFact.Succeeded(new TaskId("worker", 1), Map.of("gone", "9"), ""),
+        new SizeFact.Resized("worker", 2, 1, 1, Map.of(), "YARN took one"));
+    assertEquals(1, builder.build().tasks());
+    assertEquals(Map.of(), builder.build().outputs());
+
+    add(new SizeFact.Resized("worker", 1, 5, 1, Map.of(), "the queue has room"));
+    assertEquals(5, builder.build().tasks());
   }
 }
