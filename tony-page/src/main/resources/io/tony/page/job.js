@@ -10,6 +10,7 @@ import { clock, count } from './text.js';
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
 const TIMESTAMP = /^\W*(?:\d{1,4}[-/])?\d{1,2}[-/]\d{1,4}[ T]+\d{1,2}:\d{2}\S*/;
 const PERCENT = /(\d+(?:\.\d+)?)\s*%/;
+const MOVE = /(\d+):(\d+)/g;
 const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
 /** Of a job, and of what is kept for its lists. A log that speaks of more is not one that TonY wrote. */
@@ -118,6 +119,8 @@ export class Job {
   result = null;
   /** From id to Task, in the order in which they were first told of. */
   tasks = new Map();
+  /** How often a role has had another number of tasks. */
+  sizes = 0;
   /** {time, task, what, reason}, oldest first. */
   mishaps = [];
   mishapCount = 0;
@@ -202,6 +205,26 @@ export class Job {
     this.census.moved(task.role, task.state, state, time);
     task.state = state;
     task.life.entered(time, state, task.starts);
+  }
+
+  /** A role has another number of tasks; of those that are gone, some containers are others' now: {from, to}. */
+  resized(role, from, instances, moves, time) {
+    this.sizes++;
+    for (const move of moves) {
+      const container = this.tasks.get(`${role}:${move.from}`)?.allocations.at(-1);
+      if (container !== undefined && move.to < instances) {
+        const task = this.task(`${role}:${move.to}`, time);
+        this.become(task, 'allocated', time);
+        task.allocated(container.event, container.container, container.node, container.log);
+      }
+    }
+    for (const task of [...this.tasks.values()].filter((one) => one.role === role && one.index >= instances)) {
+      this.census.moved(role, task.state, null, time);
+      this.tasks.delete(task.id);
+    }
+    for (let index = from; index < instances && this.tasks.size < MOST_TASKS; index++) {
+      this.task(`${role}:${index}`, time);
+    }
   }
 
   /** Where a TensorBoard listens, as long as its task runs; empty while none does. */
@@ -532,8 +555,10 @@ const HANDLERS = {
   GANG_RESTARTED(job, event, detail) {
     const done = detail('done').split(',');
     const why = job.reason(event.task, detail('message'));
+    const grows = detail('kind') === 'RESIZED';
     for (const task of job.tasks.values()) {
-      if (task.state !== 'succeeded' || !done.includes(task.role)) {
+      const begins = grows && task.allocations.length === 0;
+      if (!begins && (task.state !== 'succeeded' || !done.includes(task.role))) {
         task.startedAgain();
         job.become(task, 'requested', event.time);
       }
@@ -541,7 +566,27 @@ const HANDLERS = {
     job.curves.restarted(null, event.time, detail('kind'));
     job.failures = [];
     job.phase = 'the gang starts again';
-    job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, why);
+    if (!grows) {
+      // Else nothing has failed, and the event before has told it.
+      job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, why);
+    }
+  },
+  GANG_GROWS(job, event, detail) {
+    const size = `${detail('instances')} ${detail('role')}`;
+    job.mishap(event, `the queue has room for ${size}`, 'The gang starts again with them once a checkpoint is kept.');
+  },
+  GANG_RESIZED(job, event, detail) {
+    const role = detail('role');
+    const from = Number(detail('from'));
+    const instances = Number(detail('instances'));
+    const moves = [...detail('moved').matchAll(MOVE)].map(([, old, now]) => ({ from: Number(old), to: Number(now) }));
+    job.resized(role, from, instances, moves, event.time);
+    const fewer = instances < from;
+    job.mishap(
+      event,
+      fewer ? `the gang goes on with ${instances} of ${from} ${role}` : `the gang is started again with ${instances} ${role} instead of ${from}`,
+      detail('message'),
+    );
   },
   NODE_AVOIDED(job, event, detail) {
     job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));

@@ -64,14 +64,19 @@ class Role {
 export class Census {
   #roles = new Map();
 
-  /** @param from null for a task that was not known */
+  /**
+   * @param from null for a task that was not known
+   * @param to null for one that is gone
+   */
   moved(role, from, to, time) {
     const one = this.#roles.get(role) ?? new Role();
     this.#roles.set(role, one);
     if (from !== null) {
       one.now.set(from, one.now.get(from) - 1);
     }
-    one.now.set(to, one.now.get(to) + 1);
+    if (to !== null) {
+      one.now.set(to, one.now.get(to) + 1);
+    }
     one.changed(time);
   }
 

@@ -27,6 +27,7 @@ export class TaskTable {
   #position;
   #page = 0;
   #job = null;
+  #sizes = 0;
   /** By role and number: sorted again only when there are others. */
   #sorted = [];
   #tasks = [];
@@ -60,8 +61,9 @@ export class TaskTable {
   }
 
   show(job) {
-    if (this.#job !== job || this.#sorted.length !== job.tasks.size) {
+    if (this.#job !== job || this.#sizes !== job.sizes || this.#sorted.length !== job.tasks.size) {
       this.#job = job;
+      this.#sizes = job.sizes;
       this.#sort(job);
     }
     const byState = new Map(ORDER.map((state) => [state, []]));

@@ -325,6 +325,69 @@ public final class ViewerPageIT extends BrowserTest {
   }
 
   @Test
+  public void shouldShowTheTasksThatAnElasticGangHasNow() throws Exception {
+    JobLogFile log =
+        submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "4");
+    log.event("GANG_REQUESTED", null, "resources", "4 × worker (512 MiB, 1 vcore)");
+    log.event("TASK_ALLOCATED", "worker:0", "node", "node-0", "log", "http://n/0");
+    log.event("TASK_ALLOCATED", "worker:3", "node", "node-3", "log", "http://n/3");
+    azkaban.add(running(log));
+    open();
+    browser.await(shows("#task-counts", "2 requested, 2 allocated"));
+
+    resized(log, 4, 2, "3:1", "YARN did not give more");
+
+    browser.await(shows("#task-counts", "2 allocated"));
+    assertEquals(
+        List.of("worker:0 node-0", "worker:1 node-3"),
+        rows(
+            ".filter((cell, column) => column % 2 === 0).slice(0, 2).map((cell) => cell.innerText).join(' ')"));
+    assertEquals("http://n/3", link("tbody tr:nth-child(2) a"));
+    assertMishap("the gang goes on with 2 of 4 worker", "YARN did not give more");
+
+    log.event("TASK_STARTED", "worker:0", "pid", "1");
+    log.event("TASK_STARTED", "worker:1", "pid", "2");
+    log.event("GANG_GROWS", null, "role", "worker", "instances", "4");
+    browser.await(shows("#task-counts", "2 running"));
+    assertMishap("the queue has room for 4 worker", "once a checkpoint is kept");
+
+    resized(log, 2, 4, "", "step 7 is kept");
+    log.event("GANG_RESTARTED", "worker:0", "kind", "RESIZED", "message", "step 7 is kept");
+    log.event("TASK_ALLOCATED", "worker:3", "node", "node-4", "log", "http://n/4");
+
+    browser.await(shows("#task-counts", "3 requested, 1 allocated"));
+    assertMishap("the gang is started again with 4 worker instead of 2", "step 7 is kept");
+    assertEquals("one that is new has started once", List.of("2", "2", "1", "1"), starts());
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  private static List<String> starts() throws Exception {
+    return rows("[3].innerText");
+  }
+
+  private static void resized(JobLogFile log, int from, int instances, String moved, String why)
+      throws Exception {
+    log.event(
+        "GANG_RESIZED",
+        null,
+        "role",
+        "worker",
+        "from",
+        Integer.toString(from),
+        "instances",
+        Integer.toString(instances),
+        "moved",
+        moved,
+        "message",
+        why);
+  }
+
+  private static void assertMishap(String what, String reason) throws Exception {
+    String last = browser.text("#mishaps li:last-child");
+    assertTrue(last, last.contains(what) && last.contains(reason));
+  }
+
+  @Test
   public void shouldShowRestartsMetricsTensorBoardAndAdvice() throws Exception {
     JobLogFile log =
         submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2");
