@@ -297,6 +297,19 @@ public class ElasticTest {
     assertFalse(growth(actions).isZero());
   }
 
+  /** What it would do again is done. */
+  @Test
+  public void shouldNotGrowWhenTasksHaveDoneTheirWork() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+    job.exit("worker:2", 0);
+
+    kept(job, 120, true);
+    assertEquals(Phase.RUNNING, job.phase());
+    job.fires(Timer.GROWTH);
+    assertEquals(List.of(), job.lastFacts());
+  }
+
   @Test
   public void shouldNotGrowBeyondWhatItWants() {
     Scenario job = Scenario.running(workers(4, 2));
