@@ -219,6 +219,11 @@ final class Elastic {
     }
   }
 
+  /** Whether its programs have been asked for a checkpoint, to grow from. */
+  static boolean isAsked(Draft draft) {
+    return growth(draft) != null;
+  }
+
   private static GangSize.Growth growth(Draft draft) {
     GangSize.Growth growth = draft.state().gang().size().growth();
     return growth == null || !growth.counts(draft.state().job().limits(), draft.at())
