@@ -8,7 +8,10 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -34,15 +37,18 @@ public class AnnouncedPreemptionIT {
   }
 
   /** Two workers that take a node each; nothing may be tried again. */
-  private TonyCommand borrower(CountingProgram program) throws Exception {
-    return submit(
-        program.arguments(
-            "-conf", "tony.worker.instances=2",
-            "-conf", "tony.worker.memory=3g",
-            "-conf", "tony.checkpoint.ask-timeout=1h",
-            "-conf", "tony.am.retry-count=0",
-            "-conf", "tony.am.lost-retry-count=0",
-            "-conf", "tony.am.preempted-retry-count=0"));
+  private TonyCommand borrower(CountingProgram program, String... more) throws Exception {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "-conf", "tony.worker.instances=2",
+                "-conf", "tony.worker.memory=3g",
+                "-conf", "tony.checkpoint.ask-timeout=1h",
+                "-conf", "tony.am.retry-count=0",
+                "-conf", "tony.am.lost-retry-count=0",
+                "-conf", "tony.am.preempted-retry-count=0"));
+    options.addAll(List.of(more));
+    return submit(program.arguments(options.toArray(String[]::new)));
   }
 
   @Test
@@ -67,6 +73,97 @@ public class AnnouncedPreemptionIT {
 
       assertGivenBackOnce(borrower.application());
       assertWentOn(program, borrower.application());
+    }
+  }
+
+  /** At nobody's expense: nothing may be tried again. */
+  @Test
+  public void shouldGoOnWithFewerTasksAndGrowWhenThereIsRoomAgain() throws Exception {
+    CountingProgram program = CountingProgram.in(folder.getRoot().toPath());
+    Path gone = folder.getRoot().toPath().resolve("gone");
+    program.tell(CHIEF, "go-on");
+    program.tell("worker:1", "go-on");
+    try (TonyCommand borrower =
+        borrower(
+            program,
+            "-conf",
+            "tony.worker.min-instances=1",
+            "-conf",
+            "tony.elastic.grow-interval=2s")) {
+      program.awaitSteps(borrower, CHIEF, 0, 1);
+      try (TonyCommand owner =
+          submit(
+              "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
+              "-conf", "tony.yarn.queue=urgent",
+              "-conf", "tony.worker.instances=1",
+              "-conf", "tony.worker.memory=3g")) {
+        owner.await("1/1 tasks running");
+        program.awaitSteps(borrower, CHIEF, 1, 10);
+        Files.createFile(gone);
+        owner.assertExit(0);
+      }
+      program.awaitSteps(borrower, CHIEF, 2, 1);
+      program.takeBack(CHIEF, "go-on");
+      program.takeBack("worker:1", "go-on");
+      borrower.assertExit(0);
+
+      String application = borrower.application();
+      assertEquals(List.of("2 to 1", "1 to 2"), sizes(application));
+      assertEquals(
+          List.of("PREEMPTED nobody", "RESIZED nobody"),
+          cluster.events(application, JobEvent.Type.GANG_RESTARTED).stream()
+              .map(event -> event.detail("kind") + " " + event.detail("charged"))
+              .toList());
+      assertEquals(List.of(), cluster.events(application, JobEvent.Type.TASK_FAILED));
+      assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+      List<Start> starts = program.starts(CHIEF);
+      assertEquals(starts.toString(), 3, starts.size());
+      starts.forEach(Start::assertWentOn);
+      for (int start = 1; start < 3; start++) {
+        Start before = starts.get(start - 1);
+        long begin = starts.get(start).begin();
+        assertTrue(begin + " of " + before, before.named().contains(begin));
+      }
+      assertEquals(
+          "each began with as many as there were", List.of(2L, 1L, 2L), sizesSeen(program));
+    }
+  }
+
+  private static List<String> sizes(String application) throws Exception {
+    return cluster.events(application, JobEvent.Type.GANG_RESIZED).stream()
+        .map(event -> event.detail("from") + " to " + event.detail("instances"))
+        .toList();
+  }
+
+  /** By the programs' environment. */
+  private static List<Long> sizesSeen(CountingProgram program) throws Exception {
+    return program.starts(CHIEF).stream().map(Start::tasks).toList();
+  }
+
+  @Test
+  public void shouldStartWithFewerTasksWhenThereIsNoRoomForMore() throws Exception {
+    CountingProgram program = CountingProgram.in(folder.getRoot().toPath());
+    Path gone = folder.getRoot().toPath().resolve("gone");
+    try (TonyCommand owner =
+        submit(
+            "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
+            "-conf", "tony.yarn.queue=urgent",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.worker.memory=3g")) {
+      owner.await("1/1 tasks running");
+      try (TonyCommand second =
+          borrower(
+              program,
+              "-conf",
+              "tony.worker.min-instances=1",
+              "-conf",
+              "tony.elastic.wait-timeout=2s")) {
+        second.assertExit(0);
+        assertEquals(List.of("2 to 1"), sizes(second.application()));
+        assertEquals(List.of(1L), sizesSeen(program));
+      }
+      Files.createFile(gone);
+      owner.assertExit(0);
     }
   }
 

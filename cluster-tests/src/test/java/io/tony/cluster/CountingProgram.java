@@ -62,7 +62,7 @@ record CountingProgram(Path folder) {
       if is_told("name-at-the-end"):
           signal.signal(signal.SIGTERM, end)
       told = ENV.get("TONY_CHECKPOINT_STEP", "-"), os.path.basename(LATEST or "-")
-      tell("begin", step, *told, len(os.listdir(LOCAL)))
+      tell("begin", step, ENV["TASK_NUM"], *told, len(os.listdir(LOCAL)))
       while step < 40 or is_told("go-on"):
           while is_told(f"wait-after-{step}"):
               time.sleep(0.02)
@@ -83,12 +83,13 @@ record CountingProgram(Path folder) {
    * One start of a task's program.
    *
    * @param begin the step that it went on from, as its checkpoint says; 0 for none
+   * @param tasks how many its role had
    * @param told what else it knew of that: the step and the name of the file, {@code -} for none,
    *     and how many files there were already where it was to write new ones
    * @param steps that it counted, in their order
    * @param named steps whose checkpoints it was about to name
    */
-  record Start(long begin, String told, List<Long> steps, List<Long> named) {
+  record Start(long begin, long tasks, String told, List<Long> steps, List<Long> named) {
     /** Nothing was left out and nothing came twice, and both sources say where it began. */
     void assertWentOn() {
       assertEquals(begin == 0 ? "- - 0" : begin + " step-" + begin + ".txt 0", told);
@@ -146,8 +147,15 @@ record CountingProgram(Path folder) {
         switch (words.length < 3 ? "" : words[1]) {
           case "begin" -> {
             assertEquals("two starts are attempt " + words[0], null, start);
-            long begin = Long.parseLong(words[2]);
-            starts.put(words[0], new Start(begin, words[3], new ArrayList<>(), new ArrayList<>()));
+            String[] more = words[3].split(" ", 2);
+            starts.put(
+                words[0],
+                new Start(
+                    Long.parseLong(words[2]),
+                    Long.parseLong(more[0]),
+                    more[1],
+                    new ArrayList<>(),
+                    new ArrayList<>()));
           }
           case "step" -> start.steps().add(Long.valueOf(words[2]));
           case "named" -> start.named().add(Long.valueOf(words[2]));

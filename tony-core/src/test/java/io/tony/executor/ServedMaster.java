@@ -264,6 +264,13 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     restart(from, attempt, false);
   }
 
+  /** The executor is to be another task of its role from then on. */
+  void move(int from, int index, int attempt) {
+    Restart.Builder restart =
+        Restart.newBuilder().setIndex(index).setAttempt(attempt).setReason("test");
+    commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart).build());
+  }
+
   void restart(int from, int attempt, boolean stacks) {
     Restart.Builder restart =
         Restart.newBuilder().setIndex(0).setAttempt(attempt).setReason("test");

@@ -485,6 +485,27 @@ public class TaskCheckpointsTest {
   }
 
   @Test
+  public void shouldBeAnotherTaskFromThenOn() throws Exception {
+    live();
+    master.start(1, "echo > pipe; exec sleep 1000");
+    started();
+    told();
+
+    master.move(1, 3, 2);
+
+    RegisterRequest registered = master.next(RegisterRequest.class);
+    assertEquals(3, registered.getTask().getIndex());
+    assertEquals(2, registered.getTask().getAttempt());
+    master.start(2, SAVE + "exit 5", keeping());
+    assertEquals(3, master.next(StartedRequest.class).getTask().getIndex());
+    String place = kept(2).getKept();
+    assertTrue(place, place.contains("/worker-3/"));
+    ExitedRequest exit = exited(2);
+    assertEquals(3, exit.getTask().getIndex());
+    assertEquals(5, exit.getExitCode());
+  }
+
+  @Test
   public void shouldKeepWhatIsLeftWhenTheMasterIsLostForGood() throws Exception {
     masterLost = Duration.ofMillis(300);
     live();

@@ -11,6 +11,7 @@ import io.tony.fact.SizeFact;
 import io.tony.model.FailureKind;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.time.Duration;
@@ -164,7 +165,7 @@ final class Elastic {
       return; // planned again when it runs
     }
     Map<String, Integer> room = room(state);
-    if (state.lacksContainers() || !Attempts.mayBeFree(state) || room.isEmpty()) {
+    if (state.lacksContainers() || !mayGrowNow(state) || room.isEmpty()) {
       planGrowth(draft);
       return;
     }
@@ -172,6 +173,16 @@ final class Elastic {
     draft.record(new SizeFact.Grows(first.getKey(), first.getValue()));
     Preemption.askGang(draft, draft.at());
     planGrowth(draft); // where no checkpoint comes
+  }
+
+  /** Nobody pays for it, and no task has done its work already. */
+  private static boolean mayGrowNow(JobState state) {
+    boolean nears =
+        state.job().roles().stream()
+            .filter(role -> role.supervision() == Supervision.TRACKED)
+            .filter(role -> !state.job().awaited().contains(role.name()))
+            .anyMatch(role -> state.tasks().ended(role.name()) > 0);
+    return !nears && Attempts.mayBeFree(state);
   }
 
   /** How many tasks the roles could have that want more, by what the queue has left. */
@@ -208,6 +219,11 @@ final class Elastic {
     }
   }
 
+  /** Whether its programs have been asked for a checkpoint, to grow from. */
+  static boolean isAsked(Draft draft) {
+    return growth(draft) != null;
+  }
+
   private static GangSize.Growth growth(Draft draft) {
     GangSize.Growth growth = draft.state().gang().size().growth();
     return growth == null || !growth.counts(draft.state().job().limits(), draft.at())
@@ -224,7 +240,7 @@ final class Elastic {
             && fact.whole()
             && growth != null
             && before.phase() == Phase.RUNNING
-            && Attempts.mayBeFree(before);
+            && mayGrowNow(before);
     if (!may) {
       return;
     }

@@ -274,8 +274,6 @@ public final class JobMachine {
       return task;
     }
     // It may be another task's since.
-    return state.job().role(key.task().role()).isElastic()
-        ? state.tasks().in(key.container(), key.task().role())
-        : null;
+    return state.job().isElastic() ? state.tasks().in(key.container(), key.task().role()) : null;
   }
 }

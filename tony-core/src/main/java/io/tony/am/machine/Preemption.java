@@ -116,7 +116,7 @@ final class Preemption {
   }
 
   /**
-   * A program that was told by a signal may end upon it, and has not failed then.
+   * A program that was asked by a signal may end upon it, and has not failed then.
    *
    * @param failure how it ended, as it seems
    */
@@ -136,6 +136,6 @@ final class Preemption {
             ? isGoing(draft, task)
             : state.tasks().stream()
                 .anyMatch(one -> isGoing(draft, one) && !startsAlone(state, one));
-    return expected ? failure.uponPreemption() : failure;
+    return expected || Elastic.isAsked(draft) ? failure.uponSignal() : failure;
   }
 }

@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.am.machine.Event.TaskStood;
 import io.tony.fact.Stands;
 import io.tony.fact.Whereabouts;
+import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
@@ -39,8 +40,12 @@ final class Standing {
   /** The result of the job; where a task that hung decided it, the places of all belong to it. */
   static JobResult in(JobState state) {
     JobResult result = state.result();
-    boolean there = result.task() != null && state.tasks().contains(result.task());
-    if (!there || state.tasks().get(result.task()).stands() == null) {
+    // What is lost may have told it before, when its gang hung.
+    boolean itself =
+        result.kind() == FailureKind.USER
+            && result.task() != null
+            && state.tasks().contains(result.task());
+    if (!itself || state.tasks().get(result.task()).stands() == null) {
       return result;
     }
     Map<TaskId, String> places = new LinkedHashMap<>();

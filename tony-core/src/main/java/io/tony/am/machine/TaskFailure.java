@@ -96,11 +96,11 @@ record TaskFailure(
     return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + how);
   }
 
-  /** The same of a program that ended when it was told that YARN takes containers of its job. */
-  TaskFailure uponPreemption() {
+  /** The same of a program that ended when it was asked for a checkpoint by a signal. */
+  TaskFailure uponSignal() {
     return new TaskFailure(
         FailureKind.PREEMPTED,
-        message + ", after it was told that YARN is going to take containers",
+        message + ", after it was asked for a checkpoint by a signal",
         exitCode,
         stderr,
         progress,

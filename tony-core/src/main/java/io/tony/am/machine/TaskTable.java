@@ -104,12 +104,14 @@ public final class TaskTable implements Iterable<Task> {
     return next;
   }
 
-  /** The task of this role in the container; null where none is. */
+  /** The task of this role in the container; null where there is none, or no such role. */
   Task in(String container, String role) {
-    return of(role).stream()
-        .filter(task -> task.container().equals(container))
-        .findFirst()
-        .orElse(null);
+    return positions.containsKey(role)
+        ? of(role).stream()
+            .filter(task -> task.container().equals(container))
+            .findFirst()
+            .orElse(null)
+        : null;
   }
 
   public Task get(TaskId id) {

@@ -2,8 +2,11 @@ package io.tony.am.rpc;
 
 import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.machine.Action.StartTask;
+import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
+import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.Start;
@@ -14,6 +17,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -99,9 +103,21 @@ public final class StartMessages {
     if (gang == null
         || gang.session() != task.session()
         || !Objects.equals(gang.cluster(), task.cluster())) {
-      gang = stores.apply(new Gang(job, task.cluster(), task.session()));
+      gang = stores.apply(new Gang(sized(task.cluster()), task.cluster(), task.session()));
     }
     return gang;
+  }
+
+  /** The job as large as the gang that starts. */
+  private JobSpec sized(ClusterSpec cluster) {
+    JobSpec sized = job;
+    for (RoleSpec role : job.roles()) {
+      List<Endpoint> members = cluster.endpoints().get(role.name());
+      if (role.isElastic() && members != null) {
+        sized = sized.with(role.withInstances(members.size()));
+      }
+    }
+    return sized;
   }
 
   private static ByteString zipped(String text) {

@@ -1,6 +1,12 @@
 package io.tony.am.yarn;
 
+import io.tony.am.machine.Event;
+import io.tony.model.TaskKey;
+import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.PreemptionContainer;
@@ -15,7 +21,16 @@ import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 final class PreemptedContainers {
   private PreemptedContainers() {}
 
-  /** {@code message} is null where there is none. */
+  /** The tasks that are meant, if any. {@code message} is null where there is none. */
+  static Optional<Event.PreemptionAnnounced> announced(
+      PreemptionMessage message, JobContainers containers, Instant now) {
+    List<TaskKey> tasks =
+        of(message).stream().map(containers::task).filter(Objects::nonNull).toList();
+    return tasks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Event.PreemptionAnnounced(now, tasks));
+  }
+
   static Set<ContainerId> of(PreemptionMessage message) {
     Set<ContainerId> named = new LinkedHashSet<>();
     if (message != null && message.getStrictContract() != null) {

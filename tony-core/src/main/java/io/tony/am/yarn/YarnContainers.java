@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -29,7 +28,6 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRespo
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
-import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
@@ -231,8 +229,11 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
       ended(status);
     }
-    preempted(response.getPreemptionMessage());
-    watch.see(response, anythingPending(), clock.instant()).ifPresent(sink::offer);
+    PreemptedContainers.announced(response.getPreemptionMessage(), containers, clock.instant())
+        .ifPresent(sink::offer);
+    // One that may grow wants to know when there is room.
+    boolean wants = anythingPending() || job.isElastic();
+    watch.see(response, wants, clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
         || !response.getCompletedContainersStatuses().isEmpty();
@@ -260,18 +261,6 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
             container.getNodeId().getHost(),
             NodeLogs.url(logUrlPrefix, container, user),
             container.getResource().getMemorySize()));
-  }
-
-  /** {@code message} is null where YARN is not about to take any. */
-  private void preempted(PreemptionMessage message) {
-    List<TaskKey> tasks =
-        PreemptedContainers.of(message).stream()
-            .map(containers::task)
-            .filter(Objects::nonNull)
-            .toList();
-    if (!tasks.isEmpty()) {
-      sink.offer(new Event.PreemptionAnnounced(clock.instant(), tasks));
-    }
   }
 
   private void ended(ContainerStatus status) {

@@ -39,6 +39,7 @@ final class Futilities {
 
   private long number = -1;
   private final Map<TaskId, Long> numbers = new HashMap<>();
+  private final Set<TaskId> keepers = new HashSet<>();
 
   Futilities(JobSpec job) {
     this.job = job;
@@ -50,6 +51,7 @@ final class Futilities {
       case TASK_PROGRESS -> chief = Reached.in(fact.detail("text"));
       case TASK_STARTED -> begun.put(fact.task(), fact.time());
       case TASK_CHECKPOINT -> {
+        keepers.add(fact.task());
         if (fact.detail("whole").equals("true")) {
           newest(fact.detail("set"), fact.detail("number"));
         }
@@ -112,8 +114,11 @@ final class Futilities {
             fact.detail("step"),
             alone ? Optional.empty() : chief);
     last.put(fact.task(), now);
-    Long numberBefore = numbers.put(fact.task(), number);
-    boolean further = numberBefore != null && number > numberBefore;
+    // How far others come says nothing of a task that starts by itself.
+    boolean others = job.role(fact.task().role()).retries() > 0 && !keepers.contains(fact.task());
+    long reached = others ? -1 : number;
+    Long reachedBefore = numbers.put(fact.task(), reached);
+    boolean further = reachedBefore != null && reached > reachedBefore;
     if (now.equals(before) && !further && job.limits().retries().stopFutile()) {
       hopeless.add(fact.task());
     }

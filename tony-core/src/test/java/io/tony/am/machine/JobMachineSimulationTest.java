@@ -33,6 +33,8 @@ public class JobMachineSimulationTest {
   private int futile;
   private int masters;
   private long givenBack;
+  private long shrunk;
+  private long grown;
 
   @Test
   public void shouldKeepItsInvariantsWhateverHappens() {
@@ -60,6 +62,8 @@ public class JobMachineSimulationTest {
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
     assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
     assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
+    assertTrue("gangs that shrank: " + shrunk, shrunk > JOBS / 100);
+    assertTrue("gangs that grew: " + grown, grown > JOBS / 400);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
@@ -93,6 +97,14 @@ public class JobMachineSimulationTest {
     }
     futile += job.result().futile() ? 1 : 0;
     restarts += job.state().session();
+    for (JobEvent fact : job.log()) {
+      if (fact.type() == JobEvent.Type.GANG_RESIZED) {
+        boolean more =
+            Integer.parseInt(fact.detail("instances")) > Integer.parseInt(fact.detail("from"));
+        grown += more ? 1 : 0;
+        shrunk += more ? 0 : 1;
+      }
+    }
     givenBack +=
         job.log().stream()
             .filter(fact -> fact.type() == JobEvent.Type.GANG_RESTARTED)

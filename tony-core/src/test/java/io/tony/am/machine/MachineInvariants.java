@@ -202,6 +202,10 @@ final class MachineInvariants {
   private static void taskEndsAreFinal(JobState before, JobState after) {
     if (before.phase() != Phase.NEW) {
       for (Task task : before.tasks()) {
+        if (!after.tasks().contains(task.id())) {
+          require(after.job().isElastic(), task.id() + " is gone");
+          continue;
+        }
         Task now = after.tasks().get(task.id());
         require(
             !task.state().ended() || now.attempt() > task.attempt() || now.state() == task.state(),
@@ -244,6 +248,8 @@ final class MachineInvariants {
     GangState told = replayed.gang();
     boolean same =
         replayed.phase() == state.phase()
+            && replayed.job().equals(state.job())
+            && told.size().equals(gang.size())
             && told.session() == gang.session()
             && told.attempt() == gang.attempt()
             && told.backOffs() == gang.backOffs()
@@ -328,7 +334,9 @@ final class MachineInvariants {
       return;
     }
     require(registered.get(key).equals(cluster.of(key.task())), "not itself in it: " + start);
-    for (RoleSpec role : job.roles()) {
+    for (RoleSpec role : state.job().roles()) {
+      require(
+          role.least() <= role.instances() && role.instances() <= role.most(), "its size: " + role);
       checkMembers(role, cluster, state);
     }
   }
@@ -396,6 +404,7 @@ final class MachineInvariants {
       stood.remove(fact.task());
     }
     if (fact.type() == JobEvent.Type.GANG_RESTARTED
+        && !job.isElastic()
         && fact.detail("charged").equals("nobody")
         && fact.detail("kind").equals("PREEMPTED")) {
       checkGivenBack(fact);
@@ -486,7 +495,7 @@ final class MachineInvariants {
         .filter(fact -> fact.type() == JobEvent.Type.ROLE_EXCUSED)
         .forEach(fact -> excused.add(fact.detail("role")));
     int succeeded = 0;
-    for (RoleSpec role : job.roles()) {
+    for (RoleSpec role : replayed.job().roles()) {
       if (role.supervision() != Supervision.TRACKED || excused.contains(role.name())) {
         continue;
       }

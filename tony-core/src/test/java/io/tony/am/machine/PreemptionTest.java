@@ -233,8 +233,7 @@ public class PreemptionTest {
         failure.toString(),
         failure
             .detail("message")
-            .endsWith(
-                "exited with code 1, after it was told that YARN is going to take containers"));
+            .endsWith("exited with code 1, after it was asked for a checkpoint by a signal"));
     assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
   }
 

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.model.Endpoint;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 
 /** One executor as the simulated world moves it: it outlives the attempts of its task. */
@@ -38,6 +39,9 @@ final class SimulatedExecutor {
    * What it is to be told when it asks: the master's mailbox for it, which goes with the master.
    */
   int toldAttempt = -1;
+
+  /** Which task it is to be then. */
+  TaskId toldTask;
 
   TaskKey toldStart;
   boolean toldStop;

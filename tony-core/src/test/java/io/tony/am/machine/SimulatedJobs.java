@@ -1,6 +1,8 @@
 package io.tony.am.machine;
 
+import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import java.time.Duration;
@@ -9,6 +11,22 @@ import java.util.Random;
 /** Jobs of every shape: roles of each supervision, both modes, all rules of the end, budgets. */
 final class SimulatedJobs {
   private SimulatedJobs() {}
+
+  /** The job with a least number of each role that may have one. */
+  static JobSpec elastic(JobSpec job) {
+    JobSpec elastic = job;
+    for (RoleSpec role : job.roles()) {
+      boolean may =
+          job.mode() == DistributedMode.GANG
+              && role.supervision() == Supervision.TRACKED
+              && role.retries() == 0
+              && !job.awaited().contains(role.name());
+      if (may && role.instances() > 1) {
+        elastic = elastic.with(role.withLeast(1 + role.instances() / 3));
+      }
+    }
+    return elastic;
+  }
 
   static JobSpec random(Random random) {
     SampleJob job = SampleJob.job();

@@ -109,6 +109,12 @@ final class SimulatedWorld {
       if (!schedulerGone && preempting.nextDouble() < trouble / 100) {
         announcesPreemption();
       }
+      if (timers.contains(Timer.GROWTH) && preempting.nextInt(4) == 0) {
+        ResourceSpec room = new ResourceSpec(preempting.nextInt(8192), 1);
+        send("scheduler", at -> new Event.ClusterChanged(at, room, NODES, LARGEST));
+        timers.remove(Timer.GROWTH);
+        return new Event.TimerFired(now, Timer.GROWTH);
+      }
       List<Runnable> moves = moves();
       boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
       if (deliver) {
@@ -336,7 +342,9 @@ final class SimulatedWorld {
   private void keeps(SimulatedExecutor executor) {
     TaskId task = executor.key.task();
     int seldom = executor.asked ? 3 : 20;
-    if (!task.role().equals(job.chief().role()) || keeping.nextInt(seldom) > 0) {
+    boolean keeper =
+        job.isElastic() ? task.equals(job.chief()) : task.role().equals(job.chief().role());
+    if (!keeper || keeping.nextInt(seldom) > 0) {
       return;
     }
     if (keeping.nextDouble() < trouble / 4) {
@@ -351,7 +359,7 @@ final class SimulatedWorld {
             set,
             executor.kept,
             true,
-            job.role(task.role()).instances(),
+            job.isElastic() ? 1 : job.role(task.role()).instances(),
             false,
             10,
             5,
@@ -532,7 +540,10 @@ final class SimulatedWorld {
       chooses(executor);
     } else if (action instanceof Action.RestartTask restart) {
       SimulatedExecutor executor = executors.get(restart.from().container());
-      executor.toldAttempt = Math.max(executor.toldAttempt, restart.attempt());
+      if (restart.attempt() >= executor.toldAttempt) {
+        executor.toldAttempt = restart.attempt();
+        executor.toldTask = restart.as();
+      }
       executor.toldStacks = restart.stacks();
     } else if (action instanceof Action.AskForCheckpoint ask) {
       executors.get(ask.key().container()).asked = true;
@@ -580,7 +591,7 @@ final class SimulatedWorld {
         String where = place();
         report(executor, at -> new Event.TaskStood(at, before, where));
       }
-      executor.key = new TaskKey(before.task(), executor.toldAttempt, before.container());
+      executor.key = new TaskKey(executor.toldTask, executor.toldAttempt, before.container());
       executor.life = Life.STARTING;
       executor.tensorBoard = false;
       executor.asked = false;

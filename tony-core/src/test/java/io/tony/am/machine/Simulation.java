@@ -36,7 +36,8 @@ final class Simulation {
   Simulation(long seed, boolean troubled) {
     Random random = new Random(seed);
     this.seed = seed;
-    this.job = SimulatedJobs.random(random);
+    JobSpec fixed = SimulatedJobs.random(random);
+    this.job = seed % 2 == 1 ? SimulatedJobs.elastic(fixed) : fixed;
     double trouble = troubled ? random.nextDouble() * random.nextDouble() : 0;
     this.world = new SimulatedWorld(job, random, trouble);
     this.invariants = new MachineInvariants(job, seed);

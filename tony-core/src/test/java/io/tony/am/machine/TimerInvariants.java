@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.HashSet;
@@ -56,6 +57,15 @@ final class TimerInvariants {
         state,
         limits.registration(),
         !lacksContainers && state.tasks().count(TaskState.LAUNCHING) > 0);
+    for (RoleSpec role : state.job().roles()) {
+      boolean lacks = state.tasks().count(role.name(), TaskState.REQUESTED) > 0;
+      if (role.isElastic() && lacks && state.phase() == Phase.ALLOCATING) {
+        require(Timer.ELASTIC, state);
+      }
+      if (role.instances() < role.most() && state.phase() == Phase.RUNNING) {
+        require(Timer.GROWTH, state);
+      }
+    }
     if (state.phase() == Phase.BACKING_OFF) {
       require(Timer.BACK_OFF, state);
     }

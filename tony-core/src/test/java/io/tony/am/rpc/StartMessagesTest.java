@@ -182,6 +182,29 @@ public class StartMessagesTest {
     assertEquals(3, equipped.size());
   }
 
+  /** Where an elastic gang has fewer tasks now, or has more again. */
+  @Test
+  public void shouldTellHowManyTasksThereAreNow() {
+    StartMessages elastic = messages(job().workers(TASKS).least(1).spec(), false);
+    ClusterSpec small = new ClusterSpec(Map.of("worker", List.of(new Endpoint("node", 7000))));
+    TaskKey key = new TaskKey(new TaskId("worker", 0), 1, "container_1");
+
+    Start start = elastic.of(new StartTask(key, 1, small, 0, ""));
+    Start later = elastic.of(new StartTask(key, 2, cluster(7000), 0, ""));
+
+    assertEquals("1", variable(start, "TASK_NUM"));
+    assertEquals(Integer.toString(TASKS), variable(later, "TASK_NUM"));
+    assertEquals(1, equipped.get(0).job().tasks());
+  }
+
+  private static String variable(Start start, String name) {
+    return start.getEnvironmentList().stream()
+        .filter(entry -> entry.getKey().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .getValue();
+  }
+
   @Test
   public void shouldTellOfTheCheckpointsThatTheTaskKeeps() {
     assertFalse(start(0, 0, cluster(10_000)).hasCheckpoints());

@@ -1,0 +1,332 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.containersStopped;
+import static io.tony.am.machine.Scenario.only;
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.started;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.AskForCheckpoint;
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.RestartTask;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StartTask;
+import io.tony.fact.CheckpointFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.ResourceSpec;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
+import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+/** Gangs that go on with fewer tasks, and grow again. */
+public class ElasticTest {
+  private static final Duration INTERVAL = Duration.ofMinutes(10);
+
+  private static SampleJob workers(int instances, int least) {
+    return job().workers(instances).least(least).retries(1, 1, 1);
+  }
+
+  private static List<String> resized(Scenario job) {
+    return job.facts(JobEvent.Type.GANG_RESIZED).stream()
+        .map(
+            fact ->
+                fact.detail("role")
+                    + " "
+                    + fact.detail("from")
+                    + " to "
+                    + fact.detail("instances")
+                    + " ["
+                    + fact.detail("moved")
+                    + "]")
+        .toList();
+  }
+
+  private static List<String> moved(List<Action> actions) {
+    return only(RestartTask.class, actions).stream()
+        .filter(restart -> !restart.as().equals(restart.from().task()))
+        .map(restart -> restart.from().task() + " to " + restart.as())
+        .toList();
+  }
+
+  private static Duration growth(List<Action> actions) {
+    return only(SetTimer.class, actions).stream()
+        .filter(set -> set.timer().equals(Timer.GROWTH))
+        .map(SetTimer::after)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<Action> kept(Scenario job, long step, boolean asked) {
+    CheckpointFact.Kept of = KeepingTest.kept("worker:0", job.state().session(), step, 1);
+    return job.happens(
+        new Event.CheckpointTold(
+            job.now(),
+            new CheckpointFact.Kept(
+                of.task(),
+                of.set(),
+                of.number(),
+                of.step(),
+                of.tasks(),
+                of.whole(),
+                of.bytes(),
+                of.tookMs(),
+                of.named(),
+                of.path(),
+                of.kept(),
+                asked)));
+  }
+
+  // ---- Fewer ----
+
+  @Test
+  public void shouldStartWithWhatItHasWhenItHasWaited() {
+    Scenario job = Scenario.requested(workers(4, 2));
+    job.allocate("worker", 3);
+    job.registerAll();
+    assertEquals(Phase.ALLOCATING, job.phase());
+
+    List<Action> actions = job.fires(Timer.ELASTIC);
+
+    assertEquals(List.of("worker 4 to 3 []"), resized(job));
+    assertEquals(1, only(CancelRequests.class, actions).get(0).count());
+    assertEquals(List.of("worker:0", "worker:1", "worker:2"), started(actions));
+    assertEquals(3, only(StartTask.class, actions).get(0).cluster().size());
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldWaitOnWithFewerThanItNeeds() {
+    Scenario job = Scenario.requested(workers(4, 2).role("ps", 1, Supervision.UNTRACKED));
+    job.allocate("worker", 1);
+    job.allocate("ps");
+
+    List<Action> actions = job.fires(Timer.ELASTIC);
+    assertEquals(List.of(), job.lastFacts());
+    assertTrue(only(SetTimer.class, actions).get(0).timer().equals(Timer.ELASTIC));
+
+    Scenario other = Scenario.requested(workers(4, 2).role("ps", 1, Supervision.UNTRACKED));
+    other.allocate("worker", 3);
+    other.fires(Timer.ELASTIC);
+    assertEquals("the role that it needs is missing", List.of(), other.lastFacts());
+  }
+
+  @Test
+  public void shouldGoOnWithoutALostTaskAndMoveTheLastInItsPlace() {
+    Scenario job = Scenario.running(workers(4, 2));
+    TaskKey last = job.key("worker:3");
+
+    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("worker 4 to 3 [3:1]"), resized(job));
+    assertEquals(List.of("worker:3 to worker:1"), moved(actions));
+    assertEquals(last.container(), job.key("worker:1").container());
+    assertEquals(Phase.REGISTERING, job.phase());
+    assertEquals("nobody pays", new RetryBudget(1, 1, 1), job.state().budget());
+    assertEquals(1, job.facts(JobEvent.Type.NODE_AVOIDED).size());
+
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(3, job.state().tasks().size());
+    assertEquals(3, job.state().tasks().cluster().size());
+  }
+
+  @Test
+  public void shouldGoOnWithoutWhatOneNodeTookAtNobodysExpense() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:0", FailureKind.LOST, "its node is lost");
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("worker 4 to 3 [3:0]", "worker 3 to 2 [2:1]"), resized(job));
+    assertEquals(new RetryBudget(1, 1, 1), job.state().budget());
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldNeedAnotherContainerWhereTooFewAreLeft() {
+    Scenario job = Scenario.running(workers(2, 2).role("other", 1, Supervision.TRACKED));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    assertEquals(List.of(), resized(job));
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
+
+    Scenario elastic = Scenario.running(workers(3, 2));
+    elastic.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    elastic.registerAll();
+    elastic.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    assertEquals(List.of("worker 3 to 2 [2:1]"), resized(elastic));
+    assertEquals(new RetryBudget(1, 1, 0), elastic.state().budget());
+    assertEquals(Phase.ALLOCATING, elastic.phase());
+  }
+
+  @Test
+  public void shouldPayForWhatItsProgramDid() {
+    Scenario job = Scenario.running(workers(4, 2));
+
+    job.exit("worker:1", 1);
+
+    assertEquals(List.of(), resized(job));
+    assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
+  }
+
+  /** What the executor says meanwhile it says as the task that it was. */
+  @Test
+  public void shouldKnowAMovedTaskByItsContainer() {
+    Scenario job = Scenario.running(workers(3, 1));
+    TaskKey old = job.key("worker:2");
+    job.containerEnds("worker:0", FailureKind.PREEMPTED, "taken");
+    TaskKey now = job.key("worker:0");
+
+    List<Action> again = job.register(old);
+    assertEquals(
+        List.of(new RestartTask(old, now.task(), now.attempt(), "it starts again", false)),
+        only(RestartTask.class, again));
+    job.happens(new Event.ContainerEnded(job.now(), old, FailureKind.PREEMPTED, "that one, too"));
+
+    assertEquals("worker:0", job.facts(JobEvent.Type.TASK_FAILED).get(1).task().toString());
+    assertEquals(List.of("worker 3 to 2 [2:0]", "worker 2 to 1 [1:0]"), resized(job));
+  }
+
+  @Test
+  public void shouldShrinkAtOnceWhenContainersAreGivenBack() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:0"))));
+
+    List<Action> actions = kept(job, 120, true);
+
+    assertEquals(List.of("worker 3 to 2 [2:0]"), resized(job));
+    assertEquals(List.of(), containersStopped(actions));
+    assertEquals(Phase.REGISTERING, job.phase());
+  }
+
+  @Test
+  public void shouldBeAsLargeForTheNextMaster() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    job.registerAll();
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
+
+    assertEquals(3, job.state().tasks().size());
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(INTERVAL.multipliedBy(2), growth(actions));
+  }
+
+  @Test
+  public void shouldGoOnWithoutWhatWentWithTheMaster() {
+    Scenario job = Scenario.running(workers(4, 2));
+
+    job.nextMaster("worker:1", "worker:3");
+
+    assertEquals(2, job.state().tasks().size());
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  // ---- More ----
+
+  private static Scenario shrunk() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.registerAll();
+    job.happens(new Event.ClusterChanged(job.now(), new ResourceSpec(8192, 1), 5));
+    return job;
+  }
+
+  @Test
+  public void shouldAskForACheckpointWhenThereIsRoomAndGrowFromIt() {
+    Scenario job = shrunk();
+
+    List<Action> asked = job.fires(Timer.GROWTH);
+    assertEquals(3, only(AskForCheckpoint.class, asked).size());
+    assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals("it trains on", List.of(), only(RestartTask.class, asked));
+    List<Action> grown = kept(job, 120, true);
+
+    assertEquals(List.of("worker 4 to 3 [3:1]", "worker 3 to 4 []"), resized(job));
+    assertEquals(List.of("worker 1"), requested(grown));
+    assertEquals(3, only(RestartTask.class, grown).size());
+    JobEvent restart = job.facts(JobEvent.Type.GANG_RESTARTED).get(1);
+    assertEquals("RESIZED", restart.detail("kind"));
+    assertEquals("nobody", restart.detail("charged"));
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(4, job.state().tasks().count(TaskState.RUNNING));
+  }
+
+  @Test
+  public void shouldGoOnAsItWasWhenYarnDoesNotGiveMore() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+    kept(job, 120, true);
+    job.registerAll();
+
+    List<Action> actions = job.fires(Timer.ELASTIC);
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(3, job.state().tasks().size());
+    assertEquals("seldom, where it changes often", INTERVAL.multipliedBy(8), growth(actions));
+  }
+
+  @Test
+  public void shouldNotGrowWithoutACheckpointOrRoom() {
+    Scenario job = shrunk();
+    kept(job, 110, true);
+    assertEquals("nobody asked", Phase.RUNNING, job.phase());
+    job.fires(Timer.GROWTH);
+    kept(job, 120, false);
+    assertEquals("it was named before", Phase.RUNNING, job.phase());
+    job.pass(Duration.ofSeconds(60));
+    kept(job, 130, true);
+    assertEquals("too late", Phase.RUNNING, job.phase());
+
+    job.happens(new Event.ClusterChanged(job.now(), new ResourceSpec(512, 8), 5));
+    List<Action> actions = job.fires(Timer.GROWTH);
+    assertEquals(List.of(), job.lastFacts());
+    assertFalse(growth(actions).isZero());
+  }
+
+  /** What it would do again is done. */
+  @Test
+  public void shouldNotGrowWhenTasksHaveDoneTheirWork() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+    job.exit("worker:2", 0);
+
+    kept(job, 120, true);
+    assertEquals(Phase.RUNNING, job.phase());
+    job.fires(Timer.GROWTH);
+    assertEquals(List.of(), job.lastFacts());
+  }
+
+  @Test
+  public void shouldNotGrowBeyondWhatItWants() {
+    Scenario job = Scenario.running(workers(4, 2));
+
+    assertTrue(job.all(SetTimer.class).stream().noneMatch(set -> set.timer().equals(Timer.GROWTH)));
+  }
+
+  @Test
+  public void shouldAskAgainUnderTheNextMaster() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
+
+    assertEquals(3, only(AskForCheckpoint.class, actions).size());
+    kept(job, 120, true);
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(Map.of(), job.state().gang().charges());
+  }
+}
