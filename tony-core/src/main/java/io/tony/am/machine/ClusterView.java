@@ -11,8 +11,9 @@ import java.util.Set;
  * @param nodes how many there are; 0 when YARN has not said
  * @param largest how many MiB a container may have; 0 when YARN has not said
  * @param avoided nodes on which no container is taken
+ * @param spares what a running gang has got to grow into; null while it asks for nothing
  */
-record ClusterView(ResourceSpec free, int nodes, long largest, Set<String> avoided) {
+record ClusterView(ResourceSpec free, int nodes, long largest, Set<String> avoided, Spares spares) {
   ClusterView {
     avoided = Set.copyOf(avoided);
   }
@@ -20,10 +21,19 @@ record ClusterView(ResourceSpec free, int nodes, long largest, Set<String> avoid
   ClusterView avoiding(String node) {
     Set<String> more = new HashSet<>(avoided);
     more.add(node);
-    return new ClusterView(free, nodes, largest, more);
+    return new ClusterView(free, nodes, largest, more, spares);
   }
 
   ClusterView forgiving() {
-    return new ClusterView(free, nodes, largest, Set.of());
+    return new ClusterView(free, nodes, largest, Set.of(), spares);
+  }
+
+  ClusterView holding(Spares next) {
+    return new ClusterView(free, nodes, largest, avoided, next);
+  }
+
+  /** With what YARN says of it now. */
+  ClusterView with(Event.ClusterChanged event) {
+    return new ClusterView(event.free(), event.nodes(), event.largest(), avoided, spares);
   }
 }

@@ -36,7 +36,6 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.Set;
 
 /**
  * Decides what a job does: a pure function from a state and an event to the facts that follow and
@@ -160,8 +159,7 @@ public final class JobMachine {
   }
 
   private static void clusterChanged(Draft draft, ClusterChanged event) {
-    Set<String> avoided = draft.state().clusterView().avoided();
-    draft.see(new ClusterView(event.free(), event.nodes(), event.largest(), avoided));
+    draft.see(draft.state().clusterView().with(event));
     Avoidance.reconsider(draft);
   }
 

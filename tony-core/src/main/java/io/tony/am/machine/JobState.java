@@ -60,7 +60,7 @@ public record JobState(
             KeptSets.NONE,
             GangSize.FIRST),
         RetryBudget.of(job.limits().retries()),
-        new ClusterView(null, 0, 0, Set.of()),
+        new ClusterView(null, 0, 0, Set.of(), null),
         "",
         null,
         null,

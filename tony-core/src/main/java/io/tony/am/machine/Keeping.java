@@ -27,7 +27,7 @@ final class Keeping {
           draft.act(new DropOldCheckpoints(whole));
         }
         Preemption.kept(draft, kept.completing(whole));
-        Elastic.kept(draft, kept.completing(whole));
+        Growing.kept(draft, kept.completing(whole));
       }
     } else {
       draft.record(fact);

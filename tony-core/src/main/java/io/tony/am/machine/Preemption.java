@@ -136,6 +136,6 @@ final class Preemption {
             ? isGoing(draft, task)
             : state.tasks().stream()
                 .anyMatch(one -> isGoing(draft, one) && !startsAlone(state, one));
-    return expected || Elastic.isAsked(draft) ? failure.uponSignal() : failure;
+    return expected || Growing.isAsked(draft) ? failure.uponSignal() : failure;
   }
 }

@@ -47,7 +47,7 @@ final class Recovery {
       failLost(draft, event);
       commands(draft, before, event);
       Preemption.tellAgain(draft);
-      Elastic.askAgain(draft);
+      Growing.askAgain(draft);
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);
@@ -172,7 +172,7 @@ final class Recovery {
       }
       case RUNNING -> {
         awaitRestarted(draft);
-        Elastic.planGrowth(draft);
+        Growing.plan(draft);
         Starting.request(draft);
       }
       case NEW, STOPPING, FINISHED -> {}

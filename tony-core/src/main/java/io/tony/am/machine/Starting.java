@@ -79,7 +79,9 @@ final class Starting {
     JobState state = draft.state();
     Task next = state.tasks().firstRequested(event.role());
     if (next == null) {
-      surplus(draft, event);
+      if (!Growing.takes(draft, event)) {
+        surplus(draft, event);
+      }
     } else if (isTooSmall(state.role(next), event)) {
       // Granted before YARN knew that the role has grown; those were all asked for anew.
       surplus(draft, event);
@@ -199,7 +201,7 @@ final class Starting {
     }
     FirstCauses.conclude(draft);
     draft.record(new GangFact.Running());
-    Elastic.planGrowth(draft);
+    Growing.plan(draft);
   }
 
   static List<Action> timer(Timer timer, Duration after) {

@@ -49,6 +49,7 @@ final class Stopping {
       draft.act(new CancelTimer(timer));
     }
     Outcomes.cancelGroupTimers(draft);
+    Growing.giveBack(draft);
     for (RoleSpec role : before.job().roles()) {
       int pending = before.tasks().count(role.name(), TaskState.REQUESTED);
       if (pending > 0) {

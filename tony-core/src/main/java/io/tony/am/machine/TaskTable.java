@@ -84,7 +84,7 @@ public final class TaskTable implements Iterable<Task> {
 
   /**
    * The table of a job in which a role has another number of tasks. Those that are moved take the
-   * places of others; those that are new wait.
+   * places of others; those that are new are asked for.
    */
   TaskTable resized(JobSpec job, SizeFact.Resized fact) {
     TaskTable next = of(job);
@@ -99,7 +99,7 @@ public final class TaskTable implements Iterable<Task> {
     }
     for (int index = fact.from(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));
-      next = next.with(fresh.again(fact.attempt(), TaskState.WAITING));
+      next = next.with(fresh.again(fact.attempt(), TaskState.REQUESTED));
     }
     return next;
   }

@@ -42,7 +42,7 @@ final class Timeouts {
         }
       }
       case ELASTIC -> Elastic.waited(draft);
-      case GROWTH -> Elastic.mayGrow(draft);
+      case GROWTH -> Growing.goOn(draft);
       case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
     }
   }

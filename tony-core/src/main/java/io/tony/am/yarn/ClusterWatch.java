@@ -30,7 +30,7 @@ final class ClusterWatch {
   /**
    * What is to be told now, if anything.
    *
-   * @param waits whether containers are pending, or may be asked for when there is room
+   * @param waits whether containers are pending
    */
   Optional<ClusterChanged> see(AllocateResponse response, boolean waits, Instant now) {
     if (!waits && !toldAt.equals(Instant.MIN)) {

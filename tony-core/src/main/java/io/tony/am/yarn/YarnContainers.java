@@ -231,9 +231,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     }
     PreemptedContainers.announced(response.getPreemptionMessage(), containers, clock.instant())
         .ifPresent(sink::offer);
-    // One that may grow wants to know when there is room.
-    boolean wants = anythingPending() || job.isElastic();
-    watch.see(response, wants, clock.instant()).ifPresent(sink::offer);
+    watch.see(response, anythingPending(), clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
         || !response.getCompletedContainersStatuses().isEmpty();

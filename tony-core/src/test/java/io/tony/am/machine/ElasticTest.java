@@ -1,25 +1,26 @@
 package io.tony.am.machine;
 
 import static io.tony.am.machine.Scenario.containersStopped;
+import static io.tony.am.machine.Scenario.launched;
 import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.AskForCheckpoint;
 import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RestartTask;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
-import io.tony.model.ResourceSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
@@ -234,11 +235,11 @@ public class ElasticTest {
 
   // ---- More ----
 
+  /** With three of four tasks. */
   private static Scenario shrunk() {
     Scenario job = Scenario.running(workers(4, 2));
     job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
     job.registerAll();
-    job.happens(new Event.ClusterChanged(job.now(), new ResourceSpec(8192, 1), 5));
     return job;
   }
 
@@ -246,7 +247,8 @@ public class ElasticTest {
   public void shouldAskForACheckpointWhenThereIsRoomAndGrowFromIt() {
     Scenario job = shrunk();
 
-    List<Action> asked = job.fires(Timer.GROWTH);
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+    List<Action> asked = job.allocateOn("worker", "node-9");
     assertEquals(3, only(AskForCheckpoint.class, asked).size());
     assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
     assertEquals(Phase.RUNNING, job.phase());
@@ -254,47 +256,79 @@ public class ElasticTest {
     List<Action> grown = kept(job, 120, true);
 
     assertEquals(List.of("worker 4 to 3 [3:1]", "worker 3 to 4 []"), resized(job));
-    assertEquals(List.of("worker 1"), requested(grown));
+    assertEquals("in the container that came", List.of("worker:3"), launched(grown));
+    assertEquals("node-9", job.state().tasks().get(TaskId.parse("worker:3")).node());
     assertEquals(3, only(RestartTask.class, grown).size());
     JobEvent restart = job.facts(JobEvent.Type.GANG_RESTARTED).get(1);
     assertEquals("RESIZED", restart.detail("kind"));
     assertEquals("nobody", restart.detail("charged"));
-    job.allocateAll();
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(4, job.state().tasks().count(TaskState.RUNNING));
   }
 
   @Test
-  public void shouldGoOnAsItWasWhenYarnDoesNotGiveMore() {
-    Scenario job = shrunk();
-    job.fires(Timer.GROWTH);
+  public void shouldGrowByWhatThereIs() {
+    Scenario job = Scenario.running(workers(4, 1));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.registerAll();
+    job.containerEnds("worker:2", FailureKind.PREEMPTED, "taken");
+    job.registerAll();
+    assertEquals(List.of("worker 2"), requested(job.fires(Timer.GROWTH)));
+    job.allocate("worker");
+
+    List<Action> asked = job.fires(Timer.GROWTH);
+
+    assertEquals(1, only(CancelRequests.class, asked).get(0).count());
+    assertEquals("3", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
     kept(job, 120, true);
     job.registerAll();
-
-    List<Action> actions = job.fires(Timer.ELASTIC);
-
-    assertEquals(Phase.RUNNING, job.phase());
-    assertEquals(3, job.state().tasks().size());
-    assertEquals("seldom, where it changes often", INTERVAL.multipliedBy(8), growth(actions));
+    assertEquals(3, job.state().tasks().count(TaskState.RUNNING));
   }
 
   @Test
-  public void shouldNotGrowWithoutACheckpointOrRoom() {
+  public void shouldTrainOnWhereThereIsNoRoom() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+
+    List<Action> actions = job.fires(Timer.GROWTH);
+
+    assertEquals(1, only(CancelRequests.class, actions).get(0).count());
+    assertEquals(List.of(), job.lastFacts());
+    assertEquals(INTERVAL.multipliedBy(2), growth(actions));
+    assertEquals("too late", 1, only(ReleaseContainer.class, job.allocate("worker")).size());
+  }
+
+  @Test
+  public void shouldGiveBackWhatItCannotGrowIntoWithoutACheckpoint() {
     Scenario job = shrunk();
     kept(job, 110, true);
     assertEquals("nobody asked", Phase.RUNNING, job.phase());
     job.fires(Timer.GROWTH);
+    job.allocate("worker");
     kept(job, 120, false);
     assertEquals("it was named before", Phase.RUNNING, job.phase());
     job.pass(Duration.ofSeconds(60));
+
+    List<Action> actions = job.fires(Timer.GROWTH);
+
+    assertEquals(1, only(ReleaseContainer.class, actions).size());
+    assertEquals("seldom, where it changes often", INTERVAL.multipliedBy(4), growth(actions));
     kept(job, 130, true);
     assertEquals("too late", Phase.RUNNING, job.phase());
+  }
 
-    job.happens(new Event.ClusterChanged(job.now(), new ResourceSpec(512, 8), 5));
-    List<Action> actions = job.fires(Timer.GROWTH);
-    assertEquals(List.of(), job.lastFacts());
-    assertFalse(growth(actions).isZero());
+  @Test
+  public void shouldGiveBackWhatCameWhenTheGangStartsAgainOrEnds() {
+    Scenario failed = shrunk();
+    failed.fires(Timer.GROWTH);
+    failed.allocate("worker");
+    assertEquals(1, only(ReleaseContainer.class, failed.exit("worker:0", 1)).size());
+
+    Scenario stopped = shrunk();
+    stopped.fires(Timer.GROWTH);
+    List<Action> actions = stopped.stopBy("ada");
+    assertEquals(1, only(CancelRequests.class, actions).get(0).count());
   }
 
   /** What it would do again is done. */
@@ -302,12 +336,12 @@ public class ElasticTest {
   public void shouldNotGrowWhenTasksHaveDoneTheirWork() {
     Scenario job = shrunk();
     job.fires(Timer.GROWTH);
+    job.allocate("worker");
     job.exit("worker:2", 0);
 
     kept(job, 120, true);
     assertEquals(Phase.RUNNING, job.phase());
-    job.fires(Timer.GROWTH);
-    assertEquals(List.of(), job.lastFacts());
+    assertEquals(1, only(ReleaseContainer.class, job.fires(Timer.GROWTH)).size());
   }
 
   @Test
@@ -317,16 +351,21 @@ public class ElasticTest {
     assertTrue(job.all(SetTimer.class).stream().noneMatch(set -> set.timer().equals(Timer.GROWTH)));
   }
 
+  /** It knows of no container that came, and asks for another. */
   @Test
   public void shouldAskAgainUnderTheNextMaster() {
     Scenario job = shrunk();
     job.fires(Timer.GROWTH);
+    job.allocate("worker");
 
     List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
 
     assertEquals(3, only(AskForCheckpoint.class, actions).size());
-    kept(job, 120, true);
+    assertEquals(List.of("worker 1"), requested(kept(job, 120, true)));
     assertEquals(Phase.ALLOCATING, job.phase());
     assertEquals(Map.of(), job.state().gang().charges());
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    assertEquals("there is none", 3, job.state().tasks().count(TaskState.RUNNING));
   }
 }

@@ -36,6 +36,9 @@ final class MachineInvariants {
   private final Map<String, Integer> pending = new HashMap<>();
   private final Set<String> unused = new HashSet<>();
 
+  /** Of these, those that a running gang has got to grow into. */
+  private final Set<String> spare = new HashSet<>();
+
   /** By container, the attempt that was launched in it. */
   private final Map<String, TaskKey> launched = new HashMap<>();
 
@@ -194,8 +197,17 @@ final class MachineInvariants {
   private void noteExchange(Event event, Decision decision) {
     boolean asksAgain =
         decision.actions().stream().anyMatch(Action.RequestContainers.class::isInstance);
-    if (event instanceof Event.ContainerAllocated allocated && asksAgain) {
+    boolean used =
+        decision.actions().stream()
+            .anyMatch(
+                action ->
+                    action instanceof Action.LaunchExecutor
+                        || action instanceof Action.ReleaseContainer);
+    if (event instanceof Event.ContainerAllocated allocated && (asksAgain || !used)) {
       pending.merge(allocated.role(), -1, Integer::sum);
+      if (!used) {
+        spare.add(allocated.container());
+      }
     }
   }
 
@@ -316,8 +328,10 @@ final class MachineInvariants {
     sizes.checkLaunch(key);
     require(unused.remove(key.container()), "launched without a container of its own: " + key);
     require(launched.put(key.container(), key) == null, "launched twice: " + key);
-    pending.merge(key.task().role(), -1, Integer::sum);
-    require(pending.get(key.task().role()) >= 0, "more launched than asked for: " + key);
+    if (!spare.remove(key.container())) {
+      pending.merge(key.task().role(), -1, Integer::sum);
+      require(pending.get(key.task().role()) >= 0, "more launched than asked for: " + key);
+    }
   }
 
   // ---- What a program sees ----

@@ -110,8 +110,6 @@ final class SimulatedWorld {
         announcesPreemption();
       }
       if (timers.contains(Timer.GROWTH) && preempting.nextInt(4) == 0) {
-        ResourceSpec room = new ResourceSpec(preempting.nextInt(8192), 1);
-        send("scheduler", at -> new Event.ClusterChanged(at, room, NODES, LARGEST));
         timers.remove(Timer.GROWTH);
         return new Event.TimerFired(now, Timer.GROWTH);
       }

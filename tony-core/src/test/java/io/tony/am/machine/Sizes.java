@@ -5,7 +5,9 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How large containers are: what is asked for is what the log says, grows only after a task was
@@ -15,6 +17,9 @@ final class Sizes {
   private final JobSpec job;
   private final Map<String, Long> asked = new HashMap<>();
   private final Map<String, Long> containers = new HashMap<>();
+
+  /** Containers, and the attempts that were to start in them. */
+  private final Set<String> restarts = new HashSet<>();
 
   Sizes(JobSpec job) {
     this.job = job;
@@ -50,9 +55,13 @@ final class Sizes {
     requireLarge(key);
   }
 
-  /** In the container that it has. */
+  /**
+   * In the container that it has. What was decided before the role grew is told again as it was.
+   */
   void checkRestart(Action.RestartTask restart) {
-    requireLarge(restart.from());
+    if (restarts.add(restart.from().container() + " " + restart.attempt())) {
+      requireLarge(restart.from());
+    }
   }
 
   private void requireLarge(TaskKey key) {

@@ -1,0 +1,199 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.CancelTimer;
+import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.RequestContainers;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.fact.CheckpointFact;
+import io.tony.fact.GangFact;
+import io.tony.fact.Payer;
+import io.tony.fact.SizeFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobLimits;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How an elastic gang that runs with fewer tasks than it wants gets more. Now and then it asks for
+ * the rest of its containers, and trains on. When some have come its programs are asked for a
+ * checkpoint; when that is kept it starts again from it, in the containers that it has and those.
+ * It does not go by what YARN says that the queue has left: of an application that asks for
+ * nothing, YARN does not keep that up to date.
+ */
+final class Growing {
+  private static final int MOST_DOUBLINGS = 5;
+
+  private Growing() {}
+
+  /** The gang runs: sets the timer after which it asks for more, where it wants more. */
+  static void plan(Draft draft) {
+    JobState state = draft.state();
+    if (state.job().roles().stream().anyMatch(role -> role.instances() < role.most())) {
+      Duration interval = state.job().limits().elasticity().growth();
+      int doublings = Math.min(state.gang().size().changes(), MOST_DOUBLINGS);
+      draft.act(new SetTimer(Timer.GROWTH, interval.multipliedBy(1L << doublings)));
+    }
+  }
+
+  /** It has trained, or waited, for long enough. */
+  static void goOn(Draft draft) {
+    JobState state = draft.state();
+    if (state.phase() != Phase.RUNNING) {
+      return; // planned again when it runs
+    }
+    Spares spares = state.clusterView().spares();
+    if (spares == null && mayGrow(state)) {
+      askForContainers(draft);
+    } else if (spares == null || spares.asked() || spares.held().isEmpty() || !mayGrow(state)) {
+      giveBack(draft); // neither room, nor a checkpoint
+      plan(draft);
+    } else {
+      askForCheckpoint(draft, spares);
+    }
+  }
+
+  /** Nobody pays for it, and no task has done its work already. */
+  private static boolean mayGrow(JobState state) {
+    boolean ends =
+        state.job().roles().stream()
+            .filter(role -> role.supervision() == Supervision.TRACKED)
+            .filter(role -> !state.job().awaited().contains(role.name()))
+            .anyMatch(role -> state.tasks().ended(role.name()) > 0);
+    return !ends && !state.lacksContainers() && Attempts.mayBeFree(state);
+  }
+
+  private static void askForContainers(Draft draft) {
+    JobState state = draft.state();
+    for (RoleSpec role : state.job().roles()) {
+      int more = role.most() - role.instances();
+      if (more > 0) {
+        draft.see(state.clusterView().holding(new Spares(role, more, List.of(), false)));
+        draft.act(new RequestContainers(role, more));
+        draft.act(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().patience()));
+        return; // one role at a time
+      }
+    }
+  }
+
+  /** Whether the container, which no task waits for, is one to grow into. */
+  static boolean takes(Draft draft, Event.ContainerAllocated event) {
+    ClusterView cluster = draft.state().clusterView();
+    Spares spares = cluster.spares();
+    boolean wanted =
+        spares != null
+            && !spares.asked()
+            && spares.role().name().equals(event.role())
+            && spares.missing() > 0
+            && draft.state().phase() == Phase.RUNNING;
+    if (wanted) {
+      Spares more = spares.with(event);
+      draft.see(cluster.holding(more));
+      if (more.missing() == 0 && mayGrow(draft.state())) {
+        askForCheckpoint(draft, more);
+      }
+    }
+    return wanted;
+  }
+
+  private static void askForCheckpoint(Draft draft, Spares spares) {
+    JobState state = draft.state();
+    if (spares.missing() > 0) {
+      draft.act(new CancelRequests(spares.role(), spares.missing()));
+    }
+    draft.see(state.clusterView().holding(spares.complete()));
+    String role = spares.role().name();
+    int instances = state.job().role(role).instances() + spares.held().size();
+    draft.record(new SizeFact.Grows(role, instances));
+    Preemption.askGang(draft, draft.at());
+    draft.act(new SetTimer(Timer.GROWTH, state.job().limits().asking().counts()));
+  }
+
+  /** What was asked of an earlier ApplicationMaster's gang, and may not have got across. */
+  static void askAgain(Draft draft) {
+    GangSize.Growth growth = growth(draft);
+    if (growth != null) {
+      Preemption.askGang(draft, growth.at());
+    }
+  }
+
+  /** Whether its programs have been asked for a checkpoint, to grow from. */
+  static boolean isAsked(Draft draft) {
+    return growth(draft) != null;
+  }
+
+  private static GangSize.Growth growth(Draft draft) {
+    JobLimits limits = draft.state().job().limits();
+    GangSize.Growth growth = draft.state().gang().size().growth();
+    return growth != null && growth.counts(limits, draft.at()) ? growth : null;
+  }
+
+  /** The gang starts again for another reason, or ends: the containers are for others. */
+  static void giveBack(Draft draft) {
+    ClusterView cluster = draft.state().clusterView();
+    Spares spares = cluster.spares();
+    if (spares != null) {
+      if (spares.missing() > 0) {
+        draft.act(new CancelRequests(spares.role(), spares.missing()));
+      }
+      spares.held().forEach(one -> draft.act(new ReleaseContainer(one.container())));
+      draft.see(cluster.holding(null));
+    }
+  }
+
+  /** A checkpoint is in the cluster: the gang may go on from it with more tasks. */
+  static void kept(Draft draft, CheckpointFact.Kept fact) {
+    JobState before = draft.state();
+    GangSize.Growth growth = growth(draft);
+    boolean may =
+        fact.asked()
+            && fact.whole()
+            && growth != null
+            && before.phase() == Phase.RUNNING
+            && mayGrow(before);
+    if (!may) {
+      return;
+    }
+    RoleSpec role = before.job().role(growth.role());
+    String why = "there is room for more tasks, and " + fact.words() + " is kept";
+    int attempt = before.gang().attempt() + 1;
+    Spares spares = before.clusterView().spares();
+    boolean moves = spares != null && spares.asked();
+    if (moves) {
+      draft.see(before.clusterView().holding(null));
+    } // else they are for another time: this answer comes late
+    FirstCauses.conclude(draft);
+    draft.record(
+        new SizeFact.Resized(
+            role.name(), role.instances(), growth.instances(), attempt, Map.of(), why));
+    TaskId chief = before.job().chief();
+    draft.record(
+        new GangFact.Restarted(
+            chief,
+            FailureKind.RESIZED,
+            why,
+            0,
+            attempt,
+            Payer.NOBODY,
+            before.tasks().holdingContainers(),
+            true,
+            before.tasks().get(chief).node(),
+            new ArrayList<>(before.job().awaited())));
+    draft.act(new CancelTimer(Timer.GROWTH));
+    NextStart.commands(draft, before, false);
+    NextStart.awaitGang(draft, before);
+    if (moves) {
+      moveInto(draft, spares);
+    }
+  }
+
+  private static void moveInto(Draft draft, Spares spares) {
+    draft.act(new CancelRequests(spares.role(), spares.held().size()));
+    spares.held().forEach(one -> Starting.allocated(draft, one));
+  }
+}
