@@ -63,7 +63,7 @@ public class JobMachineSimulationTest {
     assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
     assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
     assertTrue("gangs that shrank: " + shrunk, shrunk > JOBS / 100);
-    assertTrue("gangs that grew: " + grown, grown > JOBS / 400);
+    assertTrue("gangs that grew: " + grown, grown > JOBS / 1_000);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 

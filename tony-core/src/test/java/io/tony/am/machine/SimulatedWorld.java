@@ -109,7 +109,7 @@ final class SimulatedWorld {
       if (!schedulerGone && preempting.nextDouble() < trouble / 100) {
         announcesPreemption();
       }
-      if (timers.contains(Timer.GROWTH) && preempting.nextInt(4) == 0) {
+      if (timers.contains(Timer.GROWTH) && preempting.nextInt(10) == 0) {
         timers.remove(Timer.GROWTH);
         return new Event.TimerFired(now, Timer.GROWTH);
       }
@@ -339,7 +339,7 @@ final class SimulatedWorld {
   /** Each task of the chief's role keeps checkpoints, or fails to; some tasks are behind others. */
   private void keeps(SimulatedExecutor executor) {
     TaskId task = executor.key.task();
-    int seldom = executor.asked ? 3 : 20;
+    int seldom = executor.asked ? 2 : 20;
     boolean keeper =
         job.isElastic() ? task.equals(job.chief()) : task.role().equals(job.chief().role());
     if (!keeper || keeping.nextInt(seldom) > 0) {
