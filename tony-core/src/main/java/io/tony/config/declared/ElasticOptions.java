@@ -18,9 +18,9 @@ public final class ElasticOptions {
           .interval()
           .defaultTo("10m")
           .doc(
-              "How long a gang with fewer tasks than it wants trains before it looks whether there"
-                  + " is room for more. Each time that it grows or shrinks, the interval doubles, up to"
-                  + " 32 times as long.");
+              "How long a gang with fewer tasks than it wants trains before it asks for more. Each"
+                  + " time that it shrinks or is to grow, the interval doubles, up to 32 times as"
+                  + " long.");
 
   private ElasticOptions() {}
 }
