@@ -26,10 +26,7 @@ final class ElasticRules {
 
   private RoleSpec applied(RoleSpec role, List<RoleSpec> roles) {
     ConfigOption<Integer> option = RoleOptions.MIN_INSTANCES.at(role.name());
-    if (!values.config().isSet(option)) {
-      return role;
-    }
-    int least = values.get(option);
+    int least = values.find(option).orElse(role.instances());
     if (least > role.instances()) {
       wrong(
           option,
