@@ -188,7 +188,7 @@ public class AnnouncedPreemptionIT {
   private static void assertWentOn(CountingProgram program, String application) throws Exception {
     long answer =
         cluster.events(application, JobEvent.Type.TASK_CHECKPOINT).stream()
-            .filter(event -> event.detail("asked").equals("true"))
+            .filter(event -> !event.detail("asked").isEmpty())
             .mapToLong(ToldCheckpoints::number)
             .findFirst()
             .orElseThrow();

@@ -73,7 +73,7 @@ final class StartedProgram {
   void ask(Command.AskForCheckpoint wish) {
     if (runs) {
       if (keeper != null) {
-        keeper.asked();
+        keeper.asked(wish.askedMs());
       }
       run.ask(wish);
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +76,10 @@ final class TaskFiles {
   /** Has the file appear by which the program is asked for a checkpoint: when, in seconds. */
   void askForCheckpoint(long askedMs) throws IOException {
     Path written = asked.resolveSibling("asked.new");
-    Files.writeString(written, askedMs / 1000 + "\n");
+    Files.deleteIfExists(written);
+    // The program can write there, too: no pipe that nobody reads is to be opened.
+    Files.writeString(
+        written, askedMs / 1000 + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     Files.move(written, asked, StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -3,6 +3,7 @@ package io.tony.fact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** What becomes of the checkpoints that programs name, and which of them others go on from. */
 public sealed interface CheckpointFact extends Fact {
@@ -18,7 +19,7 @@ public sealed interface CheckpointFact extends Fact {
    * @param named when the program named it, by its node's clock
    * @param path as the program named it
    * @param kept URI of the file or folder in the cluster's file system
-   * @param asked it was named after the program was asked for one
+   * @param asked when the program had been asked for one last, before it named it; null for never
    */
   record Kept(
       TaskId task,
@@ -32,8 +33,13 @@ public sealed interface CheckpointFact extends Fact {
       Instant named,
       String path,
       String kept,
-      boolean asked)
+      Instant asked)
       implements CheckpointFact {
+    /** Whether it answers what was asked at that instant, or later. */
+    public boolean answers(Instant question) {
+      return asked != null && !asked.isBefore(question.truncatedTo(ChronoUnit.MILLIS));
+    }
+
     /** The same, of which it is known whether it was the last of its set. */
     public Kept completing(boolean set) {
       return new Kept(
@@ -63,7 +69,7 @@ public sealed interface CheckpointFact extends Fact {
           .with("named", named)
           .with("path", path)
           .with("kept", kept)
-          .with("asked", asked);
+          .withAny("asked", asked);
     }
 
     public static Kept of(JobEvent event) {
@@ -80,7 +86,7 @@ public sealed interface CheckpointFact extends Fact {
           of.time("named"),
           of.text("path"),
           of.text("kept"),
-          of.flag("asked"));
+          of.anyTime("asked"));
     }
   }
 

@@ -370,7 +370,7 @@ public class TaskCheckpointsTest {
 
     Kept kept = kept(1);
     assertEquals(set(7), kept.getSet());
-    assertTrue(kept.getAsked());
+    assertEquals(1_700_000_000_999L, kept.getAskedMs());
     assertEquals("1700000000\n", Files.readString(folder.resolve("seen")));
     master.stop(1);
     exited(1);
@@ -392,7 +392,7 @@ public class TaskCheckpointsTest {
 
     master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.USR1);
 
-    assertTrue(kept(1).getAsked());
+    assertEquals(1_700_000_000_000L, kept(1).getAskedMs());
     master.stop(1);
     exited(1);
     assertEnded();
@@ -417,7 +417,7 @@ public class TaskCheckpointsTest {
     live();
     master.start(1, SAVE + "read -r word < pipe; exit 4", keeping());
     started();
-    assertFalse(kept(1).getAsked());
+    assertFalse(kept(1).hasAskedMs());
 
     master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.NONE);
     master.awaitAskTakenUp();

@@ -40,6 +40,7 @@ public class FactTest {
           "how",
           "refund",
           "maker",
+          "asked",
           "clean");
 
   @Test

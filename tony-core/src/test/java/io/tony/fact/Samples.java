@@ -87,7 +87,7 @@ public final class Samples {
               Instant.parse("2026-11-22T02:59:00Z"),
               "out/model.pt",
               "hdfs://c/model.pt",
-              false),
+              Instant.parse("2026-11-22T02:13:04Z")),
           new CheckpointFact.NotKept(WORKER, "out", "it is empty: write into it first"),
           CheckpointFact.Resumes.from(
               null,

@@ -59,7 +59,7 @@ public class CheckpointGoodputTest {
                 named,
                 "model",
                 "/kept",
-                false));
+                null));
   }
 
   /** The gang is started again, goes on from the set, and runs 5 s later. */
@@ -249,7 +249,7 @@ public class CheckpointGoodputTest {
                 second(40),
                 "model",
                 "/kept",
-                false));
+                null));
     log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
 
     assertEquals(0, of(log).training());

@@ -5,10 +5,11 @@ import io.tony.model.JobSpec;
 /** The numbers that the starts of a job's tasks get, in one application. */
 public final class Attempts {
   /**
-   * Below this number, containers may be given back to YARN at nobody's expense. It is not to be
-   * reached by a job that lives for a month and is preempted every hour.
+   * Below this number, starts may be at nobody's expense: after a preemption that was announced, or
+   * a change of the gang's size. It is not to be reached by a job that lives for a month and
+   * changes every hour, nor by one that loses thousands of containers together.
    */
-  private static final int FREE = 1_000;
+  private static final int FREE = 10_000;
 
   private Attempts() {}
 

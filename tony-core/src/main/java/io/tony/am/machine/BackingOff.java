@@ -27,6 +27,9 @@ final class BackingOff {
   static void holdPassed(Draft draft) {
     JobState state = draft.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
+    if (gang && Elastic.settle(draft, "YARN did not give more")) {
+      return;
+    }
     if (gang && state.tasks().stream().anyMatch(Task::givesBack)) {
       backOff(draft);
     } else {

@@ -8,6 +8,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -20,12 +21,24 @@ import java.util.TreeMap;
  * gets it more again.
  */
 final class Elastic {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private Elastic() {}
 
   /** Sets the timer that bounds the wait for containers that the gang can do without. */
   static void awaitContainers(Draft draft) {
     if (lacks(draft.state())) {
       draft.act(new SetTimer(Timer.ELASTIC, draft.state().job().limits().elasticity().patience()));
+    }
+  }
+
+  /**
+   * The gang can do without what was lost. What takes one container, such as a node, takes others
+   * together with it, and all of that is one change.
+   */
+  static void settleSoon(Draft draft) {
+    if (lacks(draft.state())) {
+      draft.act(new SetTimer(Timer.ELASTIC, SOON));
     }
   }
 

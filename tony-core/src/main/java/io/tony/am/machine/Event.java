@@ -62,6 +62,9 @@ public sealed interface Event {
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
       implements Event {}
 
+  /** A container is gone in which nothing was launched yet. */
+  record ContainerGone(Instant at, String container) implements Event {}
+
   /** The executor holds its port. {@code tensorBoardPort} is 0 where none is reserved. */
   record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)
       implements Event {}

@@ -65,10 +65,7 @@ public final class Fold {
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
     on(steps, GangFact.Restarted.class, Fold::restarted);
     on(steps, SizeFact.Resized.class, (state, at, fact) -> state.resized(fact).settled());
-    on(
-        steps,
-        SizeFact.Grows.class,
-        (state, at, fact) -> state.with(state.gang().with(state.gang().size().growing(fact, at))));
+    on(steps, SizeFact.Grows.class, (state, at, fact) -> state.with(state.gang().growing()));
     on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(

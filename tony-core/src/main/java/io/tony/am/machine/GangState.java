@@ -18,7 +18,7 @@ import java.util.Set;
  * @param outputs how many characters its tasks have left as outputs
  * @param incident the last failure that took the gang down
  * @param kept its checkpoints
- * @param size how many tasks its elastic roles have had
+ * @param resizes how often it shrank, or was to grow
  */
 record GangState(
     int session,
@@ -30,7 +30,7 @@ record GangState(
     int outputs,
     Incident incident,
     KeptSets kept,
-    GangSize size) {
+    int resizes) {
   GangState {
     charges = Map.copyOf(charges);
     excused = Set.copyOf(excused);
@@ -38,22 +38,22 @@ record GangState(
 
   GangState with(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs, charges, excused, outputs, incident, kept, size);
+        session, attempt, next, backOffs, charges, excused, outputs, incident, kept, resizes);
   }
 
   GangState with(Incident next) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, next, kept, size);
+        session, attempt, tasks, backOffs, charges, excused, outputs, next, kept, resizes);
   }
 
   GangState with(KeptSets next) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next, size);
+        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next, resizes);
   }
 
-  GangState with(GangSize next) {
+  GangState growing() {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, incident, kept, next);
+        session, attempt, tasks, backOffs, charges, excused, outputs, incident, kept, resizes + 1);
   }
 
   /** With another number of tasks, of which some may be of a new attempt. */
@@ -68,7 +68,7 @@ record GangState(
         outputs,
         incident,
         kept.inAnotherTable(),
-        size.resized(fact));
+        resizes + (fact.shrinks() ? 1 : 0));
   }
 
   /** The same session with a task of the next attempt in it. */
@@ -83,7 +83,7 @@ record GangState(
         outputs,
         incident,
         kept,
-        size);
+        resizes);
   }
 
   GangState nextSession(int nextAttempt, TaskTable next) {
@@ -97,12 +97,12 @@ record GangState(
         outputs,
         incident,
         kept.startedAgain(),
-        size.startedAgain());
+        resizes);
   }
 
   GangState backedOff(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept, size);
+        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept, resizes);
   }
 
   /**
@@ -119,7 +119,7 @@ record GangState(
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
     return new GangState(
-        session, attempt, tasks, backOffs, next, excused, outputs, incident, kept, size);
+        session, attempt, tasks, backOffs, next, excused, outputs, incident, kept, resizes);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
@@ -132,14 +132,14 @@ record GangState(
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
     return new GangState(
-        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept, size);
+        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept, resizes);
   }
 
   GangState excusing(String role) {
     Set<String> more = new HashSet<>(excused);
     more.add(role);
     return new GangState(
-        session, attempt, tasks, backOffs, charges, more, outputs, incident, kept, size);
+        session, attempt, tasks, backOffs, charges, more, outputs, incident, kept, resizes);
   }
 
   GangState leaving(int characters) {
@@ -153,6 +153,6 @@ record GangState(
         outputs + characters,
         incident,
         kept,
-        size);
+        resizes);
   }
 }

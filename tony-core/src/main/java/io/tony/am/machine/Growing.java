@@ -10,7 +10,6 @@ import io.tony.fact.GangFact;
 import io.tony.fact.Payer;
 import io.tony.fact.SizeFact;
 import io.tony.model.FailureKind;
-import io.tony.model.JobLimits;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
@@ -36,7 +35,7 @@ final class Growing {
     JobState state = draft.state();
     if (state.job().roles().stream().anyMatch(role -> role.instances() < role.most())) {
       Duration interval = state.job().limits().elasticity().growth();
-      int doublings = Math.min(state.gang().size().changes(), MOST_DOUBLINGS);
+      int doublings = Math.min(state.gang().resizes(), MOST_DOUBLINGS);
       draft.act(new SetTimer(Timer.GROWTH, interval.multipliedBy(1L << doublings)));
     }
   }
@@ -45,12 +44,16 @@ final class Growing {
   static void goOn(Draft draft) {
     JobState state = draft.state();
     if (state.phase() != Phase.RUNNING) {
-      return; // planned again when it runs
+      giveBack(draft); // planned again when it runs
+      return;
     }
     Spares spares = state.clusterView().spares();
     if (spares == null && mayGrow(state)) {
       askForContainers(draft);
-    } else if (spares == null || spares.asked() || spares.held().isEmpty() || !mayGrow(state)) {
+    } else if (spares == null
+        || spares.asked() != null
+        || spares.held().isEmpty()
+        || !mayGrow(state)) {
       giveBack(draft); // neither room, nor a checkpoint
       plan(draft);
     } else {
@@ -73,7 +76,7 @@ final class Growing {
     for (RoleSpec role : state.job().roles()) {
       int more = role.most() - role.instances();
       if (more > 0) {
-        draft.see(state.clusterView().holding(new Spares(role, more, List.of(), false)));
+        draft.see(state.clusterView().holding(new Spares(role, more, List.of(), null)));
         draft.act(new RequestContainers(role, more));
         draft.act(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().patience()));
         return; // one role at a time
@@ -87,7 +90,7 @@ final class Growing {
     Spares spares = cluster.spares();
     boolean wanted =
         spares != null
-            && !spares.asked()
+            && spares.asked() == null
             && spares.role().name().equals(event.role())
             && spares.missing() > 0
             && draft.state().phase() == Phase.RUNNING;
@@ -106,7 +109,7 @@ final class Growing {
     if (spares.missing() > 0) {
       draft.act(new CancelRequests(spares.role(), spares.missing()));
     }
-    draft.see(state.clusterView().holding(spares.complete()));
+    draft.see(state.clusterView().holding(spares.complete(draft.at())));
     String role = spares.role().name();
     int instances = state.job().role(role).instances() + spares.held().size();
     draft.record(new SizeFact.Grows(role, instances));
@@ -114,23 +117,22 @@ final class Growing {
     draft.act(new SetTimer(Timer.GROWTH, state.job().limits().asking().counts()));
   }
 
-  /** What was asked of an earlier ApplicationMaster's gang, and may not have got across. */
-  static void askAgain(Draft draft) {
-    GangSize.Growth growth = growth(draft);
-    if (growth != null) {
-      Preemption.askGang(draft, growth.at());
+  /** A container is gone before anything was launched in it. */
+  static void gone(Draft draft, Event.ContainerGone event) {
+    ClusterView cluster = draft.state().clusterView();
+    Spares spares = cluster.spares();
+    if (spares != null && spares.holds(event.container())) {
+      draft.see(cluster.holding(spares.without(event.container())));
+      if (spares.asked() == null) {
+        draft.act(new RequestContainers(spares.role(), 1));
+      }
     }
   }
 
   /** Whether its programs have been asked for a checkpoint, to grow from. */
   static boolean isAsked(Draft draft) {
-    return growth(draft) != null;
-  }
-
-  private static GangSize.Growth growth(Draft draft) {
-    JobLimits limits = draft.state().job().limits();
-    GangSize.Growth growth = draft.state().gang().size().growth();
-    return growth != null && growth.counts(limits, draft.at()) ? growth : null;
+    Spares spares = draft.state().clusterView().spares();
+    return spares != null && spares.awaitsAnswer(draft.state().job().limits(), draft.at());
   }
 
   /** The gang starts again for another reason, or ends: the containers are for others. */
@@ -149,28 +151,24 @@ final class Growing {
   /** A checkpoint is in the cluster: the gang may go on from it with more tasks. */
   static void kept(Draft draft, CheckpointFact.Kept fact) {
     JobState before = draft.state();
-    GangSize.Growth growth = growth(draft);
+    Spares spares = before.clusterView().spares();
     boolean may =
-        fact.asked()
-            && fact.whole()
-            && growth != null
+        fact.whole()
+            && isAsked(draft)
+            && fact.answers(spares.asked())
             && before.phase() == Phase.RUNNING
             && mayGrow(before);
     if (!may) {
       return;
     }
-    RoleSpec role = before.job().role(growth.role());
+    RoleSpec role = before.job().role(spares.role().name());
+    int instances = role.instances() + spares.held().size();
     String why = "there is room for more tasks, and " + fact.words() + " is kept";
     int attempt = before.gang().attempt() + 1;
-    Spares spares = before.clusterView().spares();
-    boolean moves = spares != null && spares.asked();
-    if (moves) {
-      draft.see(before.clusterView().holding(null));
-    } // else they are for another time: this answer comes late
+    draft.see(before.clusterView().holding(null));
     FirstCauses.conclude(draft);
     draft.record(
-        new SizeFact.Resized(
-            role.name(), role.instances(), growth.instances(), attempt, Map.of(), why));
+        new SizeFact.Resized(role.name(), role.instances(), instances, attempt, Map.of(), why));
     TaskId chief = before.job().chief();
     draft.record(
         new GangFact.Restarted(
@@ -181,18 +179,12 @@ final class Growing {
             attempt,
             Payer.NOBODY,
             before.tasks().holdingContainers(),
-            true,
+            before.tasks().get(chief).state().holdsContainer(),
             before.tasks().get(chief).node(),
             new ArrayList<>(before.job().awaited())));
     draft.act(new CancelTimer(Timer.GROWTH));
     NextStart.commands(draft, before, false);
     NextStart.awaitGang(draft, before);
-    if (moves) {
-      moveInto(draft, spares);
-    }
-  }
-
-  private static void moveInto(Draft draft, Spares spares) {
     draft.act(new CancelRequests(spares.role(), spares.held().size()));
     spares.held().forEach(one -> Starting.allocated(draft, one));
   }

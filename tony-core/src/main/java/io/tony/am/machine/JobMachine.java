@@ -18,6 +18,7 @@ import io.tony.am.machine.Event.CheckpointTold;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
+import io.tony.am.machine.Event.ContainerGone;
 import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.PreemptionAnnounced;
 import io.tony.am.machine.Event.SchedulerFailed;
@@ -71,6 +72,9 @@ public final class JobMachine {
           .on(ContainerEnded.class, JobMachine::containerEnded, ALIVE)
           .on(ContainerEnded.class, JobMachine::endedWhileStopping, STOPPING)
           .ignore(ContainerEnded.class, "an executor ends after its last report", FINISHED)
+          .illegal(ContainerGone.class, NEW)
+          .on(ContainerGone.class, Growing::gone, ALIVE)
+          .ignore(ContainerGone.class, "it was given back already", STOPPING, FINISHED)
           .illegal(TaskRegistered.class, NEW)
           .on(TaskRegistered.class, Starting::registered, ALIVE)
           .on(TaskRegistered.class, JobMachine::registeredTooLate, STOPPING, FINISHED)

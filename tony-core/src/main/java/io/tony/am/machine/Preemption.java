@@ -32,16 +32,24 @@ final class Preemption {
     }
   }
 
-  /** A program that is not started has nothing to lose, and nobody misses a sidecar. */
+  /** Nobody misses a sidecar. */
   private static boolean matters(JobState state, Task task) {
-    return task.started() && state.role(task).supervision() != Supervision.SIDECAR;
+    return task.state().holdsContainer() && state.role(task).supervision() != Supervision.SIDECAR;
+  }
+
+  /** Of one that is not, the program is told when it is started. */
+  private static boolean isTold(JobState state, Task task) {
+    return task.started() && matters(state, task);
   }
 
   private static boolean isExpected(Draft draft, Task task) {
     return task.isPreempted(draft.state().job().limits(), draft.at());
   }
 
-  /** What was announced to an earlier ApplicationMaster, and may not have got across. */
+  /**
+   * What was announced before the programs were started; or to an earlier ApplicationMaster, and
+   * may not have got across.
+   */
   static void tellAgain(Draft draft) {
     Instant latest = null;
     for (Task task : draft.state().tasks()) {
@@ -59,7 +67,7 @@ final class Preemption {
   /** False for a task that is started again with its gang: then all are to be told. */
   private static boolean tellAlone(Draft draft, Task task, Instant at) {
     boolean alone = startsAlone(draft.state(), task);
-    if (alone) {
+    if (alone && isTold(draft.state(), task)) {
       draft.act(new AskForCheckpoint(task.key(), at));
     }
     return alone;
@@ -69,7 +77,7 @@ final class Preemption {
   static void askGang(Draft draft, Instant at) {
     JobState state = draft.state();
     for (Task task : state.tasks()) {
-      if (matters(state, task) && !startsAlone(state, task)) {
+      if (isTold(state, task) && !startsAlone(state, task)) {
         draft.act(new AskForCheckpoint(task.key(), at));
       }
     }
@@ -82,18 +90,19 @@ final class Preemption {
   /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
   static void kept(Draft draft, CheckpointFact.Kept fact) {
     JobState state = draft.state();
-    if (!fact.asked() || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
+    if (fact.asked() == null || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
       return;
     }
     Task task = state.tasks().get(fact.task());
     if (startsAlone(state, task)) {
-      if (isGoing(draft, task)) {
+      if (isGoing(draft, task) && fact.answers(task.announced())) {
         Restarting.moveAlone(draft, task, words(List.of(task), fact));
       }
     } else if (fact.whole()) {
       List<Task> going =
           state.tasks().stream()
               .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
+              .filter(one -> fact.answers(one.announced()))
               .toList();
       if (!going.isEmpty()) {
         Restarting.moveGang(draft, going.get(0), words(going, fact));
@@ -102,7 +111,7 @@ final class Preemption {
   }
 
   private static boolean isGoing(Draft draft, Task task) {
-    return matters(draft.state(), task) && isExpected(draft, task);
+    return isTold(draft.state(), task) && isExpected(draft, task);
   }
 
   private static String words(List<Task> going, CheckpointFact.Kept fact) {

@@ -47,7 +47,6 @@ final class Recovery {
       failLost(draft, event);
       commands(draft, before, event);
       Preemption.tellAgain(draft);
-      Growing.askAgain(draft);
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);

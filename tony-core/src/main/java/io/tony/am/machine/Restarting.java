@@ -60,7 +60,7 @@ final class Restarting {
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     payer.ifPresent(by -> replace(draft, task, failure, by));
     if (without) {
-      Elastic.settle(draft, failure.message());
+      Elastic.settleSoon(draft);
     }
     return payer.isPresent();
   }
@@ -211,7 +211,7 @@ final class Restarting {
     NextStart.awaitGang(draft, before);
     avoidAfterLoss(draft, failed.node(), failure);
     if (without) {
-      Elastic.settle(draft, failure.message());
+      Elastic.settleSoon(draft);
     }
     return true;
   }

@@ -1,6 +1,9 @@
 package io.tony.am.machine;
 
+import io.tony.model.JobLimits;
 import io.tony.model.RoleSpec;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,9 +14,10 @@ import java.util.List;
  * @param role as which they are asked for
  * @param wanted how many
  * @param held those that have come
- * @param asked whether no more are waited for, and the programs are asked for a checkpoint
+ * @param asked when no more were waited for, and the programs were asked for a checkpoint; null
+ *     before
  */
-record Spares(RoleSpec role, int wanted, List<Event.ContainerAllocated> held, boolean asked) {
+record Spares(RoleSpec role, int wanted, List<Event.ContainerAllocated> held, Instant asked) {
   Spares {
     held = List.copyOf(held);
   }
@@ -24,11 +28,29 @@ record Spares(RoleSpec role, int wanted, List<Event.ContainerAllocated> held, bo
     return new Spares(role, wanted, more, asked);
   }
 
-  Spares complete() {
-    return new Spares(role, held.size(), held, true);
+  /** Without one that is gone. */
+  Spares without(String container) {
+    List<Event.ContainerAllocated> rest =
+        held.stream().filter(one -> !one.container().equals(container)).toList();
+    return new Spares(role, asked == null ? wanted : rest.size(), rest, asked);
+  }
+
+  Spares complete(Instant now) {
+    return new Spares(role, held.size(), held, now);
+  }
+
+  boolean holds(String container) {
+    return held.stream().anyMatch(one -> one.container().equals(container));
   }
 
   int missing() {
     return wanted - held.size();
+  }
+
+  /** Whether an answer is worth something. A clock that was set back changes nothing. */
+  boolean awaitsAnswer(JobLimits limits, Instant now) {
+    return asked != null
+        && !held.isEmpty()
+        && Duration.between(asked, now).compareTo(limits.asking().counts()) < 0;
   }
 }

@@ -56,6 +56,7 @@ final class Starting {
             wanted.values().stream().mapToInt(Integer::intValue).sum(),
             Shortage.text(wanted),
             wanted.keySet().stream().map(RoleSpec::name).toList()));
+    Growing.giveBack(draft); // it may be just these that they wait for
     wanted.forEach((role, count) -> draft.act(new RequestContainers(role, count)));
     awaitContainers(draft, state.phase());
   }
@@ -202,6 +203,7 @@ final class Starting {
     FirstCauses.conclude(draft);
     draft.record(new GangFact.Running());
     Growing.plan(draft);
+    Preemption.tellAgain(draft);
   }
 
   static List<Action> timer(Timer timer, Duration after) {

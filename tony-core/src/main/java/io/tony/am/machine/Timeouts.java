@@ -25,7 +25,7 @@ final class Timeouts {
       case STOPPING -> {} // it crossed the end of an earlier stop
       case APPLICATION -> end(draft, application(state));
       case ALLOCATION -> {
-        if (state.lacksContainers()) {
+        if (state.lacksContainers() && !Elastic.settle(draft, "YARN did not give more")) {
           end(draft, allocation(state));
         }
       }

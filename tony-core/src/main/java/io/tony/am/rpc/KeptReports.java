@@ -127,7 +127,7 @@ final class KeptReports {
                 report.hasNamedMs() ? named(report.getNamedMs()) : clock.instant(),
                 Beginning.of(report.getPath(), MOST_PATH),
                 place,
-                report.getAsked()));
+                report.hasAskedMs() ? Instant.ofEpochMilli(report.getAskedMs()) : null));
   }
 
   /** By the clock of another node. */

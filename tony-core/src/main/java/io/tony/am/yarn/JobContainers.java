@@ -80,6 +80,12 @@ final class JobContainers {
     return entry == null ? null : entry.task();
   }
 
+  /** Whether it is there, and for no task yet. */
+  boolean isUnused(ContainerId container) {
+    Entry entry = entries.get(container.toString());
+    return entry != null && entry.task() == null;
+  }
+
   /** The host that it is on; empty when it has ended or was released. */
   String node(ContainerId container) {
     Granted granted = get(container.toString());

@@ -262,11 +262,14 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private void ended(ContainerStatus status) {
+    boolean unused = containers.isUnused(status.getContainerId());
     String node = containers.node(status.getContainerId());
     TaskKey key = containers.end(status.getContainerId());
     if (key != null) {
       ContainerEnd end = end(status, key.task(), node);
       sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
+    } else if (unused) {
+      sink.offer(new Event.ContainerGone(clock.instant(), status.getContainerId().toString()));
     }
   }
 

@@ -14,10 +14,10 @@ import java.util.List;
  * A checkpoint that the program named, from then until it is kept or given up.
  *
  * @param made when it was named
- * @param asked the program had been asked for one
+ * @param askedMs when the program had been asked for one last; 0 for never
  * @param snapshot null where there can be none
  */
-record Held(Named named, SetName set, Instant made, boolean asked, Snapshot snapshot) {
+record Held(Named named, SetName set, Instant made, long askedMs, Snapshot snapshot) {
 
   /** Without its files. */
   Manifest manifest(TaskId task, Checkpoints.Keeping keeping) {
@@ -67,6 +67,6 @@ record Held(Named named, SetName set, Instant made, boolean asked, Snapshot snap
         problem,
         Beginning.of(named.path(), ReportLimits.PROGRESS),
         uri,
-        asked);
+        askedMs);
   }
 }

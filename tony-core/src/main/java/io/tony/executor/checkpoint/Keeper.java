@@ -33,7 +33,7 @@ public final class Keeper implements AutoCloseable {
   private final Thread thread = new Thread(this::look, "checkpoints");
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile boolean asked;
+  private volatile long askedMs; // when the program was asked for one last; 0 for never
   private long number; // of the last one
   private long snapshots;
   private int strayLines; // since a line that named a checkpoint
@@ -85,8 +85,8 @@ public final class Keeper implements AutoCloseable {
   }
 
   /** The program is asked for a checkpoint: what it names from now on may be the answer. */
-  public void asked() {
-    asked = true;
+  public void asked(long whenMs) {
+    askedMs = whenMs;
   }
 
   /**
@@ -182,7 +182,7 @@ public final class Keeper implements AutoCloseable {
     SetName set = new SetName(keeping.generation(), number);
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
     if (named.refused() != null) {
-      stray(new Held(named, set, now, asked, null).notKept(named.refused()));
+      stray(new Held(named, set, now, askedMs, null).notKept(named.refused()));
       return;
     }
     Snapshot snapshot;
@@ -192,11 +192,11 @@ public final class Keeper implements AutoCloseable {
               FileNames.resolve(folders.workingDirectory(), named.path()),
               folders.links(snapshots));
     } catch (IOException | RuntimeException e) {
-      stray(new Held(named, set, now, asked, null).notKept(e));
+      stray(new Held(named, set, now, askedMs, null).notKept(e));
       return;
     }
     strayLines = 0;
-    copies.add(new Held(named, set, now, asked, snapshot));
+    copies.add(new Held(named, set, now, askedMs, snapshot));
   }
 
   /** A copy that fails does not count: the cluster's file system will be there again. */

@@ -11,7 +11,7 @@ package io.tony.executor.rpc;
  * @param problem why it was not kept, and the remedy; null where it was
  * @param path as the program named it; the beginning of a long one
  * @param kept URI of the file or folder in the cluster's file system; null where it was not kept
- * @param asked the program named it after it was asked for one
+ * @param askedMs when the program had been asked for one last, before it named it; 0 for never
  */
 public record Kept(
     String set,
@@ -22,7 +22,7 @@ public record Kept(
     String problem,
     String path,
     String kept,
-    boolean asked) {
+    long askedMs) {
 
   /** For people. */
   public String outcome() {
@@ -31,6 +31,6 @@ public record Kept(
 
   /** The same, which was not kept for another reason. */
   public Kept because(String why) {
-    return new Kept(set, step, bytes, tookMs, namedMs, why, path, kept, asked);
+    return new Kept(set, step, bytes, tookMs, namedMs, why, path, kept, askedMs);
   }
 }

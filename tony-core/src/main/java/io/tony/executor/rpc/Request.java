@@ -111,8 +111,8 @@ public final class Request {
     if (kept.kept() != null) {
       message.text(8, kept.kept());
     }
-    if (kept.asked()) {
-      message.flag(9, true);
+    if (kept.askedMs() != 0) {
+      message.number(9, kept.askedMs());
     }
     return message;
   }

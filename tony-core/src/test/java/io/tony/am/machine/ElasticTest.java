@@ -24,8 +24,8 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.Test;
 
 /** Gangs that go on with fewer tasks, and grow again. */
@@ -34,6 +34,17 @@ public class ElasticTest {
 
   private static SampleJob workers(int instances, int least) {
     return job().workers(instances).least(least).retries(1, 1, 1);
+  }
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** The last that is set for what the gang can do without. */
+  private static Duration wait(List<Action> actions) {
+    return only(SetTimer.class, actions).stream()
+        .filter(set -> set.timer().equals(Timer.ELASTIC))
+        .map(SetTimer::after)
+        .reduce((first, last) -> last)
+        .orElseThrow();
   }
 
   private static List<String> resized(Scenario job) {
@@ -66,7 +77,7 @@ public class ElasticTest {
         .orElseThrow();
   }
 
-  private static List<Action> kept(Scenario job, long step, boolean asked) {
+  private static List<Action> kept(Scenario job, long step, Instant asked) {
     CheckpointFact.Kept of = KeepingTest.kept("worker:0", job.state().session(), step, 1);
     return job.happens(
         new Event.CheckpointTold(
@@ -125,7 +136,8 @@ public class ElasticTest {
     Scenario job = Scenario.running(workers(4, 2));
     TaskKey last = job.key("worker:3");
 
-    List<Action> actions = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    assertEquals(SOON, wait(job.containerEnds("worker:1", FailureKind.LOST, "its node is lost")));
+    List<Action> actions = job.fires(Timer.ELASTIC);
 
     assertEquals(List.of("worker 4 to 3 [3:1]"), resized(job));
     assertEquals(List.of("worker:3 to worker:1"), moved(actions));
@@ -145,9 +157,10 @@ public class ElasticTest {
     Scenario job = Scenario.running(workers(4, 2));
     job.containerEnds("worker:0", FailureKind.LOST, "its node is lost");
 
-    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    assertEquals(SOON, wait(job.containerEnds("worker:1", FailureKind.LOST, "its node is lost")));
+    job.fires(Timer.ELASTIC);
 
-    assertEquals(List.of("worker 4 to 3 [3:0]", "worker 3 to 2 [2:1]"), resized(job));
+    assertEquals("one change", List.of("worker 4 to 2 [2:0,3:1]"), resized(job));
     assertEquals(new RetryBudget(1, 1, 1), job.state().budget());
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
@@ -162,6 +175,7 @@ public class ElasticTest {
 
     Scenario elastic = Scenario.running(workers(3, 2));
     elastic.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    elastic.fires(Timer.ELASTIC);
     elastic.registerAll();
     elastic.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
     assertEquals(List.of("worker 3 to 2 [2:1]"), resized(elastic));
@@ -185,6 +199,7 @@ public class ElasticTest {
     Scenario job = Scenario.running(workers(3, 1));
     TaskKey old = job.key("worker:2");
     job.containerEnds("worker:0", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
     TaskKey now = job.key("worker:0");
 
     List<Action> again = job.register(old);
@@ -192,6 +207,7 @@ public class ElasticTest {
         List.of(new RestartTask(old, now.task(), now.attempt(), "it starts again", false)),
         only(RestartTask.class, again));
     job.happens(new Event.ContainerEnded(job.now(), old, FailureKind.PREEMPTED, "that one, too"));
+    job.fires(Timer.ELASTIC);
 
     assertEquals("worker:0", job.facts(JobEvent.Type.TASK_FAILED).get(1).task().toString());
     assertEquals(List.of("worker 3 to 2 [2:0]", "worker 2 to 1 [1:0]"), resized(job));
@@ -202,7 +218,7 @@ public class ElasticTest {
     Scenario job = Scenario.running(workers(3, 2));
     job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:0"))));
 
-    List<Action> actions = kept(job, 120, true);
+    List<Action> actions = kept(job, 120, job.now());
 
     assertEquals(List.of("worker 3 to 2 [2:0]"), resized(job));
     assertEquals(List.of(), containersStopped(actions));
@@ -213,6 +229,7 @@ public class ElasticTest {
   public void shouldBeAsLargeForTheNextMaster() {
     Scenario job = Scenario.running(workers(4, 2));
     job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    job.fires(Timer.ELASTIC);
     job.registerAll();
 
     List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
@@ -227,6 +244,7 @@ public class ElasticTest {
     Scenario job = Scenario.running(workers(4, 2));
 
     job.nextMaster("worker:1", "worker:3");
+    job.fires(Timer.ELASTIC);
 
     assertEquals(2, job.state().tasks().size());
     job.registerAll();
@@ -239,6 +257,7 @@ public class ElasticTest {
   private static Scenario shrunk() {
     Scenario job = Scenario.running(workers(4, 2));
     job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
     job.registerAll();
     return job;
   }
@@ -253,7 +272,7 @@ public class ElasticTest {
     assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals("it trains on", List.of(), only(RestartTask.class, asked));
-    List<Action> grown = kept(job, 120, true);
+    List<Action> grown = kept(job, 120, job.now());
 
     assertEquals(List.of("worker 4 to 3 [3:1]", "worker 3 to 4 []"), resized(job));
     assertEquals("in the container that came", List.of("worker:3"), launched(grown));
@@ -271,8 +290,8 @@ public class ElasticTest {
   public void shouldGrowByWhatThereIs() {
     Scenario job = Scenario.running(workers(4, 1));
     job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
-    job.registerAll();
     job.containerEnds("worker:2", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
     job.registerAll();
     assertEquals(List.of("worker 2"), requested(job.fires(Timer.GROWTH)));
     job.allocate("worker");
@@ -281,7 +300,7 @@ public class ElasticTest {
 
     assertEquals(1, only(CancelRequests.class, asked).get(0).count());
     assertEquals("3", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
-    kept(job, 120, true);
+    kept(job, 120, job.now());
     job.registerAll();
     assertEquals(3, job.state().tasks().count(TaskState.RUNNING));
   }
@@ -302,11 +321,11 @@ public class ElasticTest {
   @Test
   public void shouldGiveBackWhatItCannotGrowIntoWithoutACheckpoint() {
     Scenario job = shrunk();
-    kept(job, 110, true);
+    kept(job, 110, job.now());
     assertEquals("nobody asked", Phase.RUNNING, job.phase());
     job.fires(Timer.GROWTH);
     job.allocate("worker");
-    kept(job, 120, false);
+    kept(job, 120, null);
     assertEquals("it was named before", Phase.RUNNING, job.phase());
     job.pass(Duration.ofSeconds(60));
 
@@ -314,7 +333,7 @@ public class ElasticTest {
 
     assertEquals(1, only(ReleaseContainer.class, actions).size());
     assertEquals("seldom, where it changes often", INTERVAL.multipliedBy(4), growth(actions));
-    kept(job, 130, true);
+    kept(job, 130, job.now());
     assertEquals("too late", Phase.RUNNING, job.phase());
   }
 
@@ -339,7 +358,7 @@ public class ElasticTest {
     job.allocate("worker");
     job.exit("worker:2", 0);
 
-    kept(job, 120, true);
+    kept(job, 120, job.now());
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(1, only(ReleaseContainer.class, job.fires(Timer.GROWTH)).size());
   }
@@ -351,21 +370,94 @@ public class ElasticTest {
     assertTrue(job.all(SetTimer.class).stream().noneMatch(set -> set.timer().equals(Timer.GROWTH)));
   }
 
-  /** It knows of no container that came, and asks for another. */
   @Test
-  public void shouldAskAgainUnderTheNextMaster() {
+  public void shouldNotGrowIntoAContainerThatIsGone() {
+    Scenario job = Scenario.running(workers(4, 1));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.containerEnds("worker:2", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    assertEquals(List.of("worker 1"), requested(gone(job, "c4")));
+    job.allocate("worker");
+    job.allocate("worker");
+    assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
+
+    assertEquals(List.of(), gone(job, "c5"));
+    List<Action> grown = kept(job, 120, job.now());
+
+    assertEquals("worker 2 to 3 []", resized(job).get(1));
+    assertEquals(List.of("worker:2"), launched(grown));
+  }
+
+  private static List<Action> gone(Scenario job, String container) {
+    return job.happens(new Event.ContainerGone(job.now(), container));
+  }
+
+  @Test
+  public void shouldNotGrowWhenAllThatCameIsGone() {
+    Scenario job = shrunk();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    gone(job, "c4");
+
+    kept(job, 120, job.now());
+
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  /** It may be just these that the role waits for. */
+  @Test
+  public void shouldGiveBackWhatCameWhenAnotherRoleIsAskedFor() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("prepare", 1, Supervision.TRACKED)
+                .workers(2)
+                .least(1)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .after("prepare")
+                .retries(1, 1, 1));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+
+    List<Action> actions = job.exit("prepare:0", 0);
+
+    assertEquals(1, only(ReleaseContainer.class, actions).size());
+    assertEquals(List.of("evaluator 1"), requested(actions));
+  }
+
+  /** It knows of no container that came, and asks for others in its time. */
+  @Test
+  public void shouldBeginAnewToGrowUnderTheNextMaster() {
     Scenario job = shrunk();
     job.fires(Timer.GROWTH);
     job.allocate("worker");
 
     List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
 
-    assertEquals(3, only(AskForCheckpoint.class, actions).size());
-    assertEquals(List.of("worker 1"), requested(kept(job, 120, true)));
-    assertEquals(Phase.ALLOCATING, job.phase());
-    assertEquals(Map.of(), job.state().gang().charges());
-    job.registerAll();
-    job.fires(Timer.ELASTIC);
-    assertEquals("there is none", 3, job.state().tasks().count(TaskState.RUNNING));
+    assertEquals(INTERVAL.multipliedBy(4), growth(actions));
+    kept(job, 120, job.now());
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+  }
+
+  // ---- Limits of time ----
+
+  @Test
+  public void shouldGoOnWithWhatItHasBeforeItGivesAllBackOrFails() {
+    Scenario held = Scenario.requested(workers(4, 2).hold(Duration.ofMinutes(2)));
+    held.allocate("worker", 3);
+    held.fires(Timer.HOLD);
+    assertEquals(List.of("worker 4 to 3 []"), resized(held));
+
+    Scenario limited = Scenario.requested(workers(4, 2).allocationLimit(Duration.ofMinutes(1)));
+    limited.allocate("worker", 2);
+    limited.fires(Timer.ALLOCATION);
+    assertEquals(List.of("worker 4 to 2 []"), resized(limited));
   }
 }

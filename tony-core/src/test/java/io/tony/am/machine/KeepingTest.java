@@ -39,7 +39,7 @@ public class KeepingTest {
         NOW,
         "model",
         "/kept",
-        false);
+        null);
   }
 
   private static CheckpointFact.Resumes resumes(int session, long number) {

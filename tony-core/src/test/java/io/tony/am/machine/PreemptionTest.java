@@ -18,6 +18,7 @@ import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -44,10 +45,10 @@ public class PreemptionTest {
 
   /** A checkpoint that was named after the announcement, of so many tasks. */
   private static List<Action> kept(Scenario job, String task, long step, int tasks) {
-    return keeps(job, KeepingTest.kept(task, job.state().session(), step, tasks), true);
+    return keeps(job, KeepingTest.kept(task, job.state().session(), step, tasks), job.now());
   }
 
-  private static List<Action> keeps(Scenario job, CheckpointFact.Kept of, boolean announced) {
+  private static List<Action> keeps(Scenario job, CheckpointFact.Kept of, Instant announced) {
     return job.happens(
         new Event.CheckpointTold(
             job.now(),
@@ -93,12 +94,34 @@ public class PreemptionTest {
     assertEquals(2, job.facts(JobEvent.Type.PREEMPTION_ANNOUNCED).size());
   }
 
+  /** YARN says it once. */
   @Test
-  public void shouldPassOverTasksThatHaveNothingToLose() {
+  public void shouldTellProgramsThatStartAfterTheAnnouncement() {
     Scenario job = Scenario.allocated(workers(2));
 
     assertEquals(List.of(), announce(job, "worker:0"));
-    assertEquals(List.of(), job.lastFacts());
+    assertEquals(1, job.lastFacts().size());
+    job.register("worker:0");
+    List<Action> started = job.register("worker:1");
+
+    assertEquals(List.of("worker:0", "worker:1"), told(started));
+    kept(job, "worker:0", 120, 1);
+    assertEquals(Phase.ALLOCATING, job.phase());
+  }
+
+  /** Of a program that was asked before, and did not answer in time. */
+  @Test
+  public void shouldNotTakeALateAnswerForThatToALaterQuestion() {
+    Scenario job = Scenario.running(workers(2));
+    Instant first = job.now();
+    announce(job, "worker:1");
+    job.pass(COUNTS);
+    announce(job, "worker:1");
+
+    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), first);
+    assertEquals(Phase.RUNNING, job.phase());
+    keeps(job, KeepingTest.kept("worker:0", 0, 121, 1), job.now());
+    assertEquals(Phase.ALLOCATING, job.phase());
   }
 
   @Test
@@ -148,7 +171,7 @@ public class PreemptionTest {
     Scenario job = Scenario.running(workers(2));
     announce(job, "worker:1");
 
-    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), false);
+    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), null);
     assertEquals("it was named before", Phase.RUNNING, job.phase());
     job.pass(COUNTS);
     kept(job, "worker:0", 121, 1);

@@ -85,7 +85,7 @@ public class RecoveryTest {
     job.allocateAll();
 
     assertEquals(3, job.state().gang().attempt());
-    assertEquals(1004, Attempts.limit(job.state().job(), 2));
+    assertEquals(10_004, Attempts.limit(job.state().job(), 2));
   }
 
   @Test

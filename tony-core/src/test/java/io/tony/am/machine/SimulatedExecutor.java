@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import java.time.Instant;
 
 /** One executor as the simulated world moves it: it outlives the attempts of its task. */
 final class SimulatedExecutor {
@@ -57,7 +58,7 @@ final class SimulatedExecutor {
   /** YARN is going to take its container, and its program is asked for a checkpoint. */
   boolean marked;
 
-  boolean asked;
+  Instant asked;
 
   SimulatedExecutor(TaskKey key) {
     this.key = key;

@@ -63,6 +63,10 @@ final class SimulatedWorld {
   private final Map<String, Long> memory = new HashMap<>();
 
   private final Map<String, SimulatedExecutor> executors = new LinkedHashMap<>();
+
+  /** Containers that are granted, and that nothing was launched in. */
+  private final Set<String> idle = new LinkedHashSet<>();
+
   private final Set<Timer> timers = new LinkedHashSet<>();
   private Set<String> avoided = Set.of();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -82,7 +86,7 @@ final class SimulatedWorld {
     this.job = job;
     this.random = random;
     this.trouble = trouble;
-    this.faulty = trouble > 0 && random.nextInt(5) == 0 ? job.chief().role() : "";
+    this.faulty = trouble > 0 && random.nextInt(4) == 0 ? job.chief().role() : "";
     send("loop", at -> new Event.AmReady(at, 1, "am-host", Set.of()));
   }
 
@@ -99,7 +103,7 @@ final class SimulatedWorld {
             "scheduler",
             at -> new Event.SchedulerFailed(at, FailureKind.LOST, "the ResourceManager is gone"));
       }
-      if (happens(trouble / 100)) {
+      if (happens(trouble / 150)) {
         // Somebody sets the clock.
         now = now.plusSeconds(random.nextInt(14_400) - 7_200);
       }
@@ -109,9 +113,18 @@ final class SimulatedWorld {
       if (!schedulerGone && preempting.nextDouble() < trouble / 100) {
         announcesPreemption();
       }
+      if (timers.contains(Timer.ELASTIC) && preempting.nextInt(6) == 0) {
+        timers.remove(Timer.ELASTIC);
+        return new Event.TimerFired(now, Timer.ELASTIC);
+      }
       if (timers.contains(Timer.GROWTH) && preempting.nextInt(10) == 0) {
         timers.remove(Timer.GROWTH);
         return new Event.TimerFired(now, Timer.GROWTH);
+      }
+      if (!idle.isEmpty() && preempting.nextInt(30) == 0) {
+        String gone = idle.iterator().next();
+        idle.remove(gone);
+        return new Event.ContainerGone(now, gone);
       }
       List<Runnable> moves = moves();
       boolean deliver = !underWay.isEmpty() && (moves.isEmpty() || random.nextInt(3) > 0);
@@ -139,6 +152,9 @@ final class SimulatedWorld {
     String channel = pick(List.copyOf(underWay.keySet()));
     Deque<Report> reports = underWay.get(channel);
     Report report = reports.remove();
+    if (report instanceof Grant grant) {
+      idle.add(grant.container());
+    }
     if (reports.isEmpty()) {
       underWay.remove(channel);
     }
@@ -182,6 +198,7 @@ final class SimulatedWorld {
     masters++;
     schedulerGone = false; // it talks to it anew
     pending.clear();
+    idle.clear();
     timers.clear();
     underWay.remove("scheduler");
     schedulerGone = false; // another master talks to it anew
@@ -339,7 +356,7 @@ final class SimulatedWorld {
   /** Each task of the chief's role keeps checkpoints, or fails to; some tasks are behind others. */
   private void keeps(SimulatedExecutor executor) {
     TaskId task = executor.key.task();
-    int seldom = executor.asked ? 2 : 20;
+    int seldom = executor.asked != null ? 2 : 20;
     boolean keeper =
         job.isElastic() ? task.equals(job.chief()) : task.role().equals(job.chief().role());
     if (!keeper || keeping.nextInt(seldom) > 0) {
@@ -521,11 +538,13 @@ final class SimulatedWorld {
     } else if (action instanceof Action.CancelRequests cancel) {
       cancel(cancel.role().name(), cancel.count());
     } else if (action instanceof Action.ReleaseContainer release) {
+      idle.remove(release.container());
       SimulatedExecutor executor = executors.get(release.container());
       if (executor != null && executor.alive()) {
         ends(executor, FailureKind.LOST); // of a predecessor that did not get to note it
       }
     } else if (action instanceof Action.LaunchExecutor launch) {
+      idle.remove(launch.key().container());
       SimulatedExecutor executor = new SimulatedExecutor(launch.key());
       executors.put(launch.key().container(), executor);
       if (happens(trouble / 20)) {
@@ -544,7 +563,7 @@ final class SimulatedWorld {
       }
       executor.toldStacks = restart.stacks();
     } else if (action instanceof Action.AskForCheckpoint ask) {
-      executors.get(ask.key().container()).asked = true;
+      executors.get(ask.key().container()).asked = ask.at();
     } else if (action instanceof Action.StopTask stop) {
       SimulatedExecutor executor = executors.get(stop.key().container());
       if (executor != null) {
@@ -592,7 +611,7 @@ final class SimulatedWorld {
       executor.key = new TaskKey(executor.toldTask, executor.toldAttempt, before.container());
       executor.life = Life.STARTING;
       executor.tensorBoard = false;
-      executor.asked = false;
+      executor.asked = null;
     } else {
       executor.life = Life.RUNNING;
       TaskKey key = executor.key;

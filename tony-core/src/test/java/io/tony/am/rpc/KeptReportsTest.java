@@ -92,7 +92,7 @@ public class KeptReportsTest {
                     NOW.minusSeconds(3),
                     "out/model.pt",
                     "hdfs://ours/worker-1/model.pt",
-                    false))),
+                    null))),
         events);
   }
 

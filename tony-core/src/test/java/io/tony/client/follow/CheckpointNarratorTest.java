@@ -44,7 +44,7 @@ public class CheckpointNarratorTest {
                 NOW,
                 "model.pt",
                 "hdfs://c/" + number,
-                false)
+                null)
             .at(NOW.plusSeconds(second), 0));
   }
 

@@ -200,7 +200,7 @@ public class JobStoryTest {
             Instant.EPOCH,
             "m",
             "hdfs://c/" + set + "/" + task,
-            false);
+            null);
     story.add(fact.at(Instant.EPOCH, 0));
   }
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.Test;
 
 public class TellingTest {
-  private static final Kept KEPT = new Kept("s", true, 1, 2, 3, null, "a", "hdfs://c/a", false);
-  private static final Kept PROBLEM = new Kept("s", true, 0, 0, 3, "no", "b", null, false);
+  private static final Kept KEPT = new Kept("s", true, 1, 2, 3, null, "a", "hdfs://c/a", 0);
+  private static final Kept PROBLEM = new Kept("s", true, 0, 0, 3, "no", "b", null, 0);
 
   private final List<Kept> told = new ArrayList<>();
   private final Telling telling = new Telling(told::add);

@@ -107,8 +107,16 @@ public class MessagesTest {
     List<Kept> checkpoints =
         List.of(
             new Kept(
-                "a-1", true, 1L << 40, 1_500, 1L << 41, null, "out/größe.pt", "hdfs://c/1", true),
-            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, false));
+                "a-1",
+                true,
+                1L << 40,
+                1_500,
+                1L << 41,
+                null,
+                "out/größe.pt",
+                "hdfs://c/1",
+                1L << 40),
+            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, 0));
     Request request =
         Request.heartbeat(
             WORKER, new Beat("step 7", sample, true, "read (loader.py:14)", checkpoints), 9);
@@ -138,7 +146,7 @@ public class MessagesTest {
                     .setNamedMs(1L << 41)
                     .setPath("out/größe.pt")
                     .setKept("hdfs://c/1")
-                    .setAsked(true))
+                    .setAskedMs(1L << 40))
             .addKept(
                 TonyProtos.Kept.newBuilder()
                     .setSet("a-2")
