@@ -15,7 +15,6 @@ import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RestartTask;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
-import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.SampleJob;
@@ -78,23 +77,9 @@ public class ElasticTest {
   }
 
   private static List<Action> kept(Scenario job, long step, Instant asked) {
-    CheckpointFact.Kept of = KeepingTest.kept("worker:0", job.state().session(), step, 1);
     return job.happens(
         new Event.CheckpointTold(
-            job.now(),
-            new CheckpointFact.Kept(
-                of.task(),
-                of.set(),
-                of.number(),
-                of.step(),
-                of.tasks(),
-                of.whole(),
-                of.bytes(),
-                of.tookMs(),
-                of.named(),
-                of.path(),
-                of.kept(),
-                asked)));
+            job.now(), KeepingTest.kept("worker:0", job.state().session(), step, 1, asked)));
   }
 
   // ---- Fewer ----

@@ -27,6 +27,11 @@ public class KeepingTest {
   }
 
   static CheckpointFact.Kept kept(String task, int session, long number, int tasks) {
+    return kept(task, session, number, tasks, null);
+  }
+
+  /** By a program that was asked then; null for never. */
+  static CheckpointFact.Kept kept(String task, int session, long number, int tasks, Instant asked) {
     return new CheckpointFact.Kept(
         TaskId.parse(task),
         set(session, number),
@@ -39,7 +44,7 @@ public class KeepingTest {
         NOW,
         "model",
         "/kept",
-        null);
+        asked);
   }
 
   private static CheckpointFact.Resumes resumes(int session, long number) {

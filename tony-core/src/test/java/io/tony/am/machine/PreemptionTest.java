@@ -43,28 +43,13 @@ public class PreemptionTest {
     return job.happens(new Event.PreemptionAnnounced(job.now(), keys));
   }
 
-  /** A checkpoint that was named after the announcement, of so many tasks. */
-  private static List<Action> kept(Scenario job, String task, long step, int tasks) {
-    return keeps(job, KeepingTest.kept(task, job.state().session(), step, tasks), job.now());
+  private static List<Action> told(Scenario job, CheckpointFact.Kept fact) {
+    return job.happens(new Event.CheckpointTold(job.now(), fact));
   }
 
-  private static List<Action> keeps(Scenario job, CheckpointFact.Kept of, Instant announced) {
-    return job.happens(
-        new Event.CheckpointTold(
-            job.now(),
-            new CheckpointFact.Kept(
-                of.task(),
-                of.set(),
-                of.number(),
-                of.step(),
-                of.tasks(),
-                of.whole(),
-                of.bytes(),
-                of.tookMs(),
-                of.named(),
-                of.path(),
-                of.kept(),
-                announced)));
+  /** A checkpoint that was named after the announcement, of so many tasks. */
+  private static List<Action> kept(Scenario job, String task, long step, int tasks) {
+    return told(job, KeepingTest.kept(task, job.state().session(), step, tasks, job.now()));
   }
 
   @Test
@@ -118,9 +103,9 @@ public class PreemptionTest {
     job.pass(COUNTS);
     announce(job, "worker:1");
 
-    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), first);
+    told(job, KeepingTest.kept("worker:0", 0, 120, 1, first));
     assertEquals(Phase.RUNNING, job.phase());
-    keeps(job, KeepingTest.kept("worker:0", 0, 121, 1), job.now());
+    told(job, KeepingTest.kept("worker:0", 0, 121, 1, job.now()));
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
@@ -171,7 +156,7 @@ public class PreemptionTest {
     Scenario job = Scenario.running(workers(2));
     announce(job, "worker:1");
 
-    keeps(job, KeepingTest.kept("worker:0", 0, 120, 1), null);
+    told(job, KeepingTest.kept("worker:0", 0, 120, 1, null));
     assertEquals("it was named before", Phase.RUNNING, job.phase());
     job.pass(COUNTS);
     kept(job, "worker:0", 121, 1);
