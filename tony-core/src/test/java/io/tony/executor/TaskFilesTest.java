@@ -380,4 +380,16 @@ public class TaskFilesTest {
 
     assertTrue(marks.add(files.marks()));
   }
+
+  /** The program can write where its executor does. */
+  @Test(timeout = 60_000)
+  public void shouldNotWaitForAPipeThatNobodyReads() throws Exception {
+    Path planted = folder.resolve(".tony/asked.new");
+    assertEquals(0, new ProcessBuilder("mkfifo", planted.toString()).start().waitFor());
+
+    files.askForCheckpoint(1_700_000_000_999L);
+
+    Path asked = Path.of(files.environment().get("TONY_CHECKPOINT_ASKED"));
+    assertEquals("1700000000\n", Files.readString(asked));
+  }
 }
