@@ -56,10 +56,12 @@ final class Sizes {
   }
 
   /**
-   * In the container that it has. What was decided before the role grew is told again as it was.
+   * In the container that it has. What was decided before the role grew is told again as it was;
+   * and what takes the place of another stays in what it has, as what stays in its place does.
    */
   void checkRestart(Action.RestartTask restart) {
-    if (restarts.add(restart.from().container() + " " + restart.attempt())) {
+    boolean moves = !restart.as().equals(restart.from().task());
+    if (restarts.add(restart.from().container() + " " + restart.attempt()) && !moves) {
       requireLarge(restart.from());
     }
   }
