@@ -90,7 +90,7 @@ public final class TaskTable implements Iterable<Task> {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
-        next = next.with(task);
+        next = next.with(task.with(Fault.NONE)); // in another gang it may end in another way
       }
     }
     for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {

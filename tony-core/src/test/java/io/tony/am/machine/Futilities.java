@@ -61,6 +61,10 @@ final class Futilities {
           newest(fact.detail("from"), fact.detail("number"));
         }
       }
+      case GANG_RESIZED -> {
+        last.clear(); // in another gang a task may end in another way
+        hopeless.clear();
+      }
       case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
       case TASK_RESTARTED -> {
         forgetIfGrown(fact);
