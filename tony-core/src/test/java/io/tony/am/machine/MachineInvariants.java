@@ -382,14 +382,16 @@ final class MachineInvariants {
   private void checkFact(JobEvent fact) {
     require(
         facts.isEmpty() || last().type() != JobEvent.Type.JOB_FINISHED, "after the end: " + fact);
-    if (lastWords != null) {
+    // The program's end may first be found to be why the others failed.
+    boolean between = fact.type() == JobEvent.Type.FIRST_CAUSE;
+    if (lastWords != null && !between) {
       boolean ends =
           fact.type() == JobEvent.Type.TASK_SUCCEEDED
               || fact.type() == JobEvent.Type.TASK_FAILED
               || fact.type() == JobEvent.Type.TASK_STOPPED;
       require(ends && fact.task().equals(job.chief()), "progress too often: " + lastWords);
     }
-    lastWords = null;
+    lastWords = between ? lastWords : null;
     if (fact.type() == JobEvent.Type.TASK_PROGRESS) {
       require(fact.task().equals(job.chief()), "progress of another than the chief: " + fact);
       facts.stream()
