@@ -13,12 +13,20 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 /**
  * Asks for containers by their number: the scheduler keeps one queue for the role, however many
  * tasks it has.
+ *
+ * <p>YARN counts down by itself with each container that it grants. Its client also has to be told,
+ * and sends what is left as a new total, which asks once more for whatever was granted meanwhile
+ * (YARN-1902). So it is told with the next change only, or when nothing is left: zero asks for
+ * nothing.
  */
 final class CountedAsks implements RoleAsks {
   private RoleSpec role;
   private final Priority priority;
   private final AMRMClient<ContainerRequest> client;
   private final Deque<ContainerRequest> pending = new ArrayDeque<>();
+
+  /** Those that YARN's client has not been told of. */
+  private final Deque<ContainerRequest> granted = new ArrayDeque<>();
 
   /** Counts the sizes: YARN's scheduler knows one size for a priority and such a number. */
   private long size;
@@ -41,6 +49,7 @@ final class CountedAsks implements RoleAsks {
 
   @Override
   public void add(RoleSpec next, int count) {
+    tellGranted();
     if (!next.resource().equals(role.resource())) {
       withdraw(pending.size());
       size++;
@@ -62,20 +71,27 @@ final class CountedAsks implements RoleAsks {
 
   @Override
   public void withdraw(int count) {
+    tellGranted();
     for (int i = 0; i < count && !pending.isEmpty(); i++) {
       client.removeContainerRequest(pending.remove());
     }
   }
 
-  /**
-   * What was asked for stays asked for until it is taken back (YARN-1902). One that was granted
-   * before the role grew serves nothing that is asked for now.
-   */
+  /** One that was granted before the role grew serves nothing that is asked for now. */
   @Override
   public void allocated(Container container) {
-    if (container.getResource().getMemorySize() >= role.resource().memoryMiB()) {
-      withdraw(1);
+    boolean large = container.getResource().getMemorySize() >= role.resource().memoryMiB();
+    if (large && !pending.isEmpty()) {
+      granted.add(pending.remove());
+      if (pending.isEmpty()) {
+        tellGranted();
+      }
     }
+  }
+
+  private void tellGranted() {
+    granted.forEach(client::removeContainerRequest);
+    granted.clear();
   }
 
   /** YARN rejects scheduling requests only, and refuses others with an exception. */
