@@ -129,6 +129,55 @@ public class AnnouncedPreemptionIT {
     }
   }
 
+  @Test
+  public void shouldLetATaskJoinWhenThereIsRoomForIt() throws Exception {
+    CountingProgram program = CountingProgram.in(folder.getRoot().toPath());
+    program.tell(CHIEF, "go-on");
+    program.tell("worker:1", "go-on");
+    Path gone = folder.getRoot().toPath().resolve("gone");
+    try (TonyCommand owner =
+            submit(
+                "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
+                "-conf", "tony.yarn.queue=urgent",
+                "-conf", "tony.worker.instances=1",
+                "-conf", "tony.worker.memory=3g");
+        TonyCommand joined =
+            borrowerAfter(
+                owner,
+                program,
+                "-conf",
+                "tony.worker.min-instances=1",
+                "-conf",
+                "tony.elastic.join-running=true",
+                "-conf",
+                "tony.application.framework=generic",
+                "-conf",
+                "tony.elastic.wait-timeout=2s",
+                "-conf",
+                "tony.elastic.grow-interval=1s")) {
+      program.awaitSteps(joined, CHIEF, 0, 1);
+      Files.createFile(gone);
+      owner.assertExit(0);
+      program.awaitSteps(joined, "worker:1", 0, 1);
+      program.takeBack(CHIEF, "go-on");
+      program.takeBack("worker:1", "go-on");
+      joined.assertExit(0);
+
+      String application = joined.application();
+      assertEquals(List.of("2 to 1", "1 to 2"), sizes(application));
+      assertEquals(List.of(), cluster.events(application, JobEvent.Type.GANG_RESTARTED));
+      assertEquals("it ran on", List.of(1L), sizesSeen(program));
+      assertEquals(2, program.starts("worker:1").get(0).tasks());
+      assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+    }
+  }
+
+  private TonyCommand borrowerAfter(TonyCommand owner, CountingProgram program, String... more)
+      throws Exception {
+    owner.await("1/1 tasks running");
+    return borrower(program, more);
+  }
+
   private static List<String> sizes(String application) throws Exception {
     return cluster.events(application, JobEvent.Type.GANG_RESIZED).stream()
         .map(event -> event.detail("from") + " to " + event.detail("instances"))

@@ -36,13 +36,14 @@ public sealed interface SizeFact extends Fact {
 
   /**
    * A role has another number of tasks from now on: those of higher indices are gone, or new. The
-   * gang does not run then, or is started again in the same decision.
+   * gang does not run then, or is started again in the same decision, or its programs run on.
    *
    * @param from how many it had
    * @param attempt the number of the start of those that are moved, or new
    * @param moved by their old indices, the new ones of tasks that have a container: each takes the
    *     place of one that had none
    * @param message why
+   * @param joins whether the programs of the others run on
    */
   record Resized(
       String role,
@@ -50,10 +51,28 @@ public sealed interface SizeFact extends Fact {
       int instances,
       int attempt,
       Map<Integer, Integer> moved,
-      String message)
+      String message,
+      boolean joins)
       implements SizeFact {
     public Resized {
       moved = Map.copyOf(moved);
+    }
+
+    /** One of a gang whose programs do not run on. */
+    public Resized(
+        String role,
+        int from,
+        int instances,
+        int attempt,
+        Map<Integer, Integer> moved,
+        String message) {
+      this(role, from, instances, attempt, moved, message, false);
+    }
+
+    /** One task more, or less, of a gang whose programs run on. */
+    public static Resized joining(
+        String role, int from, int instances, int attempt, String message) {
+      return new Resized(role, from, instances, attempt, Map.of(), message, true);
     }
 
     public boolean shrinks() {
@@ -101,7 +120,8 @@ public sealed interface SizeFact extends Fact {
                   .entrySet().stream()
                       .map(move -> move.getKey() + ":" + move.getValue())
                       .collect(Collectors.joining(",")))
-          .with("message", message);
+          .with("message", message)
+          .withAny("joins", joins ? "true" : "");
     }
 
     public static Resized of(JobEvent event) {
@@ -112,7 +132,8 @@ public sealed interface SizeFact extends Fact {
           of.number("instances"),
           of.number("attempt"),
           of.read("moved", "pairs of indices, such as 3:1,5:2", Resized::moves),
-          of.text("message"));
+          of.text("message"),
+          !of.any("joins").isEmpty());
     }
 
     private static Map<Integer, Integer> moves(String text) {

@@ -38,6 +38,25 @@ public record JobLimits(
     Asking asking,
     Retries retries) {
 
+  /** The limits with another elasticity. */
+  public JobLimits with(Elasticity next) {
+    return new JobLimits(
+        application,
+        allocation,
+        hold,
+        backOff,
+        registration,
+        execution,
+        hang,
+        heartbeatInterval,
+        maxMissedHeartbeats,
+        masterLost,
+        stopGrace,
+        next,
+        asking,
+        retries);
+  }
+
   /** How long YARN is to remember that an ApplicationMaster was lost. */
   public static final Duration MASTER_LOSSES_COUNT_FOR = Duration.ofHours(1);
 
@@ -52,8 +71,9 @@ public record JobLimits(
    * @param patience how long it waits for their containers before it starts with those that it has
    * @param growth how long after a start it asks for more at the earliest; doubles from time to
    *     time
+   * @param joins whether tasks leave and join while the programs of the others run on
    */
-  public record Elasticity(Duration patience, Duration growth) {}
+  public record Elasticity(Duration patience, Duration growth, boolean joins) {}
 
   /**
    * How programs are asked for a checkpoint, so that nothing is lost by what follows.

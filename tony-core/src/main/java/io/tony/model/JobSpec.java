@@ -52,6 +52,11 @@ public record JobSpec(
     return new JobSpec(name, framework, mode, all, env, files, end, errorLines, limits);
   }
 
+  /** The job with other limits. */
+  public JobSpec with(JobLimits next) {
+    return new JobSpec(name, framework, mode, roles, env, files, end, errorLines, next);
+  }
+
   /** Whether its gang goes on with fewer tasks where it cannot have all. */
   public boolean isElastic() {
     return roles.stream().anyMatch(RoleSpec::isElastic);

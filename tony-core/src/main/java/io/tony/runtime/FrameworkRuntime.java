@@ -26,6 +26,15 @@ public interface FrameworkRuntime {
     return StoreProtocol.NONE;
   }
 
+  /**
+   * Whether programs of this framework may run on while tasks of their gang leave it and others
+   * join it ({@code tony.elastic.join-running}). A task that joins is told of the gang as it is
+   * then.
+   */
+  default boolean canJoin() {
+    return false;
+  }
+
   /** What makes the job impossible for this framework, each with its remedy; usually nothing. */
   default List<String> problems(JobSpec job) {
     return List.of();

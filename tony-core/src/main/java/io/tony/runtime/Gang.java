@@ -115,6 +115,20 @@ public final class Gang {
     return rankedRoles().stream().mapToInt(this::size).sum();
   }
 
+  /** With how few ranks the gang goes on. */
+  int leastWorld() {
+    return rankedRoles().stream()
+        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).least())
+        .sum();
+  }
+
+  /** How many ranks it would rather have. */
+  int mostWorld() {
+    return rankedRoles().stream()
+        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).most())
+        .sum();
+  }
+
   /**
    * The task of rank 0.
    *

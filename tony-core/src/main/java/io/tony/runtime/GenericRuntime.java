@@ -17,6 +17,11 @@ public final class GenericRuntime implements FrameworkRuntime {
   }
 
   @Override
+  public boolean canJoin() {
+    return true;
+  }
+
+  @Override
   public StoreProtocol store() {
     return StoreProtocol.HTTP;
   }

@@ -15,15 +15,27 @@ import java.util.Map;
  *   <li>TonY's {@code INIT_METHOD}, {@code RANK} and {@code WORLD}.
  *   <li>{@code torchrun} as the command of every task, one agent per container: its options come as
  *       {@code PET_*} (page "torchrun (Elastic Launch)"; {@code torch/distributed/argparse_util.py}
- *       names the prefix). The agents meet at rank 0's port by the c10d rendezvous. What the user
- *       sets of these wins: {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that
- *       goes on without an agent that dies (docs/frameworks.md, "pytorch").
+ *       names the prefix). The agents meet at rank 0's port by the c10d rendezvous. Where tasks may
+ *       join a gang that runs, so may agents. What the user sets of these wins: {@code
+ *       PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that goes on without an agent
+ *       that dies (docs/frameworks.md, "pytorch").
  * </ul>
  */
 public final class PyTorchRuntime extends RankedRuntime {
+  /** How long agents wait for more of them, where tasks may join, once there are enough. */
+  private static final int LAST_CALL_S = 5;
+
+  /** An agent starts its processes again when another is lost. Those of torchrun itself: none. */
+  private static final int MAX_RESTARTS = 10;
+
   @Override
   public String name() {
     return "pytorch";
+  }
+
+  @Override
+  public boolean canJoin() {
+    return true;
   }
 
   @Override
@@ -44,13 +56,20 @@ public final class PyTorchRuntime extends RankedRuntime {
 
   private static Map<String, String> launcher(Gang gang, TaskId task, int rank) {
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("PET_NNODES", Integer.toString(gang.world()));
+    boolean joins = gang.job().limits().elasticity().joins();
+    options.put(
+        "PET_NNODES",
+        joins ? gang.leastWorld() + ":" + gang.mostWorld() : Integer.toString(gang.world()));
     options.put("PET_NPROC_PER_NODE", "1");
     options.put("PET_RDZV_BACKEND", "c10d");
     options.put("PET_RDZV_ENDPOINT", gang.endpoint(gang.first()).toString());
     options.put("PET_RDZV_ID", gang.job().name() + "-" + gang.session());
     // Left to itself an agent compares host names, which says nothing where two share a node.
-    options.put("PET_RDZV_CONF", rank == 0 ? "is_host=1" : "is_host=0");
+    String host = rank == 0 ? "is_host=1" : "is_host=0";
+    options.put("PET_RDZV_CONF", joins ? host + ",last_call_timeout=" + LAST_CALL_S : host);
+    if (joins) {
+      options.put("PET_MAX_RESTARTS", Integer.toString(MAX_RESTARTS));
+    }
     options.put("PET_LOCAL_ADDR", gang.endpoint(task).host());
     options.keySet().removeAll(gang.job().env().keySet());
     options.keySet().removeAll(gang.job().role(task.role()).env().keySet());

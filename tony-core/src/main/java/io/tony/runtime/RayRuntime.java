@@ -22,6 +22,11 @@ public final class RayRuntime implements FrameworkRuntime {
   }
 
   @Override
+  public boolean canJoin() {
+    return true;
+  }
+
+  @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
     if (gang.world() == 0 || !isNode(gang.job(), task.role())) {
       return Map.of();

@@ -11,6 +11,11 @@ public final class StandaloneRuntime implements FrameworkRuntime {
   }
 
   @Override
+  public boolean canJoin() {
+    return true;
+  }
+
+  @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
     return Map.of();
   }

@@ -49,20 +49,22 @@ final class Marks {
     last = at;
   }
 
-  /** A gang that grows starts again in the same decision. */
+  /** A gang that grows starts again in the same decision, unless the new task joins it. */
   private static String resize(int session, SizeFact.Resized fact) {
-    String sizes =
-        fact.shrinks()
-            ? fact.instances() + " of " + fact.from() + " " + fact.role() + " go on"
-            : "gang restart "
-                + (session + 1)
-                + ", from "
-                + fact.from()
-                + " to "
-                + fact.instances()
-                + " "
-                + fact.role();
-    return sizes + ": " + fact.message();
+    if (fact.shrinks()) {
+      return fact.instances()
+          + " of "
+          + fact.from()
+          + " "
+          + fact.role()
+          + " go on: "
+          + fact.message();
+    }
+    String sizes = "from " + fact.from() + " to " + fact.instances() + " " + fact.role();
+    return (fact.joins() ? "" : "gang restart " + (session + 1) + ", ")
+        + sizes
+        + ": "
+        + fact.message();
   }
 
   private String takeover(Instant at, JobFact.MasterStarted master) {

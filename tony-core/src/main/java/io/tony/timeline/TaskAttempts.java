@@ -84,9 +84,11 @@ final class TaskAttempts {
     }
   }
 
-  /** Nobody waits any more for the containers of tasks that are gone. */
+  /** Nobody waits any more for the containers of tasks that are gone; those of new ones came. */
   private void resize(Instant at, int session, SizeFact.Resized fact) {
-    pending = Math.max(0, pending + Math.min(0, fact.more()));
+    if (fact.shrinks() != fact.joins()) {
+      pending = Math.max(0, pending + fact.more());
+    }
     fact.moved()
         .forEach(
             (old, now) -> {
@@ -101,6 +103,7 @@ final class TaskAttempts {
     tracks.keySet().removeIf(fact::isGone);
     if (!fact.shrinks()) {
       begins.put(fact.role(), fact.attempt());
+      requested.put(fact.role(), at);
     }
   }
 

@@ -25,6 +25,7 @@ public final class SampleJob {
   private int maxMissedHeartbeats = 25;
   private JobLimits.Retries retries = new JobLimits.Retries(0, 0, 0, false);
   private boolean stopFutile;
+  private boolean joins;
   private MemoryGrowth growth = MemoryGrowth.NONE;
 
   private SampleJob() {}
@@ -118,6 +119,12 @@ public final class SampleJob {
   /** The gang goes on with so few tasks of the role that was added last. */
   public SampleJob least(int instances) {
     roles.add(roles.remove(roles.size() - 1).withLeast(instances));
+    return this;
+  }
+
+  /** Tasks of elastic roles leave and join while the programs of the others run on. */
+  public SampleJob joining() {
+    joins = true;
     return this;
   }
 
@@ -238,7 +245,7 @@ public final class SampleJob {
             maxMissedHeartbeats,
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
-            new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10)),
+            new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10), joins),
             new JobLimits.Asking(Duration.ofSeconds(60), askSignal),
             new JobLimits.Retries(
                 retries.user(), retries.lost(), retries.preempted(), stopFutile)));

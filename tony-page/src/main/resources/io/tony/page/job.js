@@ -328,6 +328,16 @@ function finished(job, event, detail) {
   };
 }
 
+/** How many tasks of a role there are from now on; {@code joins} is whether the others run on. */
+function sizeText(role, from, instances, joins) {
+  if (instances < from) {
+    return `the gang goes on with ${instances} of ${from} ${role}`;
+  }
+  return joins
+    ? `the gang grows from ${from} to ${instances} ${role}`
+    : `the gang is started again with ${instances} ${role} instead of ${from}`;
+}
+
 /** Who pays for a start, and how many more there can be. */
 function price(detail) {
   const charged = detail('charged');
@@ -581,12 +591,7 @@ const HANDLERS = {
     const instances = Number(detail('instances'));
     const moves = [...detail('moved').matchAll(MOVE)].map(([, old, now]) => ({ from: Number(old), to: Number(now) }));
     job.resized(role, from, instances, moves, event.time);
-    const fewer = instances < from;
-    job.mishap(
-      event,
-      fewer ? `the gang goes on with ${instances} of ${from} ${role}` : `the gang is started again with ${instances} ${role} instead of ${from}`,
-      detail('message'),
-    );
+    job.mishap(event, sizeText(role, from, instances, detail('joins') !== ''), detail('message'));
   },
   NODE_AVOIDED(job, event, detail) {
     job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));

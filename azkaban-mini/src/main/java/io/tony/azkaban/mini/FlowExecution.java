@@ -67,6 +67,11 @@ public final class FlowExecution {
     }
   }
 
+  /** Whether {@link #await} returns at once. */
+  public boolean hasEnded() {
+    return result.isDone();
+  }
+
   /**
    * Kills the flow as Azkaban does at a user's wish: running jobs are cancelled one after the
    * other, the others never start. Returns when all have been cancelled; {@link #await} says when

@@ -1,6 +1,7 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -134,6 +136,14 @@ public abstract class ClusterFlowTest {
     started.add(execution);
     execution.start();
     return execution;
+  }
+
+  /** Looks at what only a file tells, for as long as the execution writes it. */
+  static void await(FlowExecution execution, String what, Callable<Boolean> look) throws Exception {
+    while (!look.call()) {
+      assertFalse("the flow has ended without " + what, execution.hasEnded());
+      Thread.sleep(100); // within the test's limit: a file tells nobody
+    }
   }
 
   /** What the sample flows want to be told, as the quickstart tells it. */

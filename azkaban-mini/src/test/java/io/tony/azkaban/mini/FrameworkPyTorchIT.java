@@ -1,8 +1,12 @@
 package io.tony.azkaban.mini;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.BeforeClass;
@@ -113,5 +117,66 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     assertEquals("1", result.job("train").outputProperties().get("tony.output.world"));
     assertLogged("train", "1 of 2 tasks succeeded");
     assertEquals("one application", 1, applicationIds("train").size());
+  }
+
+  /** The agent of rank 0 runs on, and starts its program with as many ranks as there are. */
+  @Test
+  public void shouldLetAnAgentJoinAgainThatWasLostWithItsContainer() throws Exception {
+    Path go = root().resolve("go");
+    FlowFiles files =
+        files()
+            .job(
+                "train",
+                pytorch(
+                    "executes="
+                        + FrameworkEnvironments.python("pytorch")
+                        + " -m torch.distributed.run joining.py",
+                    "tony.worker.min-instances=1",
+                    "tony.elastic.join-running=true",
+                    "tony.am.lost-retry-count=0",
+                    "worker_env.ROOT=" + root(),
+                    // As in sample-flows/pytorch/torchrun.job.
+                    "worker_env.PET_REDIRECTS=9:1",
+                    "worker_env.PET_TEE=9:1"))
+            .file(
+                "src/joining.py",
+                """
+                import os
+                import time
+
+                import torch
+                import torch.distributed as dist
+
+                root = os.environ["ROOT"]
+                dist.init_process_group("gloo")
+                with open(f"{root}/worlds-" + os.environ["TASK_INDEX"], "a") as worlds:
+                    worlds.write(f"{dist.get_world_size()}\\n")
+                done = torch.zeros(1)
+                while done.item() < dist.get_world_size():
+                    done = torch.tensor([float(os.path.exists(f"{root}/go"))])
+                    dist.all_reduce(done)
+                    time.sleep(0.1)
+                """);
+    FlowExecution execution = start(files.folder());
+    await(execution, "a start with both", () -> trainedWithBoth() == 1);
+    Executors.kill(events, "worker:1");
+    await(execution, "another start with both", () -> trainedWithBoth() == 2);
+    Files.createFile(go);
+
+    FlowResult result = execution.await();
+
+    assertEquals(log("train"), Status.SUCCEEDED, result.status());
+    assertEquals("worker:0 was started once", 1, Executors.starts(events, "worker:0"));
+    assertEquals(2, Executors.starts(events, "worker:1"));
+    assertTrue(events.told("train").stream().noneMatch(e -> e.type().equals("GANG_RESTARTED")));
+    assertEquals("one application", 1, applicationIds("train").size());
+  }
+
+  /** How often rank 0 has begun to train with both workers. */
+  private long trainedWithBoth() throws IOException {
+    Path worlds = root().resolve("worlds-0");
+    return Files.exists(worlds)
+        ? Files.readAllLines(worlds).stream().filter("2"::equals).count()
+        : 0;
   }
 }

@@ -43,9 +43,11 @@ final class Elastic {
   }
 
   private static boolean lacks(JobState state) {
-    return state.job().roles().stream()
-        .anyMatch(
-            role -> role.isElastic() && state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
+    return state.phase() == Phase.ALLOCATING
+        && state.job().roles().stream()
+            .anyMatch(
+                role ->
+                    role.isElastic() && state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
   }
 
   /** The gang has waited long enough for more than it needs. */
@@ -88,9 +90,10 @@ final class Elastic {
     return held;
   }
 
-  private static int heldBesides(JobState state, RoleSpec role, Task one) {
+  /** How many other tasks of its role have a container. */
+  static int heldBesides(JobState state, Task one) {
     Task now = state.tasks().get(one.id());
-    return held(state, role) - (now.state().holdsContainer() ? 1 : 0);
+    return held(state, state.role(one)) - (now.state().holdsContainer() ? 1 : 0);
   }
 
   private static void shrink(Draft draft, RoleSpec role, String why) {
@@ -132,7 +135,7 @@ final class Elastic {
 
   /**
    * Whether the gang can do without the task's container, which is lost while its program ran, or
-   * soon after: then nobody pays for the loss.
+   * before it ran again: then nobody pays for the loss.
    */
   static boolean canDoWithout(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);
@@ -141,8 +144,8 @@ final class Elastic {
             && !failure.portTaken();
     return role.isElastic()
         && taken
-        && (task.started() || task.kept())
-        && heldBesides(state, role, task) >= role.least()
+        && (task.started() || task.kept() || task.alone())
+        && heldBesides(state, task) >= role.least()
         && Attempts.mayBeFree(state);
   }
 }

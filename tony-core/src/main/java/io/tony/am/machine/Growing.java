@@ -13,6 +13,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
+import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,21 +23,32 @@ import java.util.Map;
  * How an elastic gang that runs with fewer tasks than it wants gets more. Now and then it asks for
  * the rest of its containers, and trains on. When some have come its programs are asked for a
  * checkpoint; when that is kept it starts again from it, in the containers that it has and those.
+ * Where tasks join while the others run ({@link Joining}), it asks for one container after another.
  * It does not go by what YARN says that the queue has left: of an application that asks for
  * nothing, YARN does not keep that up to date.
  */
 final class Growing {
   private static final int MOST_DOUBLINGS = 5;
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private Growing() {}
 
   /** The gang runs: sets the timer after which it asks for more, where it wants more. */
   static void plan(Draft draft) {
     JobState state = draft.state();
-    if (state.job().roles().stream().anyMatch(role -> role.instances() < role.most())) {
-      Duration interval = state.job().limits().elasticity().growth();
-      int doublings = Math.min(state.gang().resizes(), MOST_DOUBLINGS);
-      draft.act(new SetTimer(Timer.GROWTH, interval.multipliedBy(1L << doublings)));
+    Duration interval = state.job().limits().elasticity().growth();
+    int doublings = Math.min(state.gang().resizes(), MOST_DOUBLINGS);
+    plan(draft, interval.multipliedBy(1L << doublings));
+  }
+
+  /** A task has joined: there may be room for the next one. */
+  static void planSoon(Draft draft) {
+    plan(draft, SOON);
+  }
+
+  private static void plan(Draft draft, Duration after) {
+    if (draft.state().job().roles().stream().anyMatch(role -> role.instances() < role.most())) {
+      draft.act(new SetTimer(Timer.GROWTH, after));
     }
   }
 
@@ -57,25 +69,27 @@ final class Growing {
       giveBack(draft); // neither room, nor a checkpoint
       plan(draft);
     } else {
-      askForCheckpoint(draft, spares);
+      growInto(draft, spares);
     }
   }
 
-  /** Nobody pays for it, and no task has done its work already. */
+  /** Nobody pays for it, every task is there, and none has done its work already. */
   private static boolean mayGrow(JobState state) {
     boolean ends =
         state.job().roles().stream()
             .filter(role -> role.supervision() == Supervision.TRACKED)
             .filter(role -> !state.job().awaited().contains(role.name()))
             .anyMatch(role -> state.tasks().ended(role.name()) > 0);
-    return !ends && !state.lacksContainers() && Attempts.mayBeFree(state);
+    boolean waits = state.lacksContainers() || state.tasks().count(TaskState.LAUNCHING) > 0;
+    return !ends && !waits && Attempts.mayBeFree(state);
   }
 
   private static void askForContainers(Draft draft) {
     JobState state = draft.state();
     for (RoleSpec role : state.job().roles()) {
-      int more = role.most() - role.instances();
-      if (more > 0) {
+      int missing = role.most() - role.instances();
+      if (missing > 0) {
+        int more = Joining.joins(state, role) ? 1 : missing;
         draft.see(state.clusterView().holding(new Spares(role, more, List.of(), null)));
         draft.act(new RequestContainers(role, more));
         draft.act(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().patience()));
@@ -98,10 +112,18 @@ final class Growing {
       Spares more = spares.with(event);
       draft.see(cluster.holding(more));
       if (more.missing() == 0 && mayGrow(draft.state())) {
-        askForCheckpoint(draft, more);
+        growInto(draft, more);
       }
     }
     return wanted;
+  }
+
+  private static void growInto(Draft draft, Spares spares) {
+    if (Joining.joins(draft.state(), spares.role())) {
+      Joining.join(draft, spares);
+    } else {
+      askForCheckpoint(draft, spares);
+    }
   }
 
   private static void askForCheckpoint(Draft draft, Spares spares) {

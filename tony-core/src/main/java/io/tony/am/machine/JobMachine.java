@@ -210,7 +210,7 @@ public final class JobMachine {
     }
   }
 
-  private static void failed(Draft draft, Task task, TaskFailure failure, boolean healthy) {
+  static void failed(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     draft.record(failure.fact(draft.state(), task));
     Outcomes.afterFailure(draft, task, failure, healthy);
   }

@@ -21,6 +21,7 @@ final class Outcomes {
 
   static void afterSuccess(Draft draft, Task task) {
     draft.act(new StopTask(task.key(), "its work is done"));
+    Joining.afterSuccess(draft, task);
     JobState state = draft.state();
     if (state.job().end().chiefDecides() && task.id().equals(state.job().chief())) {
       JobResult result = JobResult.succeeded("the chief, " + task.id() + ", succeeded");
@@ -72,6 +73,9 @@ final class Outcomes {
 
   private static boolean tolerated(JobState state, Task task, TaskFailure failure) {
     EndPolicy end = state.job().end();
+    if (Joining.isOver(state, task) && !failure.ofTheProgram()) {
+      return true;
+    }
     return switch (state.role(task).supervision()) {
       case SIDECAR -> true;
       case UNTRACKED -> false;

@@ -105,8 +105,18 @@ final class Preemption {
               .filter(one -> fact.answers(one.announced()))
               .toList();
       if (!going.isEmpty()) {
-        Restarting.moveGang(draft, going.get(0), words(going, fact));
+        move(draft, going, words(going, fact));
       }
+    }
+  }
+
+  private static void move(Draft draft, List<Task> going, String words) {
+    for (Task task : going) {
+      if (!Joining.goesOnWithout(draft.state(), task)) {
+        Restarting.moveGang(draft, task, words);
+        return;
+      }
+      Restarting.moveAlone(draft, task, words);
     }
   }
 

@@ -66,6 +66,10 @@ final class Restarting {
   }
 
   static void replace(Draft draft, Task task, TaskFailure failure, Payer payer) {
+    if (Joining.isNew(task)) {
+      Joining.leave(draft, task);
+      return;
+    }
     int left = left(draft.state(), failure, payer);
     restart(draft, task, failure, How.REPLACED, payer, left);
   }
@@ -73,7 +77,9 @@ final class Restarting {
   /** A task that the others do not need. {@code healthy} is whether its executor is there. */
   static boolean alone(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     return task.started()
-        && (blameless(draft, task, failure, healthy) || forItsRole(draft, task, failure, healthy));
+        && (blameless(draft, task, failure, healthy)
+            || forItsRole(draft, task, failure, healthy)
+            || asMember(draft, task, failure, healthy));
   }
 
   /**
@@ -110,6 +116,22 @@ final class Restarting {
     }
     restart(draft, task, failure, how(draft, task, healthy), Payer.ROLE, left);
     return true;
+  }
+
+  /** The others go on without it until it is back. */
+  private static boolean asMember(Draft draft, Task task, TaskFailure failure, boolean healthy) {
+    JobState state = draft.state();
+    Optional<Payer> payer =
+        Joining.goesOnWithout(state, task) && !Joining.isOver(state, task)
+            ? payer(state, task, failure)
+            : Optional.empty();
+    payer.ifPresent(
+        by -> {
+          Growing.giveBack(draft); // it needs a container rather than another task
+          restart(draft, task, failure, how(draft, task, healthy), by, left(state, failure, by));
+          avoidAfterLoss(draft, task.node(), failure);
+        });
+    return payer.isPresent();
   }
 
   private static void restart(

@@ -68,10 +68,12 @@ final class Starting {
    */
   static void awaitContainers(Draft draft, Phase before) {
     JobLimits limits = draft.state().job().limits();
-    if (before != Phase.ALLOCATING && before != Phase.BACKING_OFF) {
-      draft.act(timer(Timer.ALLOCATION, limits.allocation()));
+    if (Joining.othersWait(draft.state())) {
+      if (before != Phase.ALLOCATING && before != Phase.BACKING_OFF) {
+        draft.act(timer(Timer.ALLOCATION, limits.allocation()));
+      }
+      draft.act(timer(Timer.HOLD, limits.hold()));
     }
-    draft.act(timer(Timer.HOLD, limits.hold()));
     draft.act(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER));
     Elastic.awaitContainers(draft);
   }
@@ -108,14 +110,16 @@ final class Starting {
     draft.act(new ReleaseContainer(event.container()));
   }
 
-  /** Once nothing is pending any more, the executors are waited for. */
+  /** Once nobody waits for a container any more, the executors are waited for. */
   static void whenAllocated(Draft draft) {
     JobState state = draft.state();
-    if (state.tasks().count(TaskState.REQUESTED) == 0 && state.phase() != Phase.BACKING_OFF) {
+    if (!Joining.othersWait(state)) {
       draft.act(new CancelTimer(Timer.ALLOCATION));
       draft.act(new CancelTimer(Timer.HOLD));
-      draft.act(new CancelTimer(Timer.NOTICE));
       draft.act(new CancelTimer(Timer.ELASTIC));
+      if (state.tasks().count(TaskState.REQUESTED) == 0) {
+        draft.act(new CancelTimer(Timer.NOTICE));
+      }
       awaitExecutors(draft);
     }
   }
@@ -151,6 +155,9 @@ final class Starting {
           state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
       draft.act(startTask(state, next, clusterFor(state, next, gang)));
     }
+    if (Joining.isNew(task)) {
+      Growing.planSoon(draft);
+    }
     whenRegistered(draft);
   }
 
@@ -181,8 +188,7 @@ final class Starting {
   /** Once every executor is there, all that wait for each other are told to start. */
   static void whenRegistered(Draft draft) {
     JobState state = draft.state();
-    if (state.tasks().count(TaskState.LAUNCHING) == 0
-        && state.tasks().count(TaskState.REQUESTED) == 0) {
+    if (state.tasks().count(TaskState.LAUNCHING) == 0 && !Joining.othersWait(state)) {
       draft.act(new CancelTimer(Timer.REGISTRATION));
       if (state.phase() == Phase.REGISTERING) {
         startAll(draft);

@@ -77,6 +77,15 @@ record TaskFailure(
     return lost(task, "ended before it had registered");
   }
 
+  /** Its executor is there, or not, and does not say so. */
+  static TaskFailure notRegistered(Task task, JobLimits limits) {
+    return lost(
+        task,
+        "did not register within "
+            + limits.registration().toMillis()
+            + " ms (tony.container.registration.timeout)");
+  }
+
   static TaskFailure silent(Task task, JobLimits limits) {
     return lost(
         task,

@@ -84,13 +84,14 @@ public final class TaskTable implements Iterable<Task> {
 
   /**
    * The table of a job in which a role has another number of tasks. Those that are moved take the
-   * places of others; those that are new are asked for.
+   * places of others; those that are new are asked for, and wait for nobody where they join.
    */
   TaskTable resized(JobSpec job, SizeFact.Resized fact) {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
-        next = next.with(task.with(Fault.NONE)); // in another gang it may end in another way
+        // In another gang it may end in another way.
+        next = next.with(task.started() ? task : task.with(Fault.NONE));
       }
     }
     for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {
@@ -99,7 +100,7 @@ public final class TaskTable implements Iterable<Task> {
     }
     for (int index = fact.from(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));
-      next = next.with(fresh.again(fact.attempt(), TaskState.REQUESTED));
+      next = next.with(fresh.again(fact.attempt(), TaskState.REQUESTED).alone(fact.joins()));
     }
     return next;
   }
@@ -204,14 +205,17 @@ public final class TaskTable implements Iterable<Task> {
 
   /**
    * The cluster as a program sees it: every role of which all tasks hold a port and not all have
-   * ended. A role that waits for others, or that others waited for, is not in it.
+   * ended. A role that waits for others, or that others waited for, is not in it; nor is a task
+   * that is about to join.
    */
   ClusterSpec cluster() {
     Map<String, List<Endpoint>> members = new LinkedHashMap<>();
     for (String role : positions.keySet()) {
       int instances = part(role).size();
       List<Endpoint> endpoints = endpoints(role, instances);
-      if (endpoints.size() == instances && ended(role) < instances) {
+      boolean complete =
+          endpoints.size() == instances || Joining.isNew(get(new TaskId(role, endpoints.size())));
+      if (complete && ended(role) < instances) {
         members.put(role, endpoints);
       }
     }

@@ -25,12 +25,12 @@ final class Timeouts {
       case STOPPING -> {} // it crossed the end of an earlier stop
       case APPLICATION -> end(draft, application(state));
       case ALLOCATION -> {
-        if (state.lacksContainers() && !Elastic.settle(draft, "YARN did not give more")) {
+        if (Joining.othersWait(state) && !Elastic.settle(draft, "YARN did not give more")) {
           end(draft, allocation(state));
         }
       }
       case REGISTRATION -> {
-        if (state.tasks().count(TaskState.LAUNCHING) > 0) {
+        if (state.tasks().count(TaskState.LAUNCHING) > 0 && !Joining.giveUp(draft)) {
           end(draft, registration(state));
         }
       }

@@ -3,6 +3,7 @@ package io.tony.client.check;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.ElasticOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.declared.TrackingUrl;
@@ -61,8 +62,22 @@ public final class JobCheck {
               + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
       errors(runtime.get().problems(job));
+      checkJoining(runtime.get());
     }
     runtime.ifPresent(this::checkPorts);
+  }
+
+  private void checkJoining(FrameworkRuntime runtime) {
+    if (job.limits().elasticity().joins() && !runtime.canJoin()) {
+      problems.error(
+          config.describe(ElasticOptions.JOIN.key())
+              + " is not for "
+              + JobOptions.FRAMEWORK.key()
+              + "="
+              + runtime.name()
+              + ": its programs cannot run on while tasks leave their gang or join it. Leave it"
+              + " out: then all programs start again, from a checkpoint");
+    }
   }
 
   private void checkPorts(FrameworkRuntime runtime) {

@@ -40,7 +40,9 @@ final class AllocationNarrator {
   /** Nobody waits any more for the containers of tasks that are gone. */
   void resized(SizeFact.Resized fact) {
     tasks += fact.more();
-    pending = Math.max(0, pending + Math.min(0, fact.more()));
+    if (fact.shrinks() != fact.joins()) {
+      pending = Math.max(0, pending + fact.more());
+    }
   }
 
   void requested(GangFact.Requested fact) {

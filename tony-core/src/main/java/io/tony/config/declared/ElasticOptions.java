@@ -22,5 +22,14 @@ public final class ElasticOptions {
                   + " time that it shrinks or is to grow, the interval doubles, up to 32 times as"
                   + " long.");
 
+  public static final ConfigOption<Boolean> JOIN =
+      ConfigOption.key("tony.elastic.join-running")
+          .bool()
+          .defaultTo("false")
+          .doc(
+              "Whether tasks leave and join a gang while the programs of the others run on, as Ray"
+                  + " and torchrun can take it. Otherwise all programs start again, from a"
+                  + " checkpoint.");
+
   private ElasticOptions() {}
 }

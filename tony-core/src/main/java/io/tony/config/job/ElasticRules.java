@@ -1,6 +1,7 @@
 package io.tony.config.job;
 
 import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.ElasticOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.ConfigOption;
@@ -43,10 +44,19 @@ final class ElasticRules {
               + values.config().describe(JobOptions.DISTRIBUTED_MODE.key())
               + ": its tasks start as they come anyway. Leave it out");
     }
-    if (role.supervision() != Supervision.TRACKED) {
+    boolean joins = values.get(ElasticOptions.JOIN);
+    if (role.supervision() == Supervision.SIDECAR
+        || (role.supervision() == Supervision.UNTRACKED && !joins)) {
       wrong(
           option,
           "is for roles that the job waits for, and " + role.name() + " is none: leave it out");
+    }
+    if (joins && roles.stream().anyMatch(other -> !other.dependsOn().isEmpty())) {
+      wrong(
+          option,
+          "cannot go with "
+              + values.config().describe(ElasticOptions.JOIN.key())
+              + " in a job whose roles wait for each other: take out one of both");
     }
     if (role.retries() > 0) {
       wrong(

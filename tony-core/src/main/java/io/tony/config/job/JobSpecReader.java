@@ -170,7 +170,9 @@ public final class JobSpecReader {
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
         new JobLimits.Elasticity(
-            values.get(ElasticOptions.WAIT), values.get(ElasticOptions.GROWTH)),
+            values.get(ElasticOptions.WAIT),
+            values.get(ElasticOptions.GROWTH),
+            values.get(ElasticOptions.JOIN)),
         new JobLimits.Asking(
             values.get(CheckpointOptions.ASK_TIMEOUT), values.get(CheckpointOptions.ASK_SIGNAL)),
         new JobLimits.Retries(

@@ -35,6 +35,8 @@ public class JobMachineSimulationTest {
   private long givenBack;
   private long shrunk;
   private long grown;
+  private long joined;
+  private long returned;
 
   @Test
   public void shouldKeepItsInvariantsWhateverHappens() {
@@ -64,6 +66,8 @@ public class JobMachineSimulationTest {
     assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
     assertTrue("gangs that shrank: " + shrunk, shrunk > JOBS / 100);
     assertTrue("gangs that grew: " + grown, grown > JOBS / 1_000);
+    assertTrue("tasks that joined a gang: " + joined, joined > JOBS / 1_000);
+    assertTrue("tasks that a gang went on without: " + returned, returned > JOBS / 200);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
@@ -101,8 +105,12 @@ public class JobMachineSimulationTest {
       if (fact.type() == JobEvent.Type.GANG_RESIZED) {
         boolean more =
             Integer.parseInt(fact.detail("instances")) > Integer.parseInt(fact.detail("from"));
-        grown += more ? 1 : 0;
+        boolean joins = job.job().limits().elasticity().joins();
+        joined += more && joins ? 1 : 0;
+        grown += more && !joins ? 1 : 0;
         shrunk += more ? 0 : 1;
+      } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
+        returned += job.job().role(fact.task().role()).isElastic() ? 1 : 0;
       }
     }
     givenBack +=

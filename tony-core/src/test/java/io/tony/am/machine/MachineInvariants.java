@@ -368,13 +368,23 @@ final class MachineInvariants {
       require(waits || wave || state.roleEnded(role.name()), role.name() + " is missing");
       return;
     }
-    require(members.size() == role.instances(), "a partial cluster: " + cluster);
+    Task last = state.tasks().get(new TaskId(role.name(), role.instances() - 1));
+    boolean joins =
+        joins(role) && state.phase() == Phase.RUNNING && !registered.containsKey(last.key());
+    boolean whole = members.size() == role.instances();
+    require(
+        whole || (joins && members.size() == role.instances() - 1),
+        "a partial cluster: " + cluster);
     for (int index = 0; index < members.size(); index++) {
       Task task = state.tasks().get(new TaskId(role.name(), index));
       if (task.state() == TaskState.RUNNING) {
         require(members.get(index).equals(registered.get(task.key())), task.id() + " has moved");
       }
     }
+  }
+
+  private boolean joins(RoleSpec role) {
+    return role.isElastic() && job.limits().elasticity().joins();
   }
 
   // ---- The log ----
@@ -523,7 +533,8 @@ final class MachineInvariants {
         TaskId task = new TaskId(role.name(), index);
         JobEvent.Type end = ends.get(task);
         succeeded += end == JobEvent.Type.TASK_SUCCEEDED ? 1 : 0;
-        boolean tolerated = !job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED;
+        boolean tolerated =
+            joins(role) || (!job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED);
         require(
             end == JobEvent.Type.TASK_SUCCEEDED || tolerated, task + " has not ended well: " + end);
       }

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.model.DistributedMode;
+import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.SampleJob;
@@ -26,6 +27,25 @@ final class SimulatedJobs {
       }
     }
     return elastic;
+  }
+
+  /** The same, whose tasks leave and join while the others run, where they can. */
+  static JobSpec joining(JobSpec job) {
+    JobSpec elastic = elastic(job);
+    for (RoleSpec role : job.roles()) {
+      if (job.mode() == DistributedMode.GANG
+          && role.supervision() == Supervision.UNTRACKED
+          && role.instances() > 1) {
+        elastic = elastic.with(role.withLeast(1));
+      }
+    }
+    JobLimits.Elasticity before = job.limits().elasticity();
+    return elastic.isElastic() && job.awaited().isEmpty()
+        ? elastic.with(
+            elastic
+                .limits()
+                .with(new JobLimits.Elasticity(before.patience(), before.growth(), true)))
+        : elastic;
   }
 
   static JobSpec random(Random random) {

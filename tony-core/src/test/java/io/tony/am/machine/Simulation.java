@@ -37,7 +37,12 @@ final class Simulation {
     Random random = new Random(seed);
     this.seed = seed;
     JobSpec fixed = SimulatedJobs.random(random);
-    this.job = seed % 2 == 1 ? SimulatedJobs.elastic(fixed) : fixed;
+    this.job =
+        switch ((int) (seed % 4)) {
+          case 1 -> SimulatedJobs.elastic(fixed);
+          case 3 -> SimulatedJobs.joining(fixed);
+          default -> fixed;
+        };
     double trouble = troubled ? random.nextDouble() * random.nextDouble() : 0;
     this.world = new SimulatedWorld(job, random, trouble);
     this.invariants = new MachineInvariants(job, seed);

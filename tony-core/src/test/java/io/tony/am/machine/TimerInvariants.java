@@ -48,7 +48,7 @@ final class TimerInvariants {
 
   private void checkWaits(JobState state) {
     JobLimits limits = job.limits();
-    boolean lacksContainers = state.lacksContainers();
+    boolean lacksContainers = state.phase() == Phase.BACKING_OFF || lacks(state) > 0;
     require(Timer.APPLICATION, state, limits.application(), true);
     require(Timer.ALLOCATION, state, limits.allocation(), lacksContainers);
     require(Timer.HOLD, state, limits.hold(), state.phase() == Phase.ALLOCATING);
@@ -77,6 +77,15 @@ final class TimerInvariants {
           !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
       require(Timer.group(i), state, rule.limit(), over && awaited);
     }
+  }
+
+  /** How many containers are missing, but for those of members of a gang that runs. */
+  private static int lacks(JobState state) {
+    boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().joins();
+    return state.job().roles().stream()
+        .filter(role -> !joining || !role.isElastic())
+        .mapToInt(role -> state.tasks().count(role.name(), TaskState.REQUESTED))
+        .sum();
   }
 
   private void require(Timer timer, JobState state, Duration limit, boolean waits) {

@@ -126,7 +126,7 @@ public class JobSpecReaderTest {
             25,
             Duration.ofMinutes(15),
             Duration.ofSeconds(3),
-            new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10)),
+            new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10), false),
             new JobLimits.Asking(Duration.ofSeconds(60), ProgramSignal.NONE),
             new JobLimits.Retries(2, 3, 20, true)),
         job.limits());

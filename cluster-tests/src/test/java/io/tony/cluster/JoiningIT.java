@@ -1,0 +1,118 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.Test;
+
+/** The programs of a gang run on while others of its tasks leave it, and come back. */
+public class JoiningIT extends ClusterTest {
+  private static final String MEMBER = "worker:1";
+
+  /** Each program tells of each of its starts, and runs until it may end. */
+  private TonyCommand gang() throws Exception {
+    String here = folder.getRoot().toString();
+    return submit(
+        "-executes",
+        "echo $TASK_NUM $CLUSTER_SPEC >> "
+            + here
+            + "/starts-$TASK_INDEX; until [ -e "
+            + here
+            + "/go ]; do sleep 0.1; done",
+        "-conf",
+        "tony.application.framework=generic",
+        "-conf",
+        "tony.worker.instances=3",
+        "-conf",
+        "tony.worker.min-instances=2",
+        "-conf",
+        "tony.elastic.join-running=true",
+        // Nothing may be paid for.
+        "-conf",
+        "tony.am.retry-count=0",
+        "-conf",
+        "tony.am.lost-retry-count=0",
+        "-conf",
+        "tony.am.max-attempts=2");
+  }
+
+  private List<String> starts(int worker) throws Exception {
+    return Files.readAllLines(folder.getRoot().toPath().resolve("starts-" + worker));
+  }
+
+  private static List<JobEvent> allocations(String application, String task) throws Exception {
+    return events(application, JobEvent.Type.TASK_ALLOCATED).stream()
+        .filter(event -> event.task().toString().equals(task))
+        .toList();
+  }
+
+  /** SIGKILL to the executor that has the task now. */
+  private static void killExecutor(String application, String task) throws Exception {
+    List<JobEvent> all = allocations(application, task);
+    long pid = executors().get(all.get(all.size() - 1).detail("container"));
+    assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
+  }
+
+  private void awaitStarts(TonyCommand tony, int worker, int times) throws Exception {
+    Looks.await(
+        tony,
+        "start " + times + " of worker:" + worker,
+        () ->
+            Files.exists(folder.getRoot().toPath().resolve("starts-" + worker))
+                && Files.readAllLines(folder.getRoot().toPath().resolve("starts-" + worker)).size()
+                    >= times);
+  }
+
+  @Test
+  public void shouldRunOnWhileALostMemberIsStartedElsewhere() throws Exception {
+    try (TonyCommand tony = gang()) {
+      tony.await("3/3 tasks running");
+      String application = tony.application();
+      killExecutor(application, MEMBER);
+      awaitStarts(tony, 1, 2);
+      write("go", "");
+      tony.assertExit(0);
+
+      assertEquals("LOST", restart(application).detail("kind"));
+      assertEquals("nobody", restart(application).detail("charged"));
+      assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
+      assertEquals(3, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+      assertEquals(2, allocations(application, MEMBER).size());
+      assertEquals("it ran on", 1, starts(0).size());
+      assertEquals("it ran on", 1, starts(2).size());
+      String back = starts(1).get(1);
+      assertTrue(back, back.startsWith("3 "));
+      assertTrue(back, !back.equals(starts(0).get(0)));
+    }
+  }
+
+  private static JobEvent restart(String application) throws Exception {
+    List<JobEvent> restarts = events(application, JobEvent.Type.TASK_RESTARTED);
+    assertEquals(restarts.toString(), 1, restarts.size());
+    return restarts.get(0);
+  }
+
+  @Test
+  public void shouldBringAMemberBackUnderTheNextMaster() throws Exception {
+    try (TonyCommand tony = gang()) {
+      tony.await("3/3 tasks running");
+      String application = tony.application();
+      awaitReported(application);
+      killExecutor(application, MEMBER);
+      killMaster(application);
+      awaitStarts(tony, 1, 2);
+      write("go", "");
+      tony.assertExit(0);
+
+      assertEquals(2, events(application, JobEvent.Type.AM_STARTED).size());
+      assertEquals("nobody", restart(application).detail("charged"));
+      assertEquals("it ran on", 1, starts(0).size());
+      assertEquals("it ran on", 1, starts(2).size());
+      assertEquals(3, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
+    }
+  }
+}

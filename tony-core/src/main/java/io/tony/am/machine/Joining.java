@@ -1,0 +1,133 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.fact.SizeFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.RoleSpec;
+import io.tony.model.TaskState;
+import java.util.List;
+
+/**
+ * Elastic gangs whose tasks leave and join while the programs of the others run on, as their
+ * framework can take it. A member whose container is lost is asked for again, and keeps its index;
+ * a new one is always the last of its role. Neither keeps the others waiting.
+ */
+final class Joining {
+  private Joining() {}
+
+  /** Whether the tasks of the role are members that may leave and join. */
+  static boolean joins(JobState state, RoleSpec role) {
+    return role.isElastic() && state.job().limits().elasticity().joins();
+  }
+
+  private static boolean isMember(JobState state, Task task) {
+    return state.phase() == Phase.RUNNING
+        && joins(state, state.role(task))
+        && !task.id().equals(state.job().chief());
+  }
+
+  /**
+   * Whether the others go on without the task until it is back. They find each other by the chief.
+   */
+  static boolean goesOnWithout(JobState state, Task task) {
+    return isMember(state, task) && Elastic.heldBesides(state, task) >= state.role(task).least();
+  }
+
+  /** True while some container is missing that others wait for: those of members are none. */
+  static boolean othersWait(JobState state) {
+    if (state.phase() != Phase.RUNNING) {
+      return state.lacksContainers();
+    }
+    return state.job().roles().stream()
+        .filter(role -> !joins(state, role))
+        .anyMatch(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
+  }
+
+  // ---- A new member ----
+
+  /** True until its executor has registered: then its program starts. */
+  static boolean isNew(Task task) {
+    return task.alone() && task.endpoint() == null;
+  }
+
+  /** A container has come for one more. */
+  static void join(Draft draft, Spares spares) {
+    JobState state = draft.state();
+    RoleSpec role = state.job().role(spares.role().name());
+    draft.see(state.clusterView().holding(null));
+    draft.record(
+        SizeFact.Resized.joining(
+            role.name(),
+            role.instances(),
+            role.instances() + 1,
+            state.gang().attempt() + 1,
+            "there is room for another task, which joins"));
+    Growing.plan(draft);
+    Starting.allocated(draft, spares.held().get(0));
+  }
+
+  /** One that was to join is lost before its program was started. */
+  static void leave(Draft draft, Task task) {
+    JobState state = draft.state();
+    RoleSpec role = state.role(task);
+    discard(draft, task);
+    draft.record(
+        SizeFact.Resized.joining(
+            role.name(),
+            role.instances(),
+            role.instances() - 1,
+            state.gang().attempt(),
+            task.id() + " does not join"));
+    Growing.plan(draft);
+  }
+
+  private static void discard(Draft draft, Task task) {
+    if (draft.state().tasks().get(task.id()).state() == TaskState.REQUESTED) {
+      draft.act(new CancelRequests(draft.state().role(task), 1));
+    } else {
+      NextStart.discard(draft, task);
+    }
+  }
+
+  // ---- The end ----
+
+  /** Its work is done, and so is that of those that would come only now. */
+  static void afterSuccess(Draft draft, Task succeeded) {
+    JobState state = draft.state();
+    if (!joins(state, state.role(succeeded))) {
+      return;
+    }
+    for (Task task : state.tasks().of(succeeded.id().role())) {
+      if (isNew(task)) {
+        leave(draft, task);
+      } else if (task.state() == TaskState.REQUESTED || task.state() == TaskState.LAUNCHING) {
+        discard(draft, task);
+        draft.record(new TaskFact.Stopped(task.id()));
+      }
+    }
+  }
+
+  /** Whether the work of the task's role is done, so that it need not come back. */
+  static boolean isOver(JobState state, Task task) {
+    return isMember(state, task) && state.tasks().count(task.id().role(), TaskState.SUCCEEDED) > 0;
+  }
+
+  // ---- Executors that do not register in time ----
+
+  /** Gives those of members up; false where others wait for one. */
+  static boolean giveUp(Draft draft) {
+    JobState state = draft.state();
+    List<Task> late =
+        state.tasks().stream().filter(task -> task.state() == TaskState.LAUNCHING).toList();
+    if (!late.stream().allMatch(task -> isMember(state, task))) {
+      return false;
+    }
+    for (Task task : late) {
+      if (draft.state().phase() == Phase.RUNNING) {
+        TaskFailure failure = TaskFailure.notRegistered(task, state.job().limits());
+        JobMachine.failed(draft, task, failure, false);
+      }
+    }
+    return true;
+  }
+}

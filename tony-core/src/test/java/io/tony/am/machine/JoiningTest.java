@@ -1,0 +1,334 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.containersStopped;
+import static io.tony.am.machine.Scenario.launched;
+import static io.tony.am.machine.Scenario.only;
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.am.machine.Scenario.started;
+import static io.tony.am.machine.Scenario.stopped;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.RequestContainers;
+import io.tony.am.machine.Action.RestartTask;
+import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StartTask;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
+import io.tony.model.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.Test;
+
+/** Gangs whose tasks leave and join while the programs of the others run on. */
+public class JoiningTest {
+  private static final RetryBudget UNTOUCHED = new RetryBudget(1, 1, 1);
+
+  private static SampleJob workers(int instances, int least) {
+    return job()
+        .workers(instances)
+        .least(least)
+        .retries(1, 1, 1)
+        .allocationLimit(Duration.ofMinutes(5))
+        .registrationLimit(Duration.ofMinutes(15))
+        .joining();
+  }
+
+  private static List<Duration> set(Timer timer, List<Action> actions) {
+    return only(SetTimer.class, actions).stream()
+        .filter(set -> set.timer().equals(timer))
+        .map(SetTimer::after)
+        .toList();
+  }
+
+  private static List<String> resized(Scenario job) {
+    return job.facts(JobEvent.Type.GANG_RESIZED).stream()
+        .map(fact -> fact.detail("from") + " to " + fact.detail("instances"))
+        .toList();
+  }
+
+  private static void assertNobodyRestarted(Scenario job, List<Action> actions) {
+    assertEquals(List.of(), only(RestartTask.class, actions));
+    assertEquals(0, job.state().session());
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  // ---- A member that is lost ----
+
+  @Test
+  public void shouldGoOnWithoutALostMemberUntilItIsBack() {
+    Scenario job = Scenario.running(workers(3, 2));
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertNobodyRestarted(job, lost);
+    assertEquals(List.of("worker 1"), requested(lost));
+    assertEquals("the others do not wait", List.of(), set(Timer.ALLOCATION, lost));
+    assertEquals("nobody pays", UNTOUCHED, job.state().budget());
+    assertEquals(1, job.facts(JobEvent.Type.NODE_AVOIDED).size());
+    assertEquals(List.of("worker:1"), launched(job.allocateOn("worker", "node-9")));
+    List<Action> back = job.register("worker:1");
+    assertNobodyRestarted(job, back);
+    assertEquals(List.of("worker:1"), started(back));
+    assertEquals(3, only(StartTask.class, back).get(0).cluster().size());
+    assertEquals(3, job.state().tasks().count(TaskState.RUNNING));
+  }
+
+  @Test
+  public void shouldNotPayForOneThatIsLostAgainBeforeItIsBack() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.allocate("worker");
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+
+    assertNobodyRestarted(job, lost);
+    assertEquals(UNTOUCHED, job.state().budget());
+    assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
+  }
+
+  @Test
+  public void shouldPayForAMembersProgramAndStartItInItsContainer() {
+    Scenario job = Scenario.running(workers(3, 2));
+
+    List<Action> failed = job.exit("worker:1", 1);
+
+    assertEquals(List.of("worker:1"), restarted(failed));
+    assertEquals(0, job.state().session());
+    assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
+    job.register("worker:1");
+    job.exit("worker:1", 1);
+    assertEquals("no retry is left", JobResult.Status.FAILED, job.state().result().status());
+  }
+
+  @Test
+  public void shouldStartAllAgainWithoutTheTaskByWhichTheyFindEachOther() {
+    Scenario job = Scenario.running(workers(3, 2));
+
+    List<Action> lost = job.containerEnds("worker:0", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("worker:1", "worker:2"), restarted(lost));
+    assertEquals(1, job.state().session());
+  }
+
+  @Test
+  public void shouldStartAllAgainWithFewerThanItNeeds() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost, too");
+
+    assertEquals(1, job.state().session());
+    assertEquals(new RetryBudget(1, 0, 1), job.state().budget());
+    assertEquals(Phase.ALLOCATING, job.phase());
+  }
+
+  @Test
+  public void shouldGiveBackAMembersContainerWhenACheckpointIsKept() {
+    Scenario job = Scenario.running(workers(3, 2));
+    Instant announced = job.now();
+    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"))));
+
+    List<Action> kept = kept(job, announced);
+
+    assertNobodyRestarted(job, kept);
+    assertEquals(List.of("worker:2"), stopped(kept));
+    assertEquals(List.of("worker 1"), requested(kept));
+    assertEquals(UNTOUCHED, job.state().budget());
+  }
+
+  private static List<Action> kept(Scenario job, Instant asked) {
+    return job.happens(
+        new Event.CheckpointTold(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, asked)));
+  }
+
+  // ---- A new member ----
+
+  /** Two of three run. */
+  private static Scenario small() {
+    Scenario job = Scenario.requested(workers(3, 2));
+    job.allocate("worker", 2);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    assertEquals(Phase.RUNNING, job.phase());
+    return job;
+  }
+
+  @Test
+  public void shouldLetTasksJoinOneAfterTheOther() {
+    Scenario job = Scenario.requested(workers(4, 2));
+    job.allocate("worker", 2);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    assertEquals("one at a time", List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+
+    List<Action> came = job.allocateOn("worker", "node-9");
+    assertNobodyRestarted(job, came);
+    assertEquals(List.of("worker:2"), launched(came));
+    List<Action> joined = job.register("worker:2");
+
+    assertNobodyRestarted(job, joined);
+    assertEquals(List.of("worker:2"), started(joined));
+    assertEquals(3, only(StartTask.class, joined).get(0).cluster().size());
+    assertEquals(List.of(Duration.ofSeconds(1)), set(Timer.GROWTH, joined));
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+    assertEquals(List.of("4 to 2", "2 to 3"), resized(job));
+  }
+
+  @Test
+  public void shouldTellALostMemberOfThoseThatAreThere() {
+    Scenario job = small();
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    assertEquals("too few", 1, job.state().session());
+
+    Scenario larger = Scenario.requested(workers(4, 1));
+    larger.allocate("worker", 3);
+    larger.registerAll();
+    larger.fires(Timer.ELASTIC);
+    larger.fires(Timer.GROWTH);
+    larger.allocate("worker");
+    larger.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    larger.allocate("worker");
+    List<Action> back = larger.register("worker:1");
+    assertEquals(3, only(StartTask.class, back).get(0).cluster().size());
+    assertEquals(4, larger.state().tasks().size());
+  }
+
+  @Test
+  public void shouldGoOnWithoutATaskThatDoesNotJoin() {
+    Scenario job = small();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+
+    List<Action> lost = job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+
+    assertNobodyRestarted(job, lost);
+    assertEquals(List.of("3 to 2", "2 to 3", "3 to 2"), resized(job));
+    assertEquals(UNTOUCHED, job.state().budget());
+    assertEquals(2, job.state().tasks().size());
+    assertEquals("later", 1, set(Timer.GROWTH, lost).size());
+  }
+
+  @Test
+  public void shouldGiveUpExecutorsThatDoNotRegister() {
+    Scenario joining = small();
+    joining.fires(Timer.GROWTH);
+    joining.allocate("worker");
+    List<Action> actions = joining.fires(Timer.REGISTRATION);
+    assertNobodyRestarted(joining, actions);
+    assertEquals(List.of("worker:2"), containersStopped(actions));
+    assertEquals(2, joining.state().tasks().size());
+
+    Scenario returning = Scenario.running(workers(3, 2));
+    returning.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    returning.allocate("worker");
+    List<Action> again = returning.fires(Timer.REGISTRATION);
+    assertNobodyRestarted(returning, again);
+    assertEquals(List.of("worker 1"), requested(again));
+    assertEquals(
+        "worker:1 on node-c3 did not register within 900000 ms"
+            + " (tony.container.registration.timeout)",
+        returning.facts(JobEvent.Type.TASK_FAILED).get(1).detail("message"));
+  }
+
+  @Test
+  public void shouldUseWhatItGotToGrowIntoForNobodyElse() {
+    Scenario job = Scenario.requested(workers(4, 1));
+    job.allocate("worker", 3);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.fires(Timer.GROWTH);
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(1, only(CancelRequests.class, lost).get(0).count());
+    assertEquals(List.of("worker 1"), requested(lost));
+    assertEquals(List.of("worker:1"), launched(job.allocate("worker")));
+    assertEquals(1, only(ReleaseContainer.class, job.allocate("worker")).size());
+  }
+
+  // ---- The end, and the next ApplicationMaster ----
+
+  @Test
+  public void shouldNotWaitForWhatWouldComeWhenTheOthersAreDone() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    List<Action> first = job.exit("worker:2", 0);
+    assertEquals(1, only(CancelRequests.class, first).get(0).count());
+
+    job.exit("worker:0", 0);
+
+    assertEquals("2 of 3 tasks succeeded", job.state().result().message());
+    assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
+  }
+
+  @Test
+  public void shouldNotNeedAMemberThatIsLostWhenOthersAreDone() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.exit("worker:2", 0);
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of(), only(RequestContainers.class, lost));
+    job.exit("worker:0", 0);
+    assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
+  }
+
+  @Test
+  public void shouldNotWaitForATaskThatIsAboutToJoinWhenTheOthersAreDone() {
+    Scenario job = small();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+
+    List<Action> first = job.exit("worker:1", 0);
+
+    assertEquals(List.of("worker:2"), containersStopped(first));
+    job.exit("worker:0", 0);
+    assertEquals("2 of 2 tasks succeeded", job.state().result().message());
+  }
+
+  @Test
+  public void shouldGoOnUnderTheNextMaster() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:2");
+
+    assertEquals(0, job.state().session());
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(
+        "what was asked for, and what went with the master",
+        List.of("worker 1", "worker 1"),
+        requested(actions));
+    assertEquals(List.of(), set(Timer.ALLOCATION, actions));
+    assertTrue(only(RestartTask.class, actions).isEmpty());
+  }
+
+  /** Such as the nodes of Ray. */
+  @Test
+  public void shouldLetTasksJoinThatTheJobDoesNotWaitFor() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .role("worker", 2, Supervision.UNTRACKED)
+                .least(0)
+                .retries(0, 0, 0)
+                .joining());
+
+    job.containerEnds("worker:0", FailureKind.PREEMPTED, "taken");
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+
+    assertEquals(Phase.RUNNING, job.phase());
+    job.exit("chief:0", 0);
+    assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
+  }
+}
