@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * A program that counts to forty, names a checkpoint every five steps, and when YARN is going to
@@ -35,7 +36,8 @@ record CountingProgram(Path folder) {
 
 
       def tell(*words):
-          log.write(" ".join([ENV["TONY_ATTEMPT"], *map(str, words)]) + "\\n")
+          start = ENV["CONTAINER_ID"] + "/" + ENV["TONY_ATTEMPT"]
+          log.write(" ".join([start, *map(str, words)]) + "\\n")
 
 
       def is_told(what):
@@ -62,7 +64,8 @@ record CountingProgram(Path folder) {
       if is_told("name-at-the-end"):
           signal.signal(signal.SIGTERM, end)
       told = ENV.get("TONY_CHECKPOINT_STEP", "-"), os.path.basename(LATEST or "-")
-      tell("begin", step, ENV["TASK_NUM"], *told, len(os.listdir(LOCAL)))
+      kept = os.path.basename(os.path.dirname(LATEST)) if LATEST else "-"
+      tell("begin", step, ENV["TASK_NUM"], kept, *told, len(os.listdir(LOCAL)))
       while step < 40 or is_told("go-on"):
           while is_told(f"wait-after-{step}"):
               time.sleep(0.02)
@@ -82,14 +85,37 @@ record CountingProgram(Path folder) {
   /**
    * One start of a task's program.
    *
+   * @param container in which it ran
+   * @param attempt its number, which no other start in the container has
    * @param begin the step that it went on from, as its checkpoint says; 0 for none
    * @param tasks how many its role had
+   * @param from the set that its checkpoint is of, {@code -} for none
    * @param told what else it knew of that: the step and the name of the file, {@code -} for none,
    *     and how many files there were already where it was to write new ones
    * @param steps that it counted, in their order
    * @param named steps whose checkpoints it was about to name
    */
-  record Start(long begin, long tasks, String told, List<Long> steps, List<Long> named) {
+  record Start(
+      String container,
+      int attempt,
+      long begin,
+      long tasks,
+      String from,
+      String told,
+      List<Long> steps,
+      List<Long> named) {
+    String application() {
+      return ContainerId.fromString(container)
+          .getApplicationAttemptId()
+          .getApplicationId()
+          .toString();
+    }
+
+    /** The last step that it counted, or that was counted before it. */
+    long end() {
+      return begin + steps.size();
+    }
+
     /** Nothing was left out and nothing came twice, and both sources say where it began. */
     void assertWentOn() {
       assertEquals(begin == 0 ? "- - 0" : begin + " step-" + begin + ".txt 0", told);
@@ -146,14 +172,18 @@ record CountingProgram(Path folder) {
         Start start = starts.get(words[0]);
         switch (words.length < 3 ? "" : words[1]) {
           case "begin" -> {
-            assertEquals("two starts are attempt " + words[0], null, start);
-            String[] more = words[3].split(" ", 2);
+            assertEquals("two starts are " + words[0], null, start);
+            String[] key = words[0].split("/", 2);
+            String[] more = words[3].split(" ", 3);
             starts.put(
                 words[0],
                 new Start(
+                    key[0],
+                    Integer.parseInt(key[1]),
                     Long.parseLong(words[2]),
                     Long.parseLong(more[0]),
                     more[1],
+                    more[2],
                     new ArrayList<>(),
                     new ArrayList<>()));
           }

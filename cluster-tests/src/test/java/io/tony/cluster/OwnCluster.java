@@ -101,14 +101,21 @@ final class OwnCluster extends ClusterProcess {
     return events(daemons().ready("user"), application, type);
   }
 
+  /** All that is told so far. */
+  List<JobEvent> events(String application) throws IOException {
+    return read(daemons().ready("user"), application);
+  }
+
   /** The same of a job that another user has submitted. */
   List<JobEvent> events(String user, String application, JobEvent.Type type) throws IOException {
+    return read(user, application).stream().filter(event -> event.type() == type).toList();
+  }
+
+  private List<JobEvent> read(String user, String application) throws IOException {
     try (FileSystem fs = FileSystem.newInstance(configuration())) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path("/user/" + user + "/.tony/history");
-      return EventLog.read(fs, EventLog.folder(history, application)).stream()
-          .filter(event -> event.type() == type)
-          .toList();
+      return EventLog.read(fs, EventLog.folder(history, application));
     }
   }
 
