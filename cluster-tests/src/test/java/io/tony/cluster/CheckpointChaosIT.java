@@ -82,37 +82,14 @@ public class CheckpointChaosIT {
   private CountingProgram program;
   private TonyCommand tony; // of the present execution
 
-  /** Of each kind one at least, in any order that can be. */
+  /** Of each kind one at least, in any order. */
   private List<Incident> incidents() {
     List<Incident> all = new ArrayList<>(List.of(Incident.values()));
     while (all.size() < INCIDENTS) {
       all.add(Incident.values()[random.nextInt(Incident.values().length)]);
     }
-    do {
-      Collections.shuffle(all, random);
-    } while (!hasRoomForPreemptions(all));
+    Collections.shuffle(all, random);
     return all;
-  }
-
-  /**
-   * YARN takes a container only where both nodes are full. The node of an executor that was killed
-   * is avoided until the end of its application, and the gang does not grow again.
-   */
-  private static boolean hasRoomForPreemptions(List<Incident> order) {
-    boolean avoids = false;
-    for (Incident incident : order) {
-      switch (incident) {
-        case EXECUTOR_KILLED -> avoids = true;
-        case JOB_KILLED -> avoids = false;
-        case PREEMPTION -> {
-          if (avoids) {
-            return false;
-          }
-        }
-        case PROGRAM_KILLED, MASTER_KILLED -> {}
-      }
-    }
-    return true;
   }
 
   @After
@@ -164,6 +141,7 @@ public class CheckpointChaosIT {
             "tony.worker.min-instances=1",
             "tony.worker.memory=3g",
             "tony.elastic.grow-interval=200ms",
+            "tony.elastic.wait-timeout=2s",
             "tony.am.retry-count=50",
             "tony.am.lost-retry-count=50",
             "tony.am.max-attempts=" + (1 + INCIDENTS),

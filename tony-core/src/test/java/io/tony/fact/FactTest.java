@@ -41,7 +41,8 @@ public class FactTest {
           "refund",
           "maker",
           "asked",
-          "clean");
+          "clean",
+          "joins");
 
   @Test
   public void shouldBeReadAsItIsWritten() {

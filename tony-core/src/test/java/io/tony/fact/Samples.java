@@ -129,6 +129,7 @@ public final class Samples {
               768L),
           new SizeFact.Grows("worker", 4),
           new SizeFact.Resized("worker", 4, 2, 8, Map.of(3, 1), "YARN did not give more"),
+          SizeFact.Resized.joining("worker", 2, 3, 9, "there is room for another task"),
           new JobFact.NodeAvoided("node-2", "a task was lost on it"),
           new JobFact.NodesForgiven(),
           new JobFact.RoleExcused("evaluator", "it took too long"),

@@ -60,6 +60,18 @@ public class PyTorchRuntimeTest {
   }
 
   @Test
+  public void shouldTellTorchrunThatAgentsMayJoin() {
+    JobSpec job =
+        job().workers(3).least(2).role("evaluator", 1, Supervision.TRACKED).joining().spec();
+
+    Map<String, String> environment = environment(job, "worker:2");
+
+    assertEquals("3:4", environment.get("PET_NNODES"));
+    assertEquals("is_host=0,last_call_timeout=5", environment.get("PET_RDZV_CONF"));
+    assertEquals("10", environment.get("PET_MAX_RESTARTS"));
+  }
+
+  @Test
   public void shouldLeaveToTheUserWhatTheUserToldTorchrun() {
     JobSpec job =
         job()

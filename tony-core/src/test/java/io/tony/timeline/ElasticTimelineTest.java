@@ -189,6 +189,28 @@ public class ElasticTimelineTest {
     assertEquals("it failed of nothing", 2, timeline.marks().size());
   }
 
+  @Test
+  public void shouldShowATaskThatJoins() {
+    Timeline timeline =
+        of(
+            fewer()
+                .at(80)
+                .fact(SizeFact.Resized.joining("worker", 2, 3, 2, "there is room"))
+                .allocated("worker:2", "node-2")
+                .at(85)
+                .registered("worker:2")
+                .at(86)
+                .started("worker:2"));
+
+    assertEquals("the others run on", "RUNNING 62..86", phases(timeline).get(5));
+    assertEquals(
+        List.of("2 on node-2 [WAITING 80, LAUNCHING 80, GATHERING 85, RUNNING 86] null"),
+        starts(timeline, "worker:2"));
+    assertEquals(
+        new Mark(second(80), Mark.Kind.RESIZE, "from 2 to 3 worker: there is room"),
+        timeline.marks().get(1));
+  }
+
   /** The wait for the lost containers took no time, and is none. */
   @Test
   public void shouldGoOnAtOnceWithTheContainersThatStay() {

@@ -65,4 +65,30 @@ public class JobCheckTest {
                 + " 30000-30100, the first not above the last"),
         errors("mpi", "30001-30000"));
   }
+
+  @Test
+  public void shouldLetTasksJoinOnlyWhereTheFrameworkCanTakeIt() {
+    assertEquals(List.of(), joining("ray"));
+    assertEquals(
+        List.of(
+            "tony.elastic.join-running=true (job) is not for tony.application.framework=horovod:"
+                + " its programs cannot run on while tasks leave their gang or join it. Leave it"
+                + " out: then all programs start again, from a checkpoint"),
+        joining("horovod"));
+  }
+
+  private static List<String> joining(String framework) {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "job",
+                Map.of(
+                    "tony.worker.instances", "2",
+                    "tony.worker.min-instances", "1",
+                    "tony.containers.command", "true",
+                    "tony.application.framework", framework,
+                    "tony.elastic.join-running", "true"))
+            .build();
+    return JobCheck.of(config).errors();
+  }
 }

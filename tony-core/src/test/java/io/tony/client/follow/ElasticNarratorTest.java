@@ -2,6 +2,7 @@ package io.tony.client.follow;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
@@ -148,6 +149,29 @@ public class ElasticNarratorTest {
         3/4 tasks allocated: worker:2 on node, log http://node/2
         4/4 tasks allocated: worker:3 on node, log http://node/3
         4/4 tasks running
+        """);
+  }
+
+  @Test
+  public void shouldTellThatATaskJoinsAndNotThatTheGangStartsAgain() {
+    allocated(0, 1);
+    resized(4, 2, Map.of(), "YARN did not give more");
+    tell(new GangFact.Running());
+    started(0, 1);
+    bytes.reset();
+
+    tell(
+        SizeFact.Resized.joining("worker", 2, 3, 1, "there is room for another task, which joins"));
+    assertTrue(narrator.waits());
+    allocated(2);
+    assertFalse(narrator.waits());
+    started(2);
+
+    assertTold(
+        """
+        the gang grows from 2 to 3 worker: there is room for another task, which joins
+        3/3 tasks allocated: worker:2 on node, log http://node/2
+        3/3 tasks running
         """);
   }
 

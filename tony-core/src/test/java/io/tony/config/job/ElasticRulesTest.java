@@ -95,4 +95,43 @@ public class ElasticRulesTest {
     assertTrue(errors.toString(), errors.get(0).contains("roles that the job waits for"));
     assertTrue(errors.toString(), errors.get(1).contains("not for a role that others wait for"));
   }
+
+  @Test
+  public void shouldLetTasksJoinThatTheJobDoesNotWaitFor() {
+    JobSpec job =
+        read(
+            LEAST,
+            "2",
+            "tony.ps.min-instances",
+            "1",
+            "tony.application.untracked.jobtypes",
+            "ps",
+            "tony.elastic.join-running",
+            "true");
+
+    assertEquals(List.of(), problems.errors());
+    assertTrue(job.limits().elasticity().joins());
+    assertTrue(job.role("ps").isElastic());
+  }
+
+  @Test
+  public void shouldRefuseToLetTasksJoinWhereRolesWaitForEachOther() {
+    List<String> errors =
+        errors(
+            LEAST,
+            "2",
+            "tony.evaluator.instances",
+            "1",
+            "tony.worker.depends-on",
+            "evaluator",
+            "tony.elastic.join-running",
+            "true");
+
+    assertEquals(
+        List.of(
+            LEAST
+                + "=2 (job) cannot go with tony.elastic.join-running=true (job) in a job whose"
+                + " roles wait for each other: take out one of both"),
+        errors);
+  }
 }
