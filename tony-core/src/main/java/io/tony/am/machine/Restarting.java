@@ -56,7 +56,8 @@ final class Restarting {
 
   /** A task ended before its program was started: the others wait for it, and are kept. */
   static boolean replace(Draft draft, Task task, TaskFailure failure) {
-    Optional<Payer> payer = payer(draft.state(), task, failure);
+    Optional<Payer> payer =
+        Joining.isNew(task) ? Optional.of(Payer.NOBODY) : payer(draft.state(), task, failure);
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     payer.ifPresent(by -> replace(draft, task, failure, by));
     if (without) {

@@ -91,7 +91,7 @@ public final class TaskTable implements Iterable<Task> {
     for (Task task : this) {
       if (next.contains(task.id())) {
         // In another gang it may end in another way.
-        next = next.with(task.started() ? task : task.with(Fault.NONE));
+        next = next.with(fact.joins() ? task : task.with(Fault.NONE));
       }
     }
     for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Failures that come again, by the log: where a task fails twice in a row in the same way at the
  * same step, it is not started again for that; and no job ends as hopeless for less.
  */
 final class Futilities {
+  private static final String CRASH = "139"; // by SIGSEGV
   private static final List<String> SIGNALS_OF_OTHERS = List.of("129", "130", "137", "143");
 
   /** As a reader of the log compares two; {@code chief} is empty where it does not matter. */
@@ -62,8 +64,12 @@ final class Futilities {
         }
       }
       case GANG_RESIZED -> {
-        last.clear(); // in another gang a task may end in another way
-        hopeless.clear();
+        // In another gang a task may end in another way, unless it trains by itself.
+        boolean joined = fact.details().containsKey("joins");
+        boolean more = number(fact, "instances") > number(fact, "from");
+        if (more || !joined) {
+          forget(id -> !joined || job.role(id.role()).retries() == 0);
+        }
       }
       case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
       case TASK_RESTARTED -> {
@@ -84,6 +90,15 @@ final class Futilities {
       }
       default -> {}
     }
+  }
+
+  private static int number(JobEvent fact, String name) {
+    return Integer.parseInt(fact.detail(name));
+  }
+
+  private void forget(Predicate<TaskId> which) {
+    last.keySet().removeIf(which);
+    hopeless.removeIf(which);
   }
 
   private void newest(String set, String itsNumber) {
@@ -132,8 +147,14 @@ final class Futilities {
     return fact.detail("kind").equals("MEMORY")
         || (fact.detail("kind").equals("USER")
             && !fact.detail("exitCode").isEmpty()
-            && !fact.detail("stderr").equals("Connection closed by peer")
+            && !followsFromAnother(fact)
             && !SIGNALS_OF_OTHERS.contains(fact.detail("exitCode")));
+  }
+
+  /** A program that crashes does so for a reason of its own, whatever it says before. */
+  private static boolean followsFromAnother(JobEvent fact) {
+    return fact.detail("stderr").equals("Connection closed by peer")
+        && !fact.detail("exitCode").equals(CRASH);
   }
 
   void checkEnd(JobResult result) {

@@ -218,6 +218,18 @@ public class JoiningTest {
   }
 
   @Test
+  public void shouldRunOnWhereANodeCannotStartTheTaskThatIsToJoin() {
+    Scenario job = small();
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+
+    List<Action> failed = job.containerEnds("worker:2", FailureKind.INVALID, "no such user");
+
+    assertNobodyRestarted(job, failed);
+    assertEquals(2, job.state().tasks().size());
+  }
+
+  @Test
   public void shouldGiveUpExecutorsThatDoNotRegister() {
     Scenario joining = small();
     joining.fires(Timer.GROWTH);

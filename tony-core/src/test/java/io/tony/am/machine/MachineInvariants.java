@@ -369,8 +369,7 @@ final class MachineInvariants {
       return;
     }
     Task last = state.tasks().get(new TaskId(role.name(), role.instances() - 1));
-    boolean joins =
-        joins(role) && state.phase() == Phase.RUNNING && !registered.containsKey(last.key());
+    boolean joins = joins(role) && !registered.containsKey(last.key());
     boolean whole = members.size() == role.instances();
     require(
         whole || (joins && members.size() == role.instances() - 1),
