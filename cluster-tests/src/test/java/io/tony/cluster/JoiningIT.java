@@ -50,6 +50,15 @@ public class JoiningIT extends ClusterTest {
         .toList();
   }
 
+  /** Returns the id of the application. */
+  private String awaitAll(TonyCommand tony) throws Exception {
+    tony.await("3/3 tasks running");
+    for (int worker = 0; worker < 3; worker++) {
+      awaitStarts(tony, worker, 1);
+    }
+    return tony.application();
+  }
+
   /** SIGKILL to the executor that has the task now. */
   private static void killExecutor(String application, String task) throws Exception {
     List<JobEvent> all = allocations(application, task);
@@ -70,15 +79,13 @@ public class JoiningIT extends ClusterTest {
   @Test
   public void shouldRunOnWhileALostMemberIsStartedElsewhere() throws Exception {
     try (TonyCommand tony = gang()) {
-      tony.await("3/3 tasks running");
-      String application = tony.application();
+      String application = awaitAll(tony);
       killExecutor(application, MEMBER);
       awaitStarts(tony, 1, 2);
       write("go", "");
       tony.assertExit(0);
 
-      assertEquals("LOST", restart(application).detail("kind"));
-      assertEquals("nobody", restart(application).detail("charged"));
+      assertEquals(List.of("LOST nobody"), restarts(application));
       assertEquals(List.of(), events(application, JobEvent.Type.GANG_RESTARTED));
       assertEquals(3, events(application, JobEvent.Type.TASK_SUCCEEDED).size());
       assertEquals(2, allocations(application, MEMBER).size());
@@ -86,21 +93,29 @@ public class JoiningIT extends ClusterTest {
       assertEquals("it ran on", 1, starts(2).size());
       String back = starts(1).get(1);
       assertTrue(back, back.startsWith("3 "));
-      assertTrue(back, !back.equals(starts(0).get(0)));
+      assertTrue(back, back.contains('"' + endpoint(application) + '"'));
     }
   }
 
-  private static JobEvent restart(String application) throws Exception {
-    List<JobEvent> restarts = events(application, JobEvent.Type.TASK_RESTARTED);
-    assertEquals(restarts.toString(), 1, restarts.size());
-    return restarts.get(0);
+  /** Where the member listens since it came back. */
+  private static String endpoint(String application) throws Exception {
+    return events(application, JobEvent.Type.TASK_REGISTERED).stream()
+        .filter(event -> event.task().toString().equals(MEMBER))
+        .reduce((first, last) -> last)
+        .orElseThrow()
+        .detail("endpoint");
+  }
+
+  private static List<String> restarts(String application) throws Exception {
+    return events(application, JobEvent.Type.TASK_RESTARTED).stream()
+        .map(event -> event.detail("kind") + " " + event.detail("charged"))
+        .toList();
   }
 
   @Test
   public void shouldBringAMemberBackUnderTheNextMaster() throws Exception {
     try (TonyCommand tony = gang()) {
-      tony.await("3/3 tasks running");
-      String application = tony.application();
+      String application = awaitAll(tony);
       awaitReported(application);
       killExecutor(application, MEMBER);
       killMaster(application);
@@ -109,7 +124,9 @@ public class JoiningIT extends ClusterTest {
       tony.assertExit(0);
 
       assertEquals(2, events(application, JobEvent.Type.AM_STARTED).size());
-      assertEquals("nobody", restart(application).detail("charged"));
+      // The container that came first may be lost with the ApplicationMaster.
+      List<String> restarts = restarts(application);
+      assertTrue(restarts.toString(), restarts.stream().allMatch(how -> how.endsWith("nobody")));
       assertEquals("it ran on", 1, starts(0).size());
       assertEquals("it ran on", 1, starts(2).size());
       assertEquals(3, events(application, JobEvent.Type.TASK_SUCCEEDED).size());

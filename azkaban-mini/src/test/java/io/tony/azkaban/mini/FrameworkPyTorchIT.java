@@ -158,9 +158,9 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                     time.sleep(0.1)
                 """);
     FlowExecution execution = start(files.folder());
-    await(execution, "a start with both", () -> trainedWithBoth() == 1);
+    await(execution, "a start with both", () -> trainedWithBoth() >= 1);
     Executors.kill(events, "worker:1");
-    await(execution, "another start with both", () -> trainedWithBoth() == 2);
+    await(execution, "another start with both", () -> trainedWithBoth() >= 2);
     Files.createFile(go);
 
     FlowResult result = execution.await();
