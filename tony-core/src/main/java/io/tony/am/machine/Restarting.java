@@ -122,8 +122,9 @@ final class Restarting {
   /** The others go on without it until it is back. */
   private static boolean asMember(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     JobState state = draft.state();
+    boolean needed = failure.ofTheProgram() || !Joining.isOver(state, task);
     Optional<Payer> payer =
-        Joining.goesOnWithout(state, task) && !Joining.isOver(state, task)
+        needed && Joining.goesOnWithout(state, task)
             ? payer(state, task, failure)
             : Optional.empty();
     payer.ifPresent(

@@ -110,7 +110,10 @@ public class JobMachineSimulationTest {
         grown += more && !joins ? 1 : 0;
         shrunk += more ? 0 : 1;
       } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
-        returned += job.job().role(fact.task().role()).isElastic() ? 1 : 0;
+        boolean joins = job.job().limits().elasticity().joins();
+        boolean ran =
+            fact.detail("alone").equals("true") && fact.detail("replaced").equals("false");
+        returned += joins && ran && job.job().role(fact.task().role()).isElastic() ? 1 : 0;
       }
     }
     givenBack +=

@@ -295,6 +295,18 @@ public class JoiningTest {
   }
 
   @Test
+  public void shouldStartAMembersProgramAgainAlsoWhenOthersAreDone() {
+    Scenario job = Scenario.running(workers(3, 1));
+    job.exit("worker:2", 0);
+
+    List<Action> failed = job.exit("worker:1", 1);
+
+    assertNobodyRestarted(job, failed.stream().filter(a -> !(a instanceof RestartTask)).toList());
+    assertEquals(List.of("worker:1"), restarted(failed));
+    assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
+  }
+
+  @Test
   public void shouldNotWaitForATaskThatIsAboutToJoinWhenTheOthersAreDone() {
     Scenario job = small();
     job.fires(Timer.GROWTH);

@@ -533,12 +533,31 @@ final class MachineInvariants {
         JobEvent.Type end = ends.get(task);
         succeeded += end == JobEvent.Type.TASK_SUCCEEDED ? 1 : 0;
         boolean tolerated =
-            joins(role) || (!job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED);
+            (!job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED)
+                || (joins(role) && cameTooLate(task));
         require(
             end == JobEvent.Type.TASK_SUCCEEDED || tolerated, task + " has not ended well: " + end);
       }
     }
     require(succeeded > 0, "none succeeded");
+  }
+
+  /** A member that was lost, or was to come back, when another task of its role had succeeded. */
+  private boolean cameTooLate(TaskId member) {
+    boolean done = false;
+    for (JobEvent fact : facts) {
+      boolean ofRole = fact.task() != null && fact.task().role().equals(member.role());
+      done |= ofRole && fact.type() == JobEvent.Type.TASK_SUCCEEDED;
+      boolean ends =
+          fact.type() == JobEvent.Type.TASK_STOPPED
+              || (fact.type() == JobEvent.Type.TASK_FAILED
+                  && !fact.detail("kind").equals("USER")
+                  && !fact.detail("kind").equals("MEMORY"));
+      if (done && ends && member.equals(fact.task())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** By task, how it ended last. */
