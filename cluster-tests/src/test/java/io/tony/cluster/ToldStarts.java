@@ -67,6 +67,18 @@ record ToldStarts(List<JobEvent> events) {
         .count();
   }
 
+  /** Whether the ApplicationMaster of this number, from 1, has told of a checkpoint. */
+  boolean isKeptUnder(long master) {
+    long masters = 0;
+    for (JobEvent event : events) {
+      masters += event.type() == JobEvent.Type.AM_STARTED ? 1 : 0;
+      if (masters >= master && event.type() == JobEvent.Type.TASK_CHECKPOINT) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The checkpoints from which a gang can go on. */
   List<SetName> kept() {
     return kept(events.stream());

@@ -54,6 +54,9 @@ final class Growing {
         || spares.asked() != null
         || spares.held().isEmpty()
         || !mayGrow(state)) {
+      if (spares != null && spares.held().isEmpty()) {
+        Avoidance.forgive(draft); // it may be for the nodes that are avoided that none comes
+      }
       giveBack(draft); // neither room, nor a checkpoint
       plan(draft);
     } else {

@@ -304,6 +304,21 @@ public class ElasticTest {
   }
 
   @Test
+  public void shouldForgiveNodesWhenItAsksForMoreInVain() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its executor was killed");
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    job.fires(Timer.GROWTH);
+    assertEquals(1, job.state().clusterView().avoided().size());
+
+    job.fires(Timer.GROWTH);
+
+    assertEquals(1, job.facts(JobEvent.Type.NODES_FORGIVEN).size());
+    assertTrue(job.state().clusterView().avoided().isEmpty());
+  }
+
+  @Test
   public void shouldGiveBackWhatItCannotGrowIntoWithoutACheckpoint() {
     Scenario job = shrunk();
     kept(job, 110, job.now());

@@ -19,6 +19,7 @@ import java.util.Set;
  * same step, it is not started again for that; and no job ends as hopeless for less.
  */
 final class Futilities {
+  private static final String CRASH = "139"; // by SIGSEGV
   private static final List<String> SIGNALS_OF_OTHERS = List.of("129", "130", "137", "143");
 
   /** As a reader of the log compares two; {@code chief} is empty where it does not matter. */
@@ -132,8 +133,14 @@ final class Futilities {
     return fact.detail("kind").equals("MEMORY")
         || (fact.detail("kind").equals("USER")
             && !fact.detail("exitCode").isEmpty()
-            && !fact.detail("stderr").equals("Connection closed by peer")
+            && !followsFromAnother(fact)
             && !SIGNALS_OF_OTHERS.contains(fact.detail("exitCode")));
+  }
+
+  /** A program that crashes does so for a reason of its own, whatever it says before. */
+  private static boolean followsFromAnother(JobEvent fact) {
+    return fact.detail("stderr").equals("Connection closed by peer")
+        && !fact.detail("exitCode").equals(CRASH);
   }
 
   void checkEnd(JobResult result) {
