@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Gangs that go on with fewer tasks where they cannot have all. One that lacks containers starts
- * with those that it has, after a wait, or at once where YARN has just taken some. {@link Growing}
- * gets it more again.
+ * with those that it has, after a wait: a short one where some were just lost. {@link Growing} gets
+ * it more again.
  */
 final class Elastic {
   private static final Duration SOON = Duration.ofSeconds(1);
