@@ -25,7 +25,7 @@ public final class PyTorchRuntime extends RankedRuntime {
   /** How long agents wait for more of them, where tasks may join, once there are enough. */
   private static final int LAST_CALL_S = 5;
 
-  /** An agent starts its processes again when another is lost. Those of torchrun itself: none. */
+  /** How often an agent starts its processes again, as when another is lost; torchrun's own: 0. */
   private static final int MAX_RESTARTS = 10;
 
   @Override
@@ -56,7 +56,7 @@ public final class PyTorchRuntime extends RankedRuntime {
 
   private static Map<String, String> launcher(Gang gang, TaskId task, int rank) {
     Map<String, String> options = new LinkedHashMap<>();
-    boolean joins = gang.job().limits().elasticity().joins();
+    boolean joins = gang.job().isElastic() && gang.job().limits().elasticity().joins();
     options.put(
         "PET_NNODES",
         joins ? gang.leastWorld() + ":" + gang.mostWorld() : Integer.toString(gang.world()));

@@ -77,6 +77,7 @@ final class TaskAttempts {
     } else if (fact instanceof TaskFact.Succeeded) {
       track.end(at, End.SUCCEEDED);
     } else if (fact instanceof TaskFact.Stopped) {
+      pending = Math.max(0, pending - (track.waits() ? 1 : 0));
       track.end(at, End.STOPPED);
     } else if (fact instanceof TaskFact.Restarted of) {
       track.end(at, End.RESTARTED);
@@ -231,10 +232,13 @@ final class TaskAttempts {
       other.end(at, End.RESTARTED);
     }
 
+    boolean waits() {
+      return open != null && open.allocated() == null && open.registered() == null;
+    }
+
     /** There is no such task any more. A wait that took no time was none. */
     void vanish(Instant at) {
-      boolean waits = open != null && open.allocated() == null && open.registered() == null;
-      if (!waits || (open.requested() != null && open.requested().isBefore(at))) {
+      if (!waits() || (open.requested() != null && open.requested().isBefore(at))) {
         end(at, End.STOPPED);
       }
     }

@@ -82,7 +82,8 @@ final class Elastic {
     return true;
   }
 
-  private static int held(JobState state, RoleSpec role) {
+  /** How many tasks of the role have a container. */
+  static int held(JobState state, RoleSpec role) {
     int held = 0;
     for (Task task : state.tasks().of(role.name())) {
       held += task.state().holdsContainer() ? 1 : 0;

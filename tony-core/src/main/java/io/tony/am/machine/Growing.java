@@ -102,23 +102,23 @@ final class Growing {
   }
 
   /** Whether the container, which no task waits for, is one to grow into. */
-  static boolean takes(Draft draft, Event.ContainerAllocated event) {
+  static boolean wants(JobState state, Event.ContainerAllocated event) {
+    Spares spares = state.clusterView().spares();
+    return spares != null
+        && spares.asked() == null
+        && spares.role().name().equals(event.role())
+        && spares.missing() > 0
+        && state.phase() == Phase.RUNNING;
+  }
+
+  /** One that it wants. */
+  static void take(Draft draft, Event.ContainerAllocated event) {
     ClusterView cluster = draft.state().clusterView();
-    Spares spares = cluster.spares();
-    boolean wanted =
-        spares != null
-            && spares.asked() == null
-            && spares.role().name().equals(event.role())
-            && spares.missing() > 0
-            && draft.state().phase() == Phase.RUNNING;
-    if (wanted) {
-      Spares more = spares.with(event);
-      draft.see(cluster.holding(more));
-      if (more.missing() == 0 && mayGrow(draft.state())) {
-        growInto(draft, more);
-      }
+    Spares more = cluster.spares().with(event);
+    draft.see(cluster.holding(more));
+    if (more.missing() == 0 && mayGrow(draft.state())) {
+      growInto(draft, more);
     }
-    return wanted;
   }
 
   private static void growInto(Draft draft, Spares spares) {

@@ -4,13 +4,14 @@ import io.tony.am.machine.Action.CancelRequests;
 import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskState;
 import java.util.List;
 
 /**
- * Elastic gangs whose tasks leave and join while the programs of the others run on, as their
- * framework can take it. A member whose container is lost is asked for again, and keeps its index;
- * a new one is always the last of its role. Neither keeps the others waiting.
+ * Elastic gangs whose tasks leave and join while the programs of the others run on, where their
+ * framework allows it. A member whose container is lost is asked for again, and keeps its index; a
+ * new one is always the last of its role. Neither keeps the others waiting.
  */
 final class Joining {
   private Joining() {}
@@ -26,21 +27,35 @@ final class Joining {
         && !task.id().equals(state.job().chief());
   }
 
-  /**
-   * Whether the others go on without the task until it is back. They find each other by the chief.
-   */
-  static boolean goesOnWithout(JobState state, Task task) {
+  /** Whether the others go on without it until it is back. They find each other by the chief. */
+  static boolean canMiss(JobState state, Task task) {
     return isMember(state, task) && Elastic.heldBesides(state, task) >= state.role(task).least();
   }
 
-  /** True while some container is missing that others wait for: those of members are none. */
+  /** Whether they go on without all of these, which have containers. */
+  static boolean canMiss(JobState state, List<Task> tasks) {
+    return tasks.stream()
+        .allMatch(
+            task -> {
+              RoleSpec role = state.role(task);
+              long going = tasks.stream().filter(one -> state.role(one).equals(role)).count();
+              return isMember(state, task) && Elastic.held(state, role) - going >= role.least();
+            });
+  }
+
+  /** A member that is not back yet, and is lost again, where too few others have a container. */
+  static boolean isMissed(JobState state, Task task) {
+    return isMember(state, task) && !isNew(task) && !canMiss(state, task);
+  }
+
+  /** True while a container is missing that is needed: of members as many as the gang needs. */
   static boolean othersWait(JobState state) {
     if (state.phase() != Phase.RUNNING) {
       return state.lacksContainers();
     }
     return state.job().roles().stream()
-        .filter(role -> !joins(state, role))
-        .anyMatch(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
+        .filter(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0)
+        .anyMatch(role -> !joins(state, role) || Elastic.held(state, role) < role.least());
   }
 
   // ---- A new member ----
@@ -94,7 +109,7 @@ final class Joining {
   /** Its work is done, and so is that of those that would come only now. */
   static void afterSuccess(Draft draft, Task succeeded) {
     JobState state = draft.state();
-    if (!joins(state, state.role(succeeded))) {
+    if (!isTracked(state, succeeded) || !joins(state, state.role(succeeded))) {
       return;
     }
     for (Task task : state.tasks().of(succeeded.id().role())) {
@@ -112,6 +127,10 @@ final class Joining {
     return isMember(state, task) && state.tasks().count(task.id().role(), TaskState.SUCCEEDED) > 0;
   }
 
+  private static boolean isTracked(JobState state, Task task) {
+    return state.role(task).supervision() == Supervision.TRACKED;
+  }
+
   // ---- Executors that do not register in time ----
 
   /** Gives those of members up; false where others wait for one. */
@@ -123,7 +142,8 @@ final class Joining {
       return false;
     }
     for (Task task : late) {
-      if (draft.state().phase() == Phase.RUNNING) {
+      // The one before may have ended the job, or started the gang again.
+      if (draft.state().phase() == Phase.RUNNING && draft.state().session() == state.session()) {
         TaskFailure failure = TaskFailure.notRegistered(task, state.job().limits());
         JobMachine.failed(draft, task, failure, false);
       }

@@ -39,7 +39,11 @@ final class Outcomes {
    */
   static void afterFailure(Draft draft, Task before, TaskFailure failure, boolean healthy) {
     if (!before.started() && !dispensable(draft.state(), before)) {
-      if (!Restarting.replace(draft, before, failure)) {
+      boolean again =
+          Joining.isMissed(draft.state(), before)
+              ? Restarting.gang(draft, before, failure, healthy)
+              : Restarting.replace(draft, before, failure);
+      if (!again) {
         end(draft, before, failure);
       }
     } else if (Futility.isReached(draft.state(), before, failure)) {
@@ -73,7 +77,7 @@ final class Outcomes {
 
   private static boolean tolerated(JobState state, Task task, TaskFailure failure) {
     EndPolicy end = state.job().end();
-    if (Joining.isOver(state, task) && !failure.ofTheProgram()) {
+    if (Joining.isOver(state, task) && failure.ofTheContainer()) {
       return true;
     }
     return switch (state.role(task).supervision()) {

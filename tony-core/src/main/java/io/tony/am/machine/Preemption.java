@@ -102,6 +102,7 @@ final class Preemption {
       List<Task> going =
           state.tasks().stream()
               .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
+              .filter(one -> !Joining.isOver(state, one))
               .filter(one -> fact.answers(one.announced()))
               .toList();
       if (!going.isEmpty()) {
@@ -111,12 +112,10 @@ final class Preemption {
   }
 
   private static void move(Draft draft, List<Task> going, String words) {
-    for (Task task : going) {
-      if (!Joining.goesOnWithout(draft.state(), task)) {
-        Restarting.moveGang(draft, task, words);
-        return;
-      }
-      Restarting.moveAlone(draft, task, words);
+    if (Joining.canMiss(draft.state(), going)) {
+      going.forEach(task -> Restarting.moveAlone(draft, task, words));
+    } else {
+      Restarting.moveGang(draft, going.get(0), words);
     }
   }
 

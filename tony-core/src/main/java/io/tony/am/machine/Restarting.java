@@ -63,16 +63,18 @@ final class Restarting {
     if (without) {
       Elastic.settleSoon(draft);
     }
+    if (payer.isPresent() && task.alone()) {
+      avoidAfterLoss(draft, task.node(), failure); // though nobody pays
+    }
     return payer.isPresent();
   }
 
   static void replace(Draft draft, Task task, TaskFailure failure, Payer payer) {
     if (Joining.isNew(task)) {
       Joining.leave(draft, task);
-      return;
+    } else {
+      restart(draft, task, failure, How.REPLACED, payer, left(draft.state(), failure, payer));
     }
-    int left = left(draft.state(), failure, payer);
-    restart(draft, task, failure, How.REPLACED, payer, left);
   }
 
   /** A task that the others do not need. {@code healthy} is whether its executor is there. */
@@ -119,17 +121,21 @@ final class Restarting {
     return true;
   }
 
-  /** The others go on without it until it is back. */
+  /**
+   * The others go on without it until it is back. One that hangs, or fails because of another, is
+   * not the one to start again: the gang is.
+   */
   private static boolean asMember(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     JobState state = draft.state();
+    boolean ofAnother = failure.hung() || !Consequence.of(failure.fact(state, task)).isEmpty();
     boolean needed = failure.ofTheProgram() || !Joining.isOver(state, task);
     Optional<Payer> payer =
-        needed && Joining.goesOnWithout(state, task)
+        needed && !ofAnother && Joining.canMiss(state, task)
             ? payer(state, task, failure)
             : Optional.empty();
     payer.ifPresent(
         by -> {
-          Growing.giveBack(draft); // it needs a container rather than another task
+          Growing.giveBack(draft); // a member rather than one more
           restart(draft, task, failure, how(draft, task, healthy), by, left(state, failure, by));
           avoidAfterLoss(draft, task.node(), failure);
         });
@@ -172,6 +178,7 @@ final class Restarting {
    * one, at nobody's expense.
    */
   static void moveAlone(Draft draft, Task task, String message) {
+    Growing.giveBack(draft);
     JobState before = draft.state();
     draft.record(
         new TaskFact.Restarted(

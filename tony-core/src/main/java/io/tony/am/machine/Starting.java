@@ -80,18 +80,17 @@ final class Starting {
 
   static void allocated(Draft draft, ContainerAllocated event) {
     JobState state = draft.state();
+    RoleSpec role = state.job().role(event.role());
     Task next = state.tasks().firstRequested(event.role());
-    if (next == null) {
-      if (!Growing.takes(draft, event)) {
-        surplus(draft, event);
-      }
-    } else if (isTooSmall(state.role(next), event)) {
-      // Granted before YARN knew that the role has grown; those were all asked for anew.
+    if (isTooSmall(role, event) || (next == null && !Growing.wants(state, event))) {
+      // Granted before YARN knew; where the role has grown, all were asked for anew.
       surplus(draft, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
       // Granted before YARN knew.
       draft.act(new ReleaseContainer(event.container()));
-      draft.act(new RequestContainers(state.role(next), 1));
+      draft.act(new RequestContainers(role, 1));
+    } else if (next == null) {
+      Growing.take(draft, event);
     } else {
       draft.record(
           new TaskFact.Allocated(

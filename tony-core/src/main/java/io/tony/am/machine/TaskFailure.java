@@ -77,7 +77,7 @@ record TaskFailure(
     return lost(task, "ended before it had registered");
   }
 
-  /** Its executor is there, or not, and does not say so. */
+  /** Its executor has not registered in time. */
   static TaskFailure notRegistered(Task task, JobLimits limits) {
     return lost(
         task,
@@ -127,6 +127,14 @@ record TaskFailure(
     return switch (kind) {
       case USER, MEMORY -> true;
       case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
+    };
+  }
+
+  /** True where the container is gone, whatever its program did. */
+  boolean ofTheContainer() {
+    return switch (kind) {
+      case LOST, PREEMPTED, AM_LOST -> true;
+      case USER, MEMORY, INVALID, TIMEOUT, KILLED, RESIZED -> false;
     };
   }
 

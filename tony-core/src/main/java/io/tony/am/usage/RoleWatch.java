@@ -101,7 +101,7 @@ final class RoleWatch {
     }
   }
 
-  /** Containers may be those of other tasks; none of them runs a program then. */
+  /** Containers may be those of other tasks; these run no program then. */
   void resized(SizeFact.Resized fact) {
     fact.moved()
         .forEach(

@@ -68,6 +68,12 @@ public final class JobCheck {
   }
 
   private void checkJoining(FrameworkRuntime runtime) {
+    if (job.limits().elasticity().joins() && !job.isElastic()) {
+      problems.error(
+          config.describe(ElasticOptions.JOIN.key())
+              + " needs a role with tony.{role}.min-instances below its number of tasks: say how few"
+              + " are enough, or leave it out");
+    }
     if (job.limits().elasticity().joins() && !runtime.canJoin()) {
       problems.error(
           config.describe(ElasticOptions.JOIN.key())

@@ -27,8 +27,9 @@ public final class ElasticOptions {
           .bool()
           .defaultTo("false")
           .doc(
-              "Whether tasks leave and join a gang while the programs of the others run on, as Ray"
-                  + " and torchrun can take it. Otherwise all programs start again, from a"
+              "Whether tasks may leave and join a gang while the programs of the others run on"
+                  + " (frameworks `ray`, `pytorch` with torchrun, `generic`, `standalone`). Needs"
+                  + " `tony.{role}.min-instances`. Otherwise all programs start again, from a"
                   + " checkpoint.");
 
   private ElasticOptions() {}

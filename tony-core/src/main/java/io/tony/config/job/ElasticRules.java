@@ -56,7 +56,7 @@ final class ElasticRules {
           option,
           "cannot go with "
               + values.config().describe(ElasticOptions.JOIN.key())
-              + " in a job whose roles wait for each other: take out one of both");
+              + " in a job whose roles wait for each other: take one of them out");
     }
     if (role.retries() > 0) {
       wrong(

@@ -131,7 +131,7 @@ public class ElasticRulesTest {
         List.of(
             LEAST
                 + "=2 (job) cannot go with tony.elastic.join-running=true (job) in a job whose"
-                + " roles wait for each other: take out one of both"),
+                + " roles wait for each other: take one of them out"),
         errors);
   }
 }
