@@ -122,9 +122,14 @@ final class Joining {
     }
   }
 
-  /** Whether the work of the task's role is done, so that it need not come back. */
+  /**
+   * Whether the work of the task's role is done, so that it need not come back; never of the chief.
+   * Of a role that the job does not wait for, the end of one task says nothing.
+   */
   static boolean isOver(JobState state, Task task) {
-    return isMember(state, task) && state.tasks().count(task.id().role(), TaskState.SUCCEEDED) > 0;
+    return isMember(state, task)
+        && isTracked(state, task)
+        && state.tasks().count(task.id().role(), TaskState.SUCCEEDED) > 0;
   }
 
   private static boolean isTracked(JobState state, Task task) {

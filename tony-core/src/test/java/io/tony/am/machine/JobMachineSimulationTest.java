@@ -108,7 +108,7 @@ public class JobMachineSimulationTest {
         boolean joins = job.job().limits().elasticity().joins();
         joined += more && joins ? 1 : 0;
         grown += more && !joins ? 1 : 0;
-        shrunk += more ? 0 : 1;
+        shrunk += more || joins ? 0 : 1;
       } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
         boolean joins = job.job().limits().elasticity().joins();
         boolean ran =

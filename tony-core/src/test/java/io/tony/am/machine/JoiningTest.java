@@ -26,6 +26,8 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
 /** Gangs whose tasks leave and join while the programs of the others run on. */
@@ -119,6 +121,61 @@ public class JoiningTest {
     assertEquals(1, job.state().session());
   }
 
+  /** The first that is heard of need not be the one to blame. */
+  @Test
+  public void shouldStartAllAgainWhereAMemberHangsOrFailsBecauseOfAnother() {
+    for (Event.Exit exit :
+        List.of(
+            new Event.Exit(
+                134,
+                "",
+                Map.of(),
+                "showed no sign of life",
+                false,
+                false,
+                "",
+                "",
+                "read (a.py:1)",
+                null,
+                true),
+            new Event.Exit(
+                1, "RuntimeError: Connection closed by peer", Map.of(), "", false, false))) {
+      Scenario job = Scenario.running(workers(3, 1));
+
+      List<Action> failed = job.exit(job.key("worker:1"), exit);
+
+      assertEquals(List.of("worker:0", "worker:1", "worker:2"), restarted(failed));
+      assertEquals(1, job.state().session());
+    }
+  }
+
+  /** One that is starting counts as one that is there, until it is lost again. */
+  @Test
+  public void shouldStartAllAgainWhenAMemberIsLostAgainAndTooFewAreLeft() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    job.allocate("worker");
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+    assertEquals("nobody pays", UNTOUCHED, job.state().budget());
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(1, job.state().session());
+    assertEquals(List.of("worker:0"), restarted(lost));
+    assertEquals(List.of(Duration.ofMinutes(5)), set(Timer.ALLOCATION, lost));
+  }
+
+  @Test
+  public void shouldAvoidTheNodeOnWhichAMemberIsLostAgain() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    job.allocateOn("worker", "node-9");
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its disk is full");
+
+    assertEquals(Set.of("node-9"), job.state().clusterView().avoided());
+  }
+
   @Test
   public void shouldStartAllAgainWithFewerThanItNeeds() {
     Scenario job = Scenario.running(workers(3, 2));
@@ -185,10 +242,6 @@ public class JoiningTest {
 
   @Test
   public void shouldTellALostMemberOfThoseThatAreThere() {
-    Scenario job = small();
-    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
-    assertEquals("too few", 1, job.state().session());
-
     Scenario larger = Scenario.requested(workers(4, 1));
     larger.allocate("worker", 3);
     larger.registerAll();
@@ -252,7 +305,7 @@ public class JoiningTest {
   }
 
   @Test
-  public void shouldUseWhatItGotToGrowIntoForNobodyElse() {
+  public void shouldReplaceALostMemberBeforeItGrows() {
     Scenario job = Scenario.requested(workers(4, 1));
     job.allocate("worker", 3);
     job.registerAll();
@@ -301,8 +354,8 @@ public class JoiningTest {
 
     List<Action> failed = job.exit("worker:1", 1);
 
-    assertNobodyRestarted(job, failed.stream().filter(a -> !(a instanceof RestartTask)).toList());
     assertEquals(List.of("worker:1"), restarted(failed));
+    assertEquals(0, job.state().session());
     assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
   }
 
@@ -336,6 +389,18 @@ public class JoiningTest {
     assertTrue(only(RestartTask.class, actions).isEmpty());
   }
 
+  @Test
+  public void shouldFailWithAProgramThatTakesTooLongAlsoWhenOthersAreDone() {
+    Scenario job = Scenario.running(workers(3, 1));
+    job.exit("worker:2", 0);
+
+    job.exit(
+        job.key("worker:1"),
+        new Event.Exit(143, "", Map.of(), "ran for longer than 1 h", true, false));
+
+    assertEquals(FailureKind.TIMEOUT, job.state().result().kind());
+  }
+
   /** Such as the nodes of Ray. */
   @Test
   public void shouldLetTasksJoinThatTheJobDoesNotWaitFor() {
@@ -343,15 +408,17 @@ public class JoiningTest {
         Scenario.running(
             job()
                 .role("chief", 1, Supervision.TRACKED)
-                .role("worker", 2, Supervision.UNTRACKED)
-                .least(0)
-                .retries(0, 0, 0)
+                .role("worker", 3, Supervision.UNTRACKED)
+                .least(1)
                 .joining());
+    job.exit("worker:2", 0);
 
-    job.containerEnds("worker:0", FailureKind.PREEMPTED, "taken");
-    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
 
-    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals("one that has ended says nothing", List.of("worker 1"), requested(lost));
+    assertNobodyRestarted(job, lost);
+    job.allocate("worker");
+    assertEquals(List.of("worker:1"), started(job.register("worker:1")));
     job.exit("chief:0", 0);
     assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
   }

@@ -369,7 +369,7 @@ final class MachineInvariants {
       return;
     }
     Task last = state.tasks().get(new TaskId(role.name(), role.instances() - 1));
-    boolean joins = joins(role) && !registered.containsKey(last.key());
+    boolean joins = joins(role) && last.alone() && !registered.containsKey(last.key());
     boolean whole = members.size() == role.instances();
     require(
         whole || (joins && members.size() == role.instances() - 1),
@@ -548,6 +548,7 @@ final class MachineInvariants {
     for (JobEvent fact : facts) {
       boolean ofRole = fact.task() != null && fact.task().role().equals(member.role());
       done |= ofRole && fact.type() == JobEvent.Type.TASK_SUCCEEDED;
+      done &= fact.type() != JobEvent.Type.GANG_RESTARTED;
       boolean ends =
           fact.type() == JobEvent.Type.TASK_STOPPED
               || (fact.type() == JobEvent.Type.TASK_FAILED

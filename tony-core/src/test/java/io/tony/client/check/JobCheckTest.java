@@ -3,8 +3,11 @@ package io.tony.client.check;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.config.TonyConfig;
+import io.tony.runtime.Runtimes;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.Test;
 
 public class JobCheckTest {
@@ -68,23 +71,36 @@ public class JobCheckTest {
 
   @Test
   public void shouldLetTasksJoinOnlyWhereTheFrameworkCanTakeIt() {
-    assertEquals(List.of(), joining("ray"));
+    assertEquals(
+        Set.of("generic", "pytorch", "ray", "standalone"),
+        Runtimes.load().names().stream()
+            .filter(name -> joining(name, "1").isEmpty())
+            .collect(Collectors.toSet()));
     assertEquals(
         List.of(
             "tony.elastic.join-running=true (job) is not for tony.application.framework=horovod:"
                 + " its programs cannot run on while tasks leave their gang or join it. Leave it"
                 + " out: then all programs start again, from a checkpoint"),
-        joining("horovod"));
+        joining("horovod", "1"));
   }
 
-  private static List<String> joining(String framework) {
+  @Test
+  public void shouldLetTasksJoinOnlyWhereTheGangCanDoWithoutSome() {
+    assertEquals(
+        List.of(
+            "tony.elastic.join-running=true (job) needs a role with tony.{role}.min-instances below"
+                + " its number of tasks: say how few are enough, or leave it out"),
+        joining("ray", "2"));
+  }
+
+  private static List<String> joining(String framework, String least) {
     TonyConfig config =
         TonyConfig.builder()
             .layer(
                 "job",
                 Map.of(
                     "tony.worker.instances", "2",
-                    "tony.worker.min-instances", "1",
+                    "tony.worker.min-instances", least,
                     "tony.containers.command", "true",
                     "tony.application.framework", framework,
                     "tony.elastic.join-running", "true"))
