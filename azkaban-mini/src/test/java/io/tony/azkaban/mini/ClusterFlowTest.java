@@ -140,8 +140,12 @@ public abstract class ClusterFlowTest {
 
   /** Looks at what only a file tells, for as long as the execution writes it. */
   static void await(FlowExecution execution, String what, Callable<Boolean> look) throws Exception {
-    while (!look.call()) {
-      assertFalse("the flow has ended without " + what, execution.hasEnded());
+    while (true) {
+      boolean ended = execution.hasEnded();
+      if (look.call()) {
+        return;
+      }
+      assertFalse("the flow has ended without " + what, ended);
       Thread.sleep(100); // within the test's limit: a file tells nobody
     }
   }

@@ -15,7 +15,7 @@ final class Executors {
     return event.type().equals("TASK_STARTED") && event.task().equals(task);
   }
 
-  /** SIGKILL to the one of a task whose program was started once. */
+  /** SIGKILL to the one whose task was started once, and was told. */
   static void kill(RecordedEvents events, String task) {
     long program =
         events.told("train").stream()

@@ -159,8 +159,11 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                 """);
     FlowExecution execution = start(files.folder());
     await(execution, "a start with both", () -> trainedWithBoth() >= 1);
+    await(execution, "that it is told", () -> Executors.starts(events, "worker:1") == 1);
+    long before = trainedWithBoth();
     Executors.kill(events, "worker:1");
-    await(execution, "another start with both", () -> trainedWithBoth() >= 2);
+    await(execution, "another agent", () -> Executors.starts(events, "worker:1") == 2);
+    await(execution, "another start with both", () -> trainedWithBoth() > before);
     Files.createFile(go);
 
     FlowResult result = execution.await();

@@ -100,6 +100,7 @@ public class FrameworkRayIT extends ClusterFlowTest {
     FlowExecution execution = start(files.folder());
     Path all = root().resolve("nodes-3");
     await(execution, "all nodes", () -> Files.exists(all));
+    await(execution, "that it is told", () -> Executors.starts(events, "worker:1") == 1);
     Executors.kill(events, "worker:1");
 
     FlowResult result = execution.await();
