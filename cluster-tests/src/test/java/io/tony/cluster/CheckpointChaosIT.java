@@ -160,17 +160,8 @@ public class CheckpointChaosIT {
   }
 
   /** Waits until all programs of the gang run, of which there are so many at least. */
-  private ToldStarts awaitPrograms(int least) throws Exception {
-    List<ToldStarts> seen = new ArrayList<>();
-    Looks.await(
-        tony,
-        least + " programs that run",
-        () -> {
-          ToldStarts told = present();
-          seen.add(told);
-          return told.programs().size() >= least;
-        });
-    return seen.get(seen.size() - 1);
+  private void awaitPrograms(int least) throws Exception {
+    Looks.await(tony, least + " programs that run", () -> present().programs().size() >= least);
   }
 
   /** Waits until they have counted on. */
