@@ -166,6 +166,7 @@ public class AnnouncedPreemptionIT {
       String application = joined.application();
       assertEquals(List.of("2 to 1", "1 to 2"), sizes(application));
       assertEquals(List.of(), cluster.events(application, JobEvent.Type.GANG_RESTARTED));
+      assertEquals(List.of(), cluster.events(application, JobEvent.Type.GANG_GROWS));
       assertEquals("it ran on", List.of(1L), sizesSeen(program));
       assertEquals(2, program.starts("worker:1").get(0).tasks());
       assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());

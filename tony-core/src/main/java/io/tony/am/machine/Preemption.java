@@ -64,6 +64,14 @@ final class Preemption {
     }
   }
 
+  /** What was announced before this program was started, by itself. */
+  static void tellAgain(Draft draft, Task task) {
+    boolean open = isTold(draft.state(), task) && isExpected(draft, task);
+    if (open && !tellAlone(draft, task, task.announced())) {
+      askGang(draft, task.announced());
+    }
+  }
+
   /** False for a task that is started again with its gang: then all are to be told. */
   private static boolean tellAlone(Draft draft, Task task, Instant at) {
     boolean alone = startsAlone(draft.state(), task);

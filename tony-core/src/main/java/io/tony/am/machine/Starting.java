@@ -153,6 +153,7 @@ final class Starting {
       ClusterSpec gang =
           state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
       draft.act(startTask(state, next, clusterFor(state, next, gang)));
+      Preemption.tellAgain(draft, next);
     }
     if (Joining.isNew(task)) {
       Growing.planSoon(draft);

@@ -304,6 +304,21 @@ public class JoiningTest {
         returning.facts(JobEvent.Type.TASK_FAILED).get(1).detail("message"));
   }
 
+  /** The limit of the registration was set for a task that is lost since. */
+  @Test
+  public void shouldGiveUpALateExecutorAlsoWhileOthersWait() {
+    Scenario job = Scenario.running(workers(3, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    job.allocate("worker");
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+
+    List<Action> late = job.fires(Timer.REGISTRATION);
+
+    assertEquals("too few are left", 1, job.state().session());
+    assertEquals(List.of("worker:0"), restarted(late));
+    assertEquals(List.of("worker:1"), containersStopped(late));
+  }
+
   @Test
   public void shouldReplaceALostMemberBeforeItGrows() {
     Scenario job = Scenario.requested(workers(4, 1));

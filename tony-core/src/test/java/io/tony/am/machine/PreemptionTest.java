@@ -94,6 +94,21 @@ public class PreemptionTest {
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
+  @Test
+  public void shouldTellAProgramThatStartsAloneAfterTheAnnouncement() {
+    Scenario alone = Scenario.running(workers(2).each(3));
+    alone.exit("worker:1", 1);
+    assertEquals(List.of(), told(announce(alone, "worker:1")));
+    assertEquals(List.of("worker:1"), told(alone.register("worker:1")));
+
+    Scenario member = Scenario.running(workers(3).least(2).joining());
+    member.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    member.allocate("worker");
+    assertEquals(List.of("worker:0", "worker:2"), told(announce(member, "worker:1")));
+    assertTrue(told(member.register("worker:1")).contains("worker:1"));
+    assertEquals(List.of("worker:1"), stopped(kept(member, "worker:0", 120, 1)));
+  }
+
   /** Of a program that was asked before, and did not answer in time. */
   @Test
   public void shouldNotTakeALateAnswerForThatToALaterQuestion() {
