@@ -58,12 +58,7 @@ public class AnnouncedPreemptionIT {
     program.tell("worker:1", "go-on");
     try (TonyCommand borrower = borrower(program)) {
       program.awaitSteps(borrower, CHIEF, 0, 1);
-      try (TonyCommand owner =
-          submit(
-              "-executes", "true",
-              "-conf", "tony.yarn.queue=urgent",
-              "-conf", "tony.worker.instances=1",
-              "-conf", "tony.worker.memory=3g")) {
+      try (TonyCommand owner = owner("true")) {
         owner.assertExit(0);
       }
       program.awaitSteps(borrower, CHIEF, 1, 1);
@@ -91,12 +86,7 @@ public class AnnouncedPreemptionIT {
             "-conf",
             "tony.elastic.grow-interval=2s")) {
       program.awaitSteps(borrower, CHIEF, 0, 1);
-      try (TonyCommand owner =
-          submit(
-              "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
-              "-conf", "tony.yarn.queue=urgent",
-              "-conf", "tony.worker.instances=1",
-              "-conf", "tony.worker.memory=3g")) {
+      try (TonyCommand owner = owner(until(gone))) {
         owner.await("1/1 tasks running");
         program.awaitSteps(borrower, CHIEF, 1, 10);
         Files.createFile(gone);
@@ -135,12 +125,7 @@ public class AnnouncedPreemptionIT {
     program.tell(CHIEF, "go-on");
     program.tell("worker:1", "go-on");
     Path gone = folder.getRoot().toPath().resolve("gone");
-    try (TonyCommand owner =
-            submit(
-                "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
-                "-conf", "tony.yarn.queue=urgent",
-                "-conf", "tony.worker.instances=1",
-                "-conf", "tony.worker.memory=3g");
+    try (TonyCommand owner = owner(until(gone));
         TonyCommand joined =
             borrowerAfter(
                 owner,
@@ -173,6 +158,19 @@ public class AnnouncedPreemptionIT {
     }
   }
 
+  /** A job of the queue that is entitled to what others have borrowed. */
+  private TonyCommand owner(String program) throws Exception {
+    return submit(
+        "-executes", program,
+        "-conf", "tony.yarn.queue=urgent",
+        "-conf", "tony.worker.instances=1",
+        "-conf", "tony.worker.memory=3g");
+  }
+
+  private static String until(Path exists) {
+    return "until [ -e '" + exists + "' ]; do sleep 0.1; done";
+  }
+
   private TonyCommand borrowerAfter(TonyCommand owner, CountingProgram program, String... more)
       throws Exception {
     owner.await("1/1 tasks running");
@@ -194,12 +192,7 @@ public class AnnouncedPreemptionIT {
   public void shouldStartWithFewerTasksWhenThereIsNoRoomForMore() throws Exception {
     CountingProgram program = CountingProgram.in(folder.getRoot().toPath());
     Path gone = folder.getRoot().toPath().resolve("gone");
-    try (TonyCommand owner =
-        submit(
-            "-executes", "until [ -e '" + gone + "' ]; do sleep 0.1; done",
-            "-conf", "tony.yarn.queue=urgent",
-            "-conf", "tony.worker.instances=1",
-            "-conf", "tony.worker.memory=3g")) {
+    try (TonyCommand owner = owner(until(gone))) {
       owner.await("1/1 tasks running");
       try (TonyCommand second =
           borrower(

@@ -6,7 +6,9 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.Test;
 
@@ -41,8 +43,10 @@ public class JoiningIT extends ClusterTest {
         "tony.am.max-attempts=2");
   }
 
-  private List<String> starts(int worker) throws Exception {
-    return Files.readAllLines(folder.getRoot().toPath().resolve("starts-" + worker));
+  /** What the programs of the worker have told; nothing as long as none has. */
+  private List<String> starts(int worker) throws IOException {
+    Path told = folder.getRoot().toPath().resolve("starts-" + worker);
+    return Files.exists(told) ? Files.readAllLines(told) : List.of();
   }
 
   private static List<JobEvent> allocations(String application, String task) throws Exception {
@@ -69,12 +73,7 @@ public class JoiningIT extends ClusterTest {
 
   private void awaitStarts(TonyCommand tony, int worker, int times) throws Exception {
     Looks.await(
-        tony,
-        "start " + times + " of worker:" + worker,
-        () ->
-            Files.exists(folder.getRoot().toPath().resolve("starts-" + worker))
-                && Files.readAllLines(folder.getRoot().toPath().resolve("starts-" + worker)).size()
-                    >= times);
+        tony, "start " + times + " of worker:" + worker, () -> starts(worker).size() >= times);
   }
 
   @Test

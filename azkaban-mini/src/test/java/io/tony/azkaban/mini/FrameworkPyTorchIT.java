@@ -33,6 +33,22 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     return tony(all.toArray(String[]::new));
   }
 
+  /** The same where each runs an agent of torchrun, which starts the program. */
+  private static String[] torchrun(String program, String... lines) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "executes="
+                    + FrameworkEnvironments.python("pytorch")
+                    + " -m torch.distributed.run "
+                    + program,
+                // As in sample-flows/pytorch/torchrun.job.
+                "worker_env.PET_REDIRECTS=9:1",
+                "worker_env.PET_TEE=9:1"));
+    all.addAll(List.of(lines));
+    return pytorch(all.toArray(String[]::new));
+  }
+
   private FlowResult train(FlowFiles files) throws Exception {
     FlowResult result = start(files.folder()).await();
     assertEquals(log("train"), Status.SUCCEEDED, result.status());
@@ -82,16 +98,11 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
         files()
             .job(
                 "train",
-                pytorch(
-                    "executes="
-                        + FrameworkEnvironments.python("pytorch")
-                        + " -m torch.distributed.run elastic.py",
+                torchrun(
+                    "elastic.py",
                     "worker_env.PET_NNODES=1:2",
                     "worker_env.PET_MAX_RESTARTS=3",
-                    "tony.application.fail-on-worker-failure-enabled=false",
-                    // As in sample-flows/pytorch/torchrun.job.
-                    "worker_env.PET_REDIRECTS=9:1",
-                    "worker_env.PET_TEE=9:1"))
+                    "tony.application.fail-on-worker-failure-enabled=false"))
             .file(
                 "src/elastic.py",
                 """
@@ -127,17 +138,12 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
         files()
             .job(
                 "train",
-                pytorch(
-                    "executes="
-                        + FrameworkEnvironments.python("pytorch")
-                        + " -m torch.distributed.run joining.py",
+                torchrun(
+                    "joining.py",
                     "tony.worker.min-instances=1",
                     "tony.elastic.join-running=true",
                     "tony.am.lost-retry-count=0",
-                    "worker_env.ROOT=" + root(),
-                    // As in sample-flows/pytorch/torchrun.job.
-                    "worker_env.PET_REDIRECTS=9:1",
-                    "worker_env.PET_TEE=9:1"))
+                    "worker_env.ROOT=" + root()))
             .file(
                 "src/joining.py",
                 """

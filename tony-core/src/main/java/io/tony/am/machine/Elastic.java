@@ -67,7 +67,7 @@ final class Elastic {
     List<RoleSpec> shrinking = new ArrayList<>();
     for (RoleSpec role : state.job().roles()) {
       if (state.tasks().count(role.name(), TaskState.REQUESTED) > 0) {
-        if (!role.isElastic() || held(state, role) < role.least()) {
+        if (!role.isElastic() || state.tasks().holdingContainers(role.name()) < role.least()) {
           return false;
         }
         shrinking.add(role);
@@ -82,24 +82,16 @@ final class Elastic {
     return true;
   }
 
-  /** How many tasks of the role have a container. */
-  static int held(JobState state, RoleSpec role) {
-    int held = 0;
-    for (Task task : state.tasks().of(role.name())) {
-      held += task.state().holdsContainer() ? 1 : 0;
-    }
-    return held;
-  }
-
   /** How many other tasks of its role have a container. */
   static int heldBesides(JobState state, Task one) {
     Task now = state.tasks().get(one.id());
-    return held(state, state.role(one)) - (now.state().holdsContainer() ? 1 : 0);
+    return state.tasks().holdingContainers(one.id().role())
+        - (now.state().holdsContainer() ? 1 : 0);
   }
 
   private static void shrink(Draft draft, RoleSpec role, String why) {
     JobState before = draft.state();
-    int instances = held(before, role);
+    int instances = before.tasks().holdingContainers(role.name());
     Map<Integer, Integer> moved = moves(before.tasks().of(role.name()), instances);
     int attempt = before.gang().attempt() + (moved.isEmpty() ? 0 : 1);
     draft.record(

@@ -39,7 +39,8 @@ final class Joining {
             task -> {
               RoleSpec role = state.role(task);
               long going = tasks.stream().filter(one -> state.role(one).equals(role)).count();
-              return isMember(state, task) && Elastic.held(state, role) - going >= role.least();
+              return isMember(state, task)
+                  && state.tasks().holdingContainers(role.name()) - going >= role.least();
             });
   }
 
@@ -55,7 +56,9 @@ final class Joining {
     }
     return state.job().roles().stream()
         .filter(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0)
-        .anyMatch(role -> !joins(state, role) || Elastic.held(state, role) < role.least());
+        .anyMatch(
+            role ->
+                !joins(state, role) || state.tasks().holdingContainers(role.name()) < role.least());
   }
 
   // ---- A new member ----

@@ -47,12 +47,12 @@ final class Preemption {
   }
 
   /**
-   * What was announced before the programs were started; or to an earlier ApplicationMaster, and
-   * may not have got across.
+   * What was announced before the programs of these tasks were started; or to an earlier
+   * ApplicationMaster, and may not have got across.
    */
-  static void tellAgain(Draft draft) {
+  static void tellAgain(Draft draft, Iterable<Task> tasks) {
     Instant latest = null;
-    for (Task task : draft.state().tasks()) {
+    for (Task task : tasks) {
       boolean open = matters(draft.state(), task) && isExpected(draft, task);
       if (open && !tellAlone(draft, task, task.announced())) {
         boolean later = latest == null || task.announced().isAfter(latest);
@@ -61,14 +61,6 @@ final class Preemption {
     }
     if (latest != null) {
       askGang(draft, latest);
-    }
-  }
-
-  /** What was announced before this program was started, by itself. */
-  static void tellAgain(Draft draft, Task task) {
-    boolean open = isTold(draft.state(), task) && isExpected(draft, task);
-    if (open && !tellAlone(draft, task, task.announced())) {
-      askGang(draft, task.announced());
     }
   }
 

@@ -46,7 +46,7 @@ final class Recovery {
       requests(draft);
       failLost(draft, event);
       commands(draft, before, event);
-      Preemption.tellAgain(draft);
+      Preemption.tellAgain(draft, draft.state().tasks());
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);

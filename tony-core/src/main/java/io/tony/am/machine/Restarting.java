@@ -63,15 +63,13 @@ final class Restarting {
     if (without) {
       Elastic.settleSoon(draft);
     }
-    if (payer.isPresent() && task.alone()) {
-      avoidAfterLoss(draft, task.node(), failure); // though nobody pays
-    }
     return payer.isPresent();
   }
 
   static void replace(Draft draft, Task task, TaskFailure failure, Payer payer) {
     if (Joining.isNew(task)) {
       Joining.leave(draft, task);
+      avoidAfterLoss(draft, task.node(), failure);
     } else {
       restart(draft, task, failure, How.REPLACED, payer, left(draft.state(), failure, payer));
     }
@@ -137,7 +135,6 @@ final class Restarting {
         by -> {
           Growing.giveBack(draft); // a member rather than one more
           restart(draft, task, failure, how(draft, task, healthy), by, left(state, failure, by));
-          avoidAfterLoss(draft, task.node(), failure);
         });
     return payer.isPresent();
   }
@@ -146,6 +143,7 @@ final class Restarting {
       Draft draft, Task task, TaskFailure failure, How how, Payer payer, int left) {
     JobState before = draft.state();
     int attempt = before.gang().attempt() + 1;
+    boolean alone = how != How.REPLACED || task.alone();
     Growth growth = Growth.after(before, task, failure);
     draft.record(
         new TaskFact.Restarted(
@@ -155,7 +153,7 @@ final class Restarting {
             left,
             attempt,
             how.kept(),
-            how == How.REPLACED ? task.alone() : true,
+            alone,
             payer,
             !task.started(),
             task.node(),
@@ -168,7 +166,8 @@ final class Restarting {
       NextStart.requests(draft, before);
       Starting.awaitContainers(draft, before.phase());
     }
-    if (payer != Payer.NOBODY) {
+    // Else the gang soon goes on without the container.
+    if (payer != Payer.NOBODY || alone) {
       avoidAfterLoss(draft, task.node(), failure);
     }
   }

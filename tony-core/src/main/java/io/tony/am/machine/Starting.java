@@ -153,7 +153,7 @@ final class Starting {
       ClusterSpec gang =
           state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
       draft.act(startTask(state, next, clusterFor(state, next, gang)));
-      Preemption.tellAgain(draft, next);
+      Preemption.tellAgain(draft, List.of(next));
     }
     if (Joining.isNew(task)) {
       Growing.planSoon(draft);
@@ -209,7 +209,7 @@ final class Starting {
     FirstCauses.conclude(draft);
     draft.record(new GangFact.Running());
     Growing.plan(draft);
-    Preemption.tellAgain(draft);
+    Preemption.tellAgain(draft, draft.state().tasks());
   }
 
   static List<Action> timer(Timer timer, Duration after) {

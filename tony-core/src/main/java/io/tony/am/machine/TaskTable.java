@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -183,9 +184,18 @@ public final class TaskTable implements Iterable<Task> {
 
   /** How many tasks of the role have ended. */
   int ended(String role) {
+    return count(role, TaskState::ended);
+  }
+
+  /** How many tasks of the role occupy a container. */
+  int holdingContainers(String role) {
+    return count(role, TaskState::holdsContainer);
+  }
+
+  private int count(String role, Predicate<TaskState> wanted) {
     int sum = 0;
     for (TaskState state : TaskState.values()) {
-      sum += state.ended() ? count(role, state) : 0;
+      sum += wanted.test(state) ? count(role, state) : 0;
     }
     return sum;
   }
@@ -196,11 +206,7 @@ public final class TaskTable implements Iterable<Task> {
 
   /** How many tasks occupy a container. */
   int holdingContainers() {
-    int sum = 0;
-    for (TaskState state : TaskState.values()) {
-      sum += state.holdsContainer() ? count(state) : 0;
-    }
-    return sum;
+    return positions.keySet().stream().mapToInt(this::holdingContainers).sum();
   }
 
   /**

@@ -101,16 +101,15 @@ public class JobMachineSimulationTest {
     }
     futile += job.result().futile() ? 1 : 0;
     restarts += job.state().session();
+    boolean joins = job.job().limits().elasticity().joins();
     for (JobEvent fact : job.log()) {
       if (fact.type() == JobEvent.Type.GANG_RESIZED) {
         boolean more =
             Integer.parseInt(fact.detail("instances")) > Integer.parseInt(fact.detail("from"));
-        boolean joins = job.job().limits().elasticity().joins();
         joined += more && joins ? 1 : 0;
         grown += more && !joins ? 1 : 0;
         shrunk += more || joins ? 0 : 1;
       } else if (fact.type() == JobEvent.Type.TASK_RESTARTED) {
-        boolean joins = job.job().limits().elasticity().joins();
         boolean ran =
             fact.detail("alone").equals("true") && fact.detail("replaced").equals("false");
         returned += joins && ran && job.job().role(fact.task().role()).isElastic() ? 1 : 0;

@@ -209,22 +209,27 @@ public class JoiningTest {
 
   // ---- A new member ----
 
-  /** Two of three run. */
-  private static Scenario small() {
-    Scenario job = Scenario.requested(workers(3, 2));
-    job.allocate("worker", 2);
+  /** So many run, of those that are wanted. */
+  private static Scenario running(int there, SampleJob workers) {
+    Scenario job = Scenario.requested(workers);
+    job.allocate("worker", there);
     job.registerAll();
     job.fires(Timer.ELASTIC);
     assertEquals(Phase.RUNNING, job.phase());
     return job;
   }
 
+  /** Two of three run, and the third is to join them. */
+  private static Scenario joining() {
+    Scenario job = running(2, workers(3, 2));
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    return job;
+  }
+
   @Test
   public void shouldLetTasksJoinOneAfterTheOther() {
-    Scenario job = Scenario.requested(workers(4, 2));
-    job.allocate("worker", 2);
-    job.registerAll();
-    job.fires(Timer.ELASTIC);
+    Scenario job = running(2, workers(4, 2));
     assertEquals("one at a time", List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
 
     List<Action> came = job.allocateOn("worker", "node-9");
@@ -242,24 +247,21 @@ public class JoiningTest {
 
   @Test
   public void shouldTellALostMemberOfThoseThatAreThere() {
-    Scenario larger = Scenario.requested(workers(4, 1));
-    larger.allocate("worker", 3);
-    larger.registerAll();
-    larger.fires(Timer.ELASTIC);
-    larger.fires(Timer.GROWTH);
-    larger.allocate("worker");
-    larger.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
-    larger.allocate("worker");
-    List<Action> back = larger.register("worker:1");
+    Scenario job = running(3, workers(4, 1));
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    job.allocate("worker");
+
+    List<Action> back = job.register("worker:1");
+
     assertEquals(3, only(StartTask.class, back).get(0).cluster().size());
-    assertEquals(4, larger.state().tasks().size());
+    assertEquals(4, job.state().tasks().size());
   }
 
   @Test
   public void shouldGoOnWithoutATaskThatDoesNotJoin() {
-    Scenario job = small();
-    job.fires(Timer.GROWTH);
-    job.allocate("worker");
+    Scenario job = joining();
 
     List<Action> lost = job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
 
@@ -272,9 +274,7 @@ public class JoiningTest {
 
   @Test
   public void shouldRunOnWhereANodeCannotStartTheTaskThatIsToJoin() {
-    Scenario job = small();
-    job.fires(Timer.GROWTH);
-    job.allocate("worker");
+    Scenario job = joining();
 
     List<Action> failed = job.containerEnds("worker:2", FailureKind.INVALID, "no such user");
 
@@ -284,9 +284,7 @@ public class JoiningTest {
 
   @Test
   public void shouldGiveUpExecutorsThatDoNotRegister() {
-    Scenario joining = small();
-    joining.fires(Timer.GROWTH);
-    joining.allocate("worker");
+    Scenario joining = joining();
     List<Action> actions = joining.fires(Timer.REGISTRATION);
     assertNobodyRestarted(joining, actions);
     assertEquals(List.of("worker:2"), containersStopped(actions));
@@ -321,10 +319,7 @@ public class JoiningTest {
 
   @Test
   public void shouldReplaceALostMemberBeforeItGrows() {
-    Scenario job = Scenario.requested(workers(4, 1));
-    job.allocate("worker", 3);
-    job.registerAll();
-    job.fires(Timer.ELASTIC);
+    Scenario job = running(3, workers(4, 1));
     job.fires(Timer.GROWTH);
 
     List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
@@ -376,9 +371,7 @@ public class JoiningTest {
 
   @Test
   public void shouldNotWaitForATaskThatIsAboutToJoinWhenTheOthersAreDone() {
-    Scenario job = small();
-    job.fires(Timer.GROWTH);
-    job.allocate("worker");
+    Scenario job = joining();
 
     List<Action> first = job.exit("worker:1", 0);
 
