@@ -21,9 +21,12 @@ public class PreemptionIT {
   private static final String ROOT = "yarn.scheduler.capacity.root";
   private static final String PREEMPTION = "yarn.resourcemanager.monitor.capacity.preemption";
 
+  /** Several heartbeats of the ApplicationMaster (1 s), with which it hears of a preemption. */
+  private static final Duration ANNOUNCED_BEFORE = Duration.ofSeconds(5);
+
   @ClassRule
   public static final OwnCluster cluster =
-      new OwnCluster("mini-preemption", settings(Duration.ofMillis(500)));
+      new OwnCluster("mini-preemption", settings(ANNOUNCED_BEFORE));
 
   /**
    * Each queue owns one of the two nodes and may borrow the other.
