@@ -160,11 +160,11 @@ public final class TonyJobCancelTest {
 
   @Test
   public void shouldStopTheClientWhenTheJobsThreadIsInterrupted() throws Exception {
-    TonyJob job = job(TonyJob.TERM_LIMIT_MILLIS, "on-term stopped", "say up", "hang");
+    TonyJob job = job(TonyJob.TERM_LIMIT_MILLIS, "on-term ended in order", "say up", "hang");
 
     interruptAfter("up", job);
 
-    log.await("stopped");
+    log.await("ended in order");
   }
 
   @Test

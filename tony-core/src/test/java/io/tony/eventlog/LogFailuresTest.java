@@ -191,6 +191,7 @@ public class LogFailuresTest {
       gate.awaitFlush();
       gate.fail();
       gate.awaitFailures(5);
+      awaitToldOf(JobEvent.Type.LOG_BEHIND);
       gate.repair();
       awaitToldOf(JobEvent.Type.LOG_CAUGHT_UP);
     }

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -54,7 +55,8 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   private final RPC.Server server;
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
-  private final BlockingQueue<AwaitResponse> handedOver = new LinkedBlockingQueue<>();
+  private final BlockingQueue<AwaitResponse> takenUp = new LinkedBlockingQueue<>();
+  private final AtomicReference<AwaitResponse> handedOver = new AtomicReference<>();
   private final Map<Integer, BlockingQueue<AwaitResponse>> commands = new ConcurrentHashMap<>();
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private final Semaphore heartbeats = new Semaphore(0);
@@ -187,11 +189,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   @Override
   public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
       throws ServiceException {
+    AwaitResponse before = handedOver.getAndSet(null);
+    if (before != null) {
+      takenUp.add(before); // an executor that asks for the next command is done with it
+    }
     try {
       AwaitResponse command =
           commandsOf(request.getTask().getAttempt()).poll(hold.toMillis(), TimeUnit.MILLISECONDS);
       if (command != null) {
-        handedOver.add(command);
+        handedOver.set(command);
       }
       return command == null ? AwaitResponse.getDefaultInstance() : command;
     } catch (InterruptedException e) {
@@ -224,10 +230,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
         .add(AwaitResponse.newBuilder().setStart(start.setCheckpoints(checkpoints)).build());
   }
 
-  /**
-   * Waits until the executor has asked for the restart that it is told, and has said twice since
-   * then that it lives: it has taken it up.
-   */
+  /** Waits until the executor has been told of a restart and asks for what comes after it. */
   void awaitRestartTakenUp() throws InterruptedException {
     awaitTakenUp(AwaitResponse::hasRestart);
   }
@@ -238,11 +241,9 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   private void awaitTakenUp(Predicate<AwaitResponse> command) throws InterruptedException {
-    while (!command.test(handedOver.take())) {
+    while (!command.test(takenUp.take())) {
       // a command before it
     }
-    awaitHeartbeat();
-    awaitHeartbeat();
   }
 
   void stop(int attempt) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The TCP ports that a process listens at, from Linux's /proc/net/tcp and tcp6 (proc_net_tcp in the
+ * The TCP ports that processes listen at, from Linux's /proc/net/tcp and tcp6 (proc_net_tcp in the
  * kernel's documents): hexadecimal ADDRESS:PORT in column 2, the state in column 4, the socket's
  * inode in column 10.
  */
@@ -23,19 +23,33 @@ final class ListeningPorts {
 
   private static final String LISTEN = "0A";
 
-  record Port(int number, boolean loopback) {}
+  /**
+   * One port.
+   *
+   * @param socket what /proc calls the socket: another that listens at this number has another name
+   */
+  record Port(int number, boolean loopback, String socket) {}
 
   private ListeningPorts() {}
 
   static List<Port> of(long pid) throws IOException {
     Set<String> sockets = socketsOf(pid);
+    return all().stream().filter(port -> sockets.contains(port.socket())).toList();
+  }
+
+  /** Those of all processes. */
+  static List<Port> all() throws IOException {
     List<Port> ports = new ArrayList<>();
     for (String table : List.of("tcp", "tcp6")) {
       for (String line : Files.readAllLines(Path.of("/proc/net", table))) {
         String[] column = line.trim().split("\\s+", -1);
-        if (column[3].equals(LISTEN) && sockets.contains("socket:[" + column[9] + "]")) {
+        if (column[3].equals(LISTEN)) {
           String[] local = column[1].split(":", 2);
-          ports.add(new Port(Integer.parseInt(local[1], 16), LOOPBACK.contains(local[0])));
+          ports.add(
+              new Port(
+                  Integer.parseInt(local[1], 16),
+                  LOOPBACK.contains(local[0]),
+                  "socket:[" + column[9] + "]"));
         }
       }
     }

@@ -53,7 +53,8 @@ public class NightlyFlowIT extends ClusterFlowTest {
     assertEquals(SHORT_NIGHT_STEPS, step(published));
 
     FlowExecution execution = start("2026-11-21", LONG_NIGHT_ROWS);
-    awaitCheckpointAfter(SHORT_NIGHT_STEPS);
+    // With the second checkpoint the line that tells the first one is written.
+    awaitCheckpointAfter(SHORT_NIGHT_STEPS + CHECKPOINT_EVERY_STEPS);
     killProgram("train.py");
     FlowResult second = execution.await();
 

@@ -34,24 +34,43 @@ public final class Listening {
    * @throws NoFreePort when the range has none
    */
   ServerSocketChannel open() throws IOException {
+    if (ports.isAny()) {
+      return openAnother();
+    }
     BindException refused = null;
     for (int port : ports.after(last)) {
-      ServerSocketChannel listener = ServerSocketChannel.open();
       try {
-        listener.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
-        last = listener.socket().getLocalPort();
-        return listener;
+        return open(port);
       } catch (BindException e) {
-        listener.close();
-        if (ports.isAny()) {
-          throw e;
-        }
         refused = e;
-      } catch (IOException e) {
-        listener.close();
-        throw e;
       }
     }
     throw new NoFreePort(ports, host, what, refused);
+  }
+
+  /** At whatever port the kernel gives, but for that of the one before. */
+  private ServerSocketChannel openAnother() throws IOException {
+    int before = last;
+    ServerSocketChannel listener = open(0);
+    if (last != before) {
+      return listener;
+    }
+    try {
+      return open(0);
+    } finally {
+      listener.close();
+    }
+  }
+
+  private ServerSocketChannel open(int port) throws IOException {
+    ServerSocketChannel listener = ServerSocketChannel.open();
+    try {
+      listener.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
+      last = listener.socket().getLocalPort();
+      return listener;
+    } catch (IOException e) {
+      listener.close();
+      throw e;
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -69,10 +70,17 @@ public final class Doctor {
   }
 
   private static Finding look(Check check) throws InterruptedException {
-    FutureTask<Finding> task = new FutureTask<>(check.look()::look);
+    CountDownLatch begun = new CountDownLatch(1); // a busy machine is not a silent service
+    FutureTask<Finding> task =
+        new FutureTask<>(
+            () -> {
+              begun.countDown();
+              return check.look().look();
+            });
     Thread thread = new Thread(task, "check-" + check.name());
     thread.setDaemon(true); // one that does not hear the interrupt must not keep the JVM
     thread.start();
+    begun.await();
     try {
       return task.get(check.limit().toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

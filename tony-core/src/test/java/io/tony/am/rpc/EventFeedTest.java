@@ -189,7 +189,6 @@ public class EventFeedTest {
       assertEquals(0, served.client().watch(null, more).getEventsCount());
 
       assertTrue(served.noEvent());
-    } finally {
       telling.countDown();
     }
   }
