@@ -252,7 +252,7 @@ public abstract class ClusterTest {
   }
 
   /** The shells that YARN starts name its class, too. */
-  private static Stream<ProcessHandle> masters(String application) {
+  static Stream<ProcessHandle> masters(String application) {
     return processes("io.tony.am.AmMain").stream()
         .filter(process -> process.info().command().orElse("").endsWith("java"))
         .filter(process -> folderOf(process).orElse(Path.of("")).toString().contains(application));

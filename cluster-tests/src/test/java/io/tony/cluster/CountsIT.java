@@ -7,7 +7,6 @@ import io.tony.testing.Built;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,6 +110,9 @@ public class CountsIT extends ClusterTest {
             "tony.worker.instances=" + TASKS,
             "-conf",
             "tony.cache.location=" + CACHE,
+            // Whether an executor lives to its first heartbeat is chance.
+            "-conf",
+            "tony.task.heartbeat-interval-ms=60000",
             "-conf",
             "tony.task.am.jvm.opts=" + classLog(root, "master"),
             "-conf",
@@ -142,16 +144,12 @@ public class CountsIT extends ClusterTest {
 
   /** Of the JVMs in the containers of an application. */
   private static void threads(String application, Map<String, Long> counts) throws IOException {
-    String id = application.substring("application_".length());
-    for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
-      Path proc = Path.of("/proc/" + process.pid());
-      String command = process.info().commandLine().orElse("");
-      if (command.contains("/bin/java ")
-          && Files.isReadable(proc.resolve("environ"))
-          && Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1)
-              .contains("CONTAINER_ID=container_" + id)) {
+    for (ProcessHandle process : processes("/bin/java ")) {
+      if (folderOf(process).orElse(Path.of("")).toString().contains(application)) {
+        String command = process.info().commandLine().orElse("");
         String name = command.contains("AmMain") ? "master" : "executor";
-        counts.merge("threads of a JVM: " + name, tasks(proc), Math::max);
+        counts.merge(
+            "threads of a JVM: " + name, tasks(Path.of("/proc/" + process.pid())), Math::max);
       }
     }
   }

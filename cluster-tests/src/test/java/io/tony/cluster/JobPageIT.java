@@ -123,6 +123,7 @@ public class JobPageIT extends ClusterTest {
       browser.await(writtenEnds("oops"));
       browser.click("#written-files [data-file='executor.log']");
       browser.await("document.getElementById('written-text').textContent !== ''");
+      browser.click("#written-close"); // no question for more of it meets the end
 
       write("end", "");
       tony.assertExit(0);
