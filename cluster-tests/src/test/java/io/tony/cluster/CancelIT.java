@@ -44,6 +44,7 @@ public class CancelIT extends ClusterTest {
       tony.await("2/9 tasks allocated");
       String application = terminated(tony);
       assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
+      assertStoppedBefore(application, JobEvent.Type.GANG_RUNNING);
     }
   }
 
@@ -53,6 +54,7 @@ public class CancelIT extends ClusterTest {
       tony.await("asking for");
       String application = terminated(tony);
       assertEquals(1, events(application, JobEvent.Type.GANG_REQUESTED).size());
+      assertStoppedBefore(application, JobEvent.Type.GANG_RUNNING);
     }
   }
 
@@ -60,7 +62,8 @@ public class CancelIT extends ClusterTest {
   public void shouldStopWhileTheMasterStarts() throws Exception {
     try (TonyCommand tony = submitTooLarge()) {
       tony.await("submitted to queue");
-      terminated(tony);
+      String application = terminated(tony);
+      assertStoppedBefore(application, JobEvent.Type.TASK_STARTED);
     }
   }
 
@@ -146,6 +149,12 @@ public class CancelIT extends ClusterTest {
       tony.assertExit(4);
       assertTrue(tony.text(), tony.text().contains("stopped by tony kill"));
     }
+  }
+
+  /** The phase had not come when the stop did, if there was an ApplicationMaster to stop. */
+  private static void assertStoppedBefore(String application, JobEvent.Type phase)
+      throws Exception {
+    assertEquals(List.of(), events(application, phase));
   }
 
   private static String terminated(TonyCommand tony) throws Exception {

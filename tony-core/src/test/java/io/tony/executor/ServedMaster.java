@@ -235,9 +235,14 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     awaitTakenUp(AwaitResponse::hasRestart);
   }
 
-  /** The same for a question for a checkpoint. */
+  /**
+   * The same for a question for a checkpoint, which the program is asked just after that: the
+   * thread that asks it makes the heartbeats, too.
+   */
   void awaitAskTakenUp() throws InterruptedException {
     awaitTakenUp(AwaitResponse::hasAsk);
+    awaitHeartbeat();
+    awaitHeartbeat();
   }
 
   private void awaitTakenUp(Predicate<AwaitResponse> command) throws InterruptedException {
