@@ -196,10 +196,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
     return new EventSink() {
       @Override
       public void offer(Event event) {
+        sink.offer(event);
+        // Then only: told to stop, the executor tells of its program's end, which is not the cause.
         if (event instanceof Event.ContainerEnded ended) {
           forget(ended.key().container());
         }
-        sink.offer(event);
       }
 
       @Override

@@ -13,6 +13,7 @@ import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
 import io.tony.model.JobSpec;
 import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
@@ -25,6 +26,7 @@ import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -311,6 +313,24 @@ public class ContainerCommandsTest {
     served.server.forget(WORKER.container());
 
     assertTrue(((AwaitResponse) answer.get(60, TimeUnit.SECONDS)).hasStop());
+  }
+
+  /** Else the end of its program, which it tells then, would seem to be why. */
+  @Test
+  public void shouldTellTheLoopOfAContainersEndBeforeItsExecutor() {
+    served.server.expect(WORKER);
+    List<Integer> mailboxes = new ArrayList<>();
+    served.loop = event -> mailboxes.add(served.server.mailboxes());
+
+    served
+        .server
+        .ofContainers()
+        .offer(
+            new Event.ContainerEnded(
+                clock.instant(), WORKER, FailureKind.PREEMPTED, "YARN preempted the container"));
+
+    assertEquals(List.of(1), mailboxes);
+    assertEquals(0, served.server.mailboxes());
   }
 
   // ---- What takes long ----

@@ -27,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -79,6 +80,9 @@ final class ServedJob implements AutoCloseable {
   /** Part of the writing of a start. */
   volatile UnaryOperator<Gang> stores = UnaryOperator.identity();
 
+  /** Sees each event before it is kept. */
+  volatile Consumer<Event> loop = event -> {};
+
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
@@ -127,10 +131,15 @@ final class ServedJob implements AutoCloseable {
                     new AllKeepers()),
                 new NewerTokens(own)),
             log,
-            events::add,
+            this::take,
             metrics,
             clock,
             clock);
+  }
+
+  private void take(Event event) {
+    loop.accept(event);
+    events.add(event);
   }
 
   TaskProtocol executor() throws IOException {
