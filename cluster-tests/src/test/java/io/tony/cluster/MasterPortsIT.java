@@ -37,7 +37,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldSayThatNoPortIsFree() throws Exception {
-    try (ServerSocket held = below(22_000)) {
+    try (ServerSocket held = below(30_100)) {
       String range = held.getLocalPort() + "-" + held.getLocalPort();
       try (TonyCommand tony =
           submit(
@@ -60,7 +60,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldSayThatNoPortIsLeftForTheStore() throws Exception {
-    try (ServerSocket held = below(23_000)) {
+    try (ServerSocket held = below(30_200)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony = submitWithOnePort(range, "tony.application.framework=generic")) {
         tony.assertExit(3);
@@ -72,7 +72,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldTrainWithoutThePageThatLeadsToTensorBoard() throws Exception {
-    try (ServerSocket held = below(24_000)) {
+    try (ServerSocket held = below(30_300)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony =
           submitWithOnePort(range, "tony.application.tracking-url=tensorboard")) {
@@ -84,7 +84,7 @@ public class MasterPortsIT extends ClusterTest {
   /** The one port that is left is for what the job needs. */
   @Test
   public void shouldHaveNoPageWhereThereIsARangeAndNoneForIt() throws Exception {
-    try (ServerSocket held = below(25_000)) {
+    try (ServerSocket held = below(30_400)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony = submitWithOnePort(range, "tony.application.tracking-url=dashboard")) {
         tony.assertExit(0);
@@ -103,7 +103,7 @@ public class MasterPortsIT extends ClusterTest {
         "-conf", "tony.am.port-range=" + range);
   }
 
-  /** The first free port from this one on, where the kernel gives none away. */
+  /** The first free port from this one on, where neither the kernel nor tony-mini gives any away. */
   private static ServerSocket below(int from) throws IOException {
     for (int port = from; port < from + 100; port++) {
       try {

@@ -15,7 +15,6 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 final class DaemonSettings {
 
   static final String HOST = "localhost";
-  private static final String ANY_PORT = HOST + ":0";
   private static final String SCHEDULER = "yarn.scheduler.capacity.";
 
   private DaemonSettings() {}
@@ -36,10 +35,6 @@ final class DaemonSettings {
 
   private static void resourceManager(Configuration conf, ClusterFolder folder) {
     conf.set(YarnConfiguration.RM_HOSTNAME, HOST);
-    conf.set(YarnConfiguration.RM_ADDRESS, ANY_PORT);
-    conf.set(YarnConfiguration.RM_ADMIN_ADDRESS, ANY_PORT);
-    conf.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, ANY_PORT);
-    conf.set(YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS, ANY_PORT);
     // YARN's own patience, 15 minutes in steps of 30 s, is for machines that boot.
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 60_000);
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500);

@@ -37,7 +37,7 @@ final class Node {
             YarnConfiguration.NM_ADDRESS,
             YarnConfiguration.NM_LOCALIZER_ADDRESS,
             YarnConfiguration.NM_WEBAPP_ADDRESS)) {
-      conf.set(address, host + ":0");
+      conf.set(address, host + ":" + Ports.next());
     }
     logs = Files.createDirectories(folder.nodeLogs(index));
     conf.set(
@@ -63,8 +63,6 @@ final class Node {
       throw e;
     }
     daemon = starting;
-    conf.set(YarnConfiguration.NM_ADDRESS, id().toString());
-    conf.set(YarnConfiguration.NM_WEBAPP_ADDRESS, id().getHost() + ":" + context().getHttpPort());
   }
 
   /** Takes leave of the ResourceManager and kills its containers. Does nothing if it is stopped. */

@@ -34,9 +34,11 @@ final class Yarn {
   /** Nothing runs yet; {@link #stop} is allowed after a {@link #start} that failed half way. */
   Yarn(Configuration settings, MiniClusterSpec spec, ClusterFolder folder) throws IOException {
     conf = new YarnConfiguration(settings);
-    // Not 0: the ResourceManager builds the tracking URLs out of the port that it is given, not of
-    // the one it gets.
-    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, Ports.nextAddress());
+    // Not 0: it comes back on the ports that it had, and builds the tracking URLs out of the port
+    // that it is given, not of the one it gets.
+    for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
+      conf.set(address, Ports.nextAddress());
+    }
     this.spec = spec;
     this.folder = folder;
     this.resourceManagers = new ResourceManagers(conf, folder);
@@ -49,7 +51,6 @@ final class Yarn {
     ResourceUtils.resetResourceTypes(conf);
     resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {
-      // Not earlier: a node takes over the ports that the ResourceManager now has.
       nodes.add(new Node(HighAvailability.ofNodes(conf), folder, spec.hostOfNode(i), i));
       startNode(i);
     }

@@ -44,7 +44,7 @@ public final class LeavesNothing implements TestRule {
   private static final Duration TEST_LIMIT = Duration.ofMinutes(5);
 
   private static final Pattern SCRIPT_OF_A_MASTER =
-      Pattern.compile("process \\d+ of container_\\S+_000001: bash ");
+      Pattern.compile("process \\d+ of container_\\S+_000001: (bash|/bin/mv) ");
 
   private final Cluster cluster;
   private final Duration testLimit;
@@ -77,8 +77,8 @@ public final class LeavesNothing implements TestRule {
 
   /**
    * What is left at this moment of applications, programs and files. The script with which a
-   * NodeManager runs an ApplicationMaster is not counted: it ends some milliseconds after it, and
-   * only the NodeManager knows when.
+   * NodeManager runs an ApplicationMaster is not counted, nor its last command (mv): it ends some
+   * milliseconds after it, and only the NodeManager knows when.
    */
   public static List<String> leftNow(MiniClusterProcess cluster)
       throws IOException, InterruptedException {
