@@ -1,6 +1,8 @@
 package io.tony.mini;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -12,23 +14,34 @@ final class Await {
 
   private Await() {}
 
-  static void until(BooleanSupplier condition, Duration deadline, Supplier<String> awaited)
-      throws InterruptedException, TimeoutException {
-    if (!within(deadline, condition)) {
-      throw new TimeoutException(
-          "waited " + deadline.toSeconds() + " s in vain for " + awaited.get());
-    }
+  /** One look at what there still is. */
+  @FunctionalInterface
+  interface Look {
+    List<String> left() throws IOException, InterruptedException;
   }
 
-  /** Whether the condition came true in time. */
-  static boolean within(Duration deadline, BooleanSupplier condition) throws InterruptedException {
+  /** Until nothing is left; returns what is left when the deadline has passed. */
+  static List<String> untilNothingIsLeft(Duration deadline, Look look)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    List<String> left = look.left();
+    while (!left.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
+      Thread.sleep(POLL_MILLIS);
+      left = look.left();
+    }
+    return left;
+  }
+
+  static void until(BooleanSupplier condition, Duration deadline, Supplier<String> awaited)
+      throws InterruptedException, TimeoutException {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > deadline.toNanos()) {
-        return false;
+        throw new TimeoutException(
+            "waited " + deadline.toSeconds() + " s in vain for " + awaited.get());
       }
       Thread.sleep(POLL_MILLIS);
     }
-    return true;
   }
+
 }

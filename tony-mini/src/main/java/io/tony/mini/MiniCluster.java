@@ -1,7 +1,6 @@
 package io.tony.mini;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -240,20 +239,7 @@ public final class MiniCluster implements AutoCloseable {
    * passed.
    */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
-    try {
-      Await.within(
-          deadline,
-          () -> {
-            try {
-              return leftovers().isEmpty();
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          });
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return leftovers();
+    return Await.untilNothingIsLeft(deadline, this::leftovers);
   }
 
   /**

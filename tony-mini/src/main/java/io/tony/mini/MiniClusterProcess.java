@@ -343,14 +343,7 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /** Waits until nothing is left, and returns what is left when the deadline has passed. */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
-    long start = System.nanoTime();
-    List<String> left = leftovers();
-    while (!left.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
-      // Neither YARN nor the operating system tells when something has ended.
-      Thread.sleep(50);
-      left = leftovers();
-    }
-    return left;
+    return Await.untilNothingIsLeft(deadline, this::leftovers);
   }
 
   /** Stops the ResourceManager and starts another, which knows what that one knew. */

@@ -113,16 +113,16 @@ public class GangStoresTest {
     }
   }
 
-  /** Where the kernel gives no port to others. */
+  /** Where neither the kernel nor tony-mini gives a port to others. */
   private static ServerSocket below() throws IOException {
-    for (int port = 25_000; port < 25_100; port++) {
+    for (int port = 30_500; port < 30_600; port++) {
       try {
         return new ServerSocket(port, 1, InetAddress.getByName("localhost"));
       } catch (BindException e) {
         // The next one.
       }
     }
-    throw new IOException("no free port from 25000 on");
+    throw new IOException("no free port from 30500 on");
   }
 
   @Test
