@@ -103,7 +103,7 @@ public class MasterPortsIT extends ClusterTest {
         "-conf", "tony.am.port-range=" + range);
   }
 
-  /** The first free port from this one on, where neither the kernel nor tony-mini gives any away. */
+  /** The first free port from here on, where neither the kernel nor tony-mini gives any away. */
   private static ServerSocket below(int from) throws IOException {
     for (int port = from; port < from + 100; port++) {
       try {

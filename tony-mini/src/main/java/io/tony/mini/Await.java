@@ -43,5 +43,4 @@ final class Await {
       Thread.sleep(POLL_MILLIS);
     }
   }
-
 }
