@@ -12,6 +12,9 @@ final class Await {
 
   private static final long POLL_MILLIS = 20;
 
+  /** Of looks that ask YARN and HDFS, and read all of /proc. */
+  private static final long LOOK_MILLIS = 50;
+
   private Await() {}
 
   /** One look at what there still is. */
@@ -26,7 +29,7 @@ final class Await {
     long start = System.nanoTime();
     List<String> left = look.left();
     while (!left.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
-      Thread.sleep(POLL_MILLIS);
+      Thread.sleep(LOOK_MILLIS);
       left = look.left();
     }
     return left;

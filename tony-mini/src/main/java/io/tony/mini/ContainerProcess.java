@@ -57,9 +57,7 @@ record ContainerProcess(long pid, String container, String command) {
               .findFirst()
               .orElse("a container, working in " + workingDirectory);
       String command = String.join(" ", words(entry.resolve("cmdline")));
-      if (command.isEmpty()) {
-        return Optional.empty(); // it has ended
-      }
+      Files.readSymbolicLink(entry.resolve("exe")); // one that has just ended has none
       return Optional.of(
           new ContainerProcess(
               Long.parseLong(entry.getFileName().toString()),

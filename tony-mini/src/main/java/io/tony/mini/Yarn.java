@@ -34,8 +34,8 @@ final class Yarn {
   /** Nothing runs yet; {@link #stop} is allowed after a {@link #start} that failed half way. */
   Yarn(Configuration settings, MiniClusterSpec spec, ClusterFolder folder) throws IOException {
     conf = new YarnConfiguration(settings);
-    // Not 0: it comes back on the ports that it had, and builds the tracking URLs out of the port
-    // that it is given, not of the one it gets.
+    // Not 0: a ResourceManager comes back on the ports that it had, and builds the tracking URLs
+    // out of the port that it is given, not of the one it gets.
     for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
       conf.set(address, Ports.nextAddress());
     }
