@@ -42,22 +42,36 @@ public final class ContainerFiles {
 
   /** Adds a file of a cluster's file system under a name. */
   public ContainerFiles file(Path source, String name) throws IOException {
-    return add(source, name, LocalResourceType.FILE);
+    return add(source, name, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
   }
 
   /** Adds what a job asked for; its source must be on a cluster's file system by now. */
   public ContainerFiles file(FileSpec spec) throws IOException {
     LocalResourceType type = spec.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE;
-    return add(new Path(spec.source()), spec.name(), type);
+    return add(new Path(spec.source()), spec.name(), type, LocalResourceVisibility.APPLICATION);
   }
 
-  /** Adds a jar that comes before the cluster's own on the class path. */
-  public ContainerFiles jar(Path source, String name) throws IOException {
+  /**
+   * Adds the jar with this program, before the cluster's own on the class path. A node that has
+   * fetched it keeps it for all jobs of the user, unless the job has it to itself.
+   */
+  public ContainerFiles program(Path source, Staging staging) throws IOException {
+    jars.add(Staging.JAR);
+    return add(
+        source,
+        Staging.JAR,
+        LocalResourceType.FILE,
+        source.equals(staging.jar())
+            ? LocalResourceVisibility.APPLICATION
+            : LocalResourceVisibility.PRIVATE);
+  }
+
+  private ContainerFiles jar(Path source, String name) throws IOException {
     jars.add(name);
     return file(source, name);
   }
 
-  /** Adds every jar of these folders. */
+  /** Adds every jar of these folders, before the cluster's own on the class path. */
   public ContainerFiles jarsOf(List<String> folders) throws IOException {
     for (String folder : folders) {
       Path path = new Path(folder);
@@ -71,7 +85,9 @@ public final class ContainerFiles {
     return this;
   }
 
-  private ContainerFiles add(Path source, String name, LocalResourceType type) throws IOException {
+  private ContainerFiles add(
+      Path source, String name, LocalResourceType type, LocalResourceVisibility visibility)
+      throws IOException {
     if (!PLAIN.matcher(source.getName()).matches()) {
       throw new IOException(
           source + " has a name that YARN's shell script would not take as it is: rename it");
@@ -82,7 +98,7 @@ public final class ContainerFiles {
         LocalResource.newInstance(
             URL.fromPath(status.getPath()),
             type,
-            LocalResourceVisibility.APPLICATION,
+            visibility,
             status.getLen(),
             status.getModificationTime()));
     return this;

@@ -97,7 +97,7 @@ public final class ExecutorLaunch {
             "executor.log");
     ContainerFiles shared =
         new ContainerFiles(conf)
-            .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
+            .program(new Path(config.get(ClientOptions.JAR)), staging)
             .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH));
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       shared.file(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);

@@ -108,7 +108,7 @@ public final class ApplicationRequest {
       throws IOException {
     ContainerFiles files =
         new ContainerFiles(conf)
-            .jar(new Path(config.get(ClientOptions.JAR)), Staging.JAR)
+            .program(new Path(config.get(ClientOptions.JAR)), staging)
             .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
             .file(staging.config(), Staging.CONFIG_FILE);
     String command =

@@ -31,6 +31,7 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -50,6 +51,10 @@ public class ExecutorLaunchTest {
     return context(role, more, UserGroupInformation.createRemoteUser("alice")).getEnvironment();
   }
 
+  private String inFolder(String path) {
+    return "file:" + folder.getRoot() + "/" + path;
+  }
+
   private ContainerLaunchContext context(
       String role, Map<String, String> more, UserGroupInformation own) throws IOException {
     Map<String, String> values = new HashMap<>(more);
@@ -58,9 +63,8 @@ public class ExecutorLaunchTest {
     values.put("tony.application.executes", "train");
     Configuration conf = new Configuration();
     FileSystem fs = FileSystem.getLocal(conf);
-    Path jar = new Path(folder.getRoot().toString(), "cached.jar");
-    fs.create(jar).close();
-    values.put("tony.application.jar", jar.toString());
+    values.putIfAbsent("tony.application.jar", inFolder("cache/tony-core.jar"));
+    fs.create(new Path(values.get("tony.application.jar"))).close();
     TonyConfig config = TonyConfig.builder().layer("test", values).build();
     Problems problems = new Problems();
     JobSpec job =
@@ -81,6 +85,21 @@ public class ExecutorLaunchTest {
     JobKey jobKey = JobKey.random("application_1700000000000_0001");
     return new ExecutorLaunch(conf, config, job, staging, master, own, jobKey)
         .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), container);
+  }
+
+  private LocalResourceVisibility visibilityOfTheProgram(String jar) throws IOException {
+    Map<String, String> at = Map.of("tony.application.jar", inFolder(jar));
+    UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
+    return context("worker", at, alice).getLocalResources().get("tony-core.jar").getVisibility();
+  }
+
+  @Test
+  public void shouldLetANodeKeepTheProgramUnlessTheJobHasItToItself() throws IOException {
+    assertEquals(
+        LocalResourceVisibility.PRIVATE, visibilityOfTheProgram("cache/0123/tony-core.jar"));
+    assertEquals(
+        LocalResourceVisibility.APPLICATION,
+        visibilityOfTheProgram("application_1700000000000_0001/tony-core.jar"));
   }
 
   @Test
