@@ -43,6 +43,7 @@ import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
@@ -91,19 +92,28 @@ public final class AmMain {
     this.own = UserGroupInformation.getCurrentUser();
     this.jobKey = JobKey.from(own.getCredentials(), application());
     this.ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
-    this.arrival = new Arrival(conf, new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey));
-    if (attempt.getAttemptId() == 1) {
-      // A later one has a log to close and to read, which may take minutes: it is called after it.
-      arrival.begin();
-    }
-    this.staging =
-        new Staging(
-            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), application());
     Problems problems = new Problems();
     this.job =
         JobSpecReader.read(config, problems)
             .orElseThrow(
                 () -> new IllegalStateException("the client let pass: " + problems.errors()));
+    // A later one has a log to close and to read first, which may take minutes.
+    boolean isFirst = attempt.getAttemptId() == 1;
+    this.arrival =
+        new Arrival(
+            conf,
+            new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey),
+            yarn -> {
+              if (isFirst) {
+                yarn.ask(job, config, JobState.initial(job, 0).wanted());
+              }
+            });
+    if (isFirst) {
+      arrival.begin();
+    }
+    this.staging =
+        new Staging(
+            FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), application());
   }
 
   public static void main(String[] args) {
@@ -220,6 +230,7 @@ public final class AmMain {
           TrackingPage page =
               new TrackingPage(
                   conf, config, host, job.name(), application(), server.events(), containers)) {
+        Instant now = clock.instant(); // before anything that YarnContainers tells
         Inherited inherited = containers.start(state::heldIn);
         if (!state.tensorBoardUrl().isEmpty()) {
           page.showTensorBoard(state.tensorBoardUrl());
@@ -242,7 +253,7 @@ public final class AmMain {
                 server::published);
         Event.AmReady ready =
             new Event.AmReady(
-                clock.instant(),
+                now,
                 attempt.getAttemptId(),
                 host,
                 MasterOrigin.of(System.getenv()),

@@ -5,6 +5,7 @@ import io.tony.am.yarn.Registration;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -19,16 +20,22 @@ final class Arrival {
 
   private final FutureTask<Arrived> task;
 
-  /** Nothing is done yet. */
-  Arrival(Configuration conf, RpcPort port) {
+  /**
+   * Nothing is done yet.
+   *
+   * @param registered what is done as soon as YARN knows this ApplicationMaster
+   */
+  Arrival(Configuration conf, RpcPort port, Consumer<Registration> registered) {
     // Hadoop's clients write into theirs, and another thread uses the other one.
     Configuration own = new YarnConfiguration(conf);
     task =
         new FutureTask<>(
             () -> {
               RpcPort.Bound bound = port.bind();
-              return new Arrived(
-                  bound, Registration.of(own, port.host(), bound.address().getPort()));
+              Registration registration =
+                  Registration.of(own, port.host(), bound.address().getPort());
+              registered.accept(registration);
+              return new Arrived(bound, registration);
             });
   }
 

@@ -24,7 +24,10 @@ public class ArrivalTest {
       PortRange ports = new PortRange(taken.getLocalPort(), taken.getLocalPort());
       JobKey key = JobKey.random("application_1_0001");
       Arrival arrival =
-          new Arrival(new Configuration(), new RpcPort(new Configuration(), HOST, ports, 1, key));
+          new Arrival(
+              new Configuration(),
+              new RpcPort(new Configuration(), HOST, ports, 1, key),
+              yarn -> {});
       if (begun) {
         arrival.begin();
       }

@@ -10,6 +10,7 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -207,6 +208,18 @@ public record JobState(
 
   private boolean awaits(RoleSpec role) {
     return role.supervision() == Supervision.TRACKED && !gang.excused().contains(role.name());
+  }
+
+  /** How many containers of which roles can be asked for, and were not yet. */
+  public Map<RoleSpec, Integer> wanted() {
+    Map<RoleSpec, Integer> wanted = new LinkedHashMap<>();
+    for (RoleSpec role : job.roles()) {
+      int waiting = tasks().count(role.name(), TaskState.WAITING);
+      if (waiting > 0 && mayStart(role)) {
+        wanted.put(role, waiting);
+      }
+    }
+    return wanted;
   }
 
   /** True when every role that this one depends on has ended. */

@@ -19,7 +19,6 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -41,13 +40,7 @@ final class Starting {
   /** The same for a gang that has backed off for long enough. */
   static void requestAgain(Draft draft) {
     JobState state = draft.state();
-    Map<RoleSpec, Integer> wanted = new LinkedHashMap<>();
-    for (RoleSpec role : state.job().roles()) {
-      int waiting = state.tasks().count(role.name(), TaskState.WAITING);
-      if (waiting > 0 && state.mayStart(role)) {
-        wanted.put(role, waiting);
-      }
-    }
+    Map<RoleSpec, Integer> wanted = state.wanted();
     if (wanted.isEmpty()) {
       return;
     }

@@ -1,16 +1,29 @@
 package io.tony.am.yarn;
 
+import io.tony.config.TonyConfig;
+import io.tony.container.MasterRequest;
+import io.tony.container.YarnResources;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import java.io.IOException;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** YARN knows of this ApplicationMaster by now. */
+/** YARN knows of this ApplicationMaster by now, and perhaps of the first containers it wants. */
 public final class Registration {
+  private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
+
   private final AMRMClient<ContainerRequest> client;
   private final RegisterApplicationMasterResponse response;
+  private JobAsks early; // null where nothing is asked for before the job has decided to
+  private AllocateResponse first; // null before YARN was asked for anything
 
   private Registration(
       AMRMClient<ContainerRequest> client, RegisterApplicationMasterResponse response) {
@@ -39,6 +52,24 @@ public final class Registration {
         client, client.registerApplicationMaster(host, port, TrackingPage.NONE));
   }
 
+  /**
+   * Asks for containers before the job has decided to. Should this ApplicationMaster be lost before
+   * that is recorded, YARN forgets what it asked for. {@link YarnContainers} tells of a refusal, or
+   * of an answer that does not come: it asks for the same again.
+   *
+   * @param wanted what the job's first decision will ask for
+   */
+  public void ask(JobSpec job, TonyConfig config, Map<RoleSpec, Integer> wanted) {
+    early = asks(job, config);
+    early.addEarly(wanted);
+    try {
+      first = client.allocate(0);
+    } catch (IOException | YarnException e) {
+      LOG.info("YARN is asked for the first containers once more: {}", e.toString());
+      first = AllocateResponse.newBuilder().build();
+    }
+  }
+
   /** Where YARN has put the application, which need not be where it was asked to. */
   public String queue() {
     return response.getQueue();
@@ -50,5 +81,22 @@ public final class Registration {
 
   RegisterApplicationMasterResponse response() {
     return response;
+  }
+
+  /** What YARN says to the first who asks: also what the predecessor was not told any more. */
+  AllocateResponse first() throws IOException, YarnException {
+    if (first == null) {
+      first = client.allocate(0);
+    }
+    return first;
+  }
+
+  /** What was asked for so far, to which more can be added. */
+  JobAsks asks(JobSpec job, TonyConfig config) {
+    if (early != null) {
+      return early;
+    }
+    YarnResources.learn(response.getResourceTypes());
+    return new JobAsks(job, MasterRequest.applicationLabel(config), client);
   }
 }

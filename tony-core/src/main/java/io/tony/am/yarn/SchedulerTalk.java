@@ -34,8 +34,8 @@ final class SchedulerTalk implements AutoCloseable {
   /** Of YARN's ten minutes in which an ApplicationMaster must be heard. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
-  private static final Duration PENDING_INTERVAL = Duration.ofMillis(100);
-  private static final Duration SOON = Duration.ofSeconds(5);
+  private static final Duration PENDING_INTERVAL = Duration.ofMillis(50);
+  private static final Duration SOON = Duration.ofSeconds(2);
 
   private final Exchange exchange;
   private final EventSink sink;

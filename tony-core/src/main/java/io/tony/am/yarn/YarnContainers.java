@@ -6,7 +6,6 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
-import io.tony.container.YarnResources;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
@@ -17,14 +16,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
-import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -36,18 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which are pending. A role has one
- * priority, which maps an allocation back to its role; {@link RoleAsks} knows how each is asked
- * for, and {@link SchedulerTalk} how often.
+ * The ResourceManager's side: which containers this job has and which are pending. {@link JobAsks}
+ * knows how each is asked for, and {@link SchedulerTalk} how often.
  */
 public final class YarnContainers implements ContainerPort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
 
+  private final Registration registration;
   private final AMRMClient<ContainerRequest> client;
-  private final RegisterApplicationMasterResponse registered;
   private final TonyConfig config;
-  private final JobSpec job;
-  private final String applicationLabel;
   private final EventSink sink;
   private final InstantSource clock;
   private final String logUrlPrefix;
@@ -57,8 +51,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   private final SchedulerTalk talk;
 
   // What the talking thread alone touches, once it runs.
-  private final Map<String, RoleAsks> asks = new LinkedHashMap<>();
-  private final Map<Integer, RoleAsks> asksByPriority = new HashMap<>();
+  private final JobAsks asks;
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch watch;
   private final LocalizationFailures localization;
@@ -80,12 +73,12 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       String history,
       Runnable onDisowned,
       Registration registration) {
+    this.registration = registration;
     this.client = registration.client();
-    this.registered = registration.response();
-    this.watch = new ClusterWatch(registered.getMaximumResourceCapability().getMemorySize());
+    this.watch =
+        new ClusterWatch(registration.response().getMaximumResourceCapability().getMemorySize());
     this.config = config;
-    this.job = job;
-    this.applicationLabel = MasterRequest.applicationLabel(config);
+    this.asks = registration.asks(job, config);
     this.sink = sink;
     this.clock = clock;
     this.user = user;
@@ -103,13 +96,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
    */
   public Inherited start(Function<Set<String>, List<TaskKey>> held)
       throws IOException, YarnException {
-    YarnResources.learn(registered.getResourceTypes());
-    for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
-      asks.put(ofRole.role().name(), ofRole);
-      asksByPriority.put(asks.size(), ofRole);
-    }
-    // YARN passes what the predecessor was not told any more on to the first who asks.
-    AllocateResponse first = client.allocate(0);
+    AllocateResponse first = registration.first();
     Inherited inherited = inherited(first, held);
     take(first);
     talk.start();
@@ -117,7 +104,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private Inherited inherited(AllocateResponse first, Function<Set<String>, List<TaskKey>> held) {
-    containers.inherit(registered.getContainersFromPreviousAttempts());
+    containers.inherit(registration.response().getContainersFromPreviousAttempts());
     containers.inherit(first.getContainersFromPreviousAttempts());
     Map<String, ContainerStatus> statuses = new HashMap<>();
     for (ContainerStatus status : first.getCompletedContainersStatuses()) {
@@ -135,12 +122,12 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
   @Override
   public void request(RoleSpec role, int count) {
-    talk.change(() -> asks.get(role.name()).add(role, count));
+    talk.change(() -> asks.add(role, count));
   }
 
   @Override
   public void cancel(RoleSpec role, int count) {
-    talk.change(() -> asks.get(role.name()).withdraw(count));
+    talk.change(() -> asks.withdraw(role, count));
   }
 
   @Override
@@ -207,7 +194,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
 
     @Override
     public boolean pending() {
-      return anythingPending();
+      return asks.pending();
     }
   }
 
@@ -223,15 +210,14 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       allocated(container);
     }
     for (RejectedSchedulingRequest rejected : response.getRejectedSchedulingRequests()) {
-      int priority = rejected.getRequest().getPriority().getPriority();
-      asksByPriority.get(priority).rejected(rejected);
+      asks.at(rejected.getRequest().getPriority()).rejected(rejected);
     }
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
       ended(status);
     }
     PreemptedContainers.announced(response.getPreemptionMessage(), containers, clock.instant())
         .ifPresent(sink::offer);
-    watch.see(response, anythingPending(), clock.instant()).ifPresent(sink::offer);
+    watch.see(response, asks.pending(), clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
         || !response.getCompletedContainersStatuses().isEmpty();
@@ -248,7 +234,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
   }
 
   private void allocated(Container container) {
-    RoleAsks ofRole = asksByPriority.get(container.getPriority().getPriority());
+    RoleAsks ofRole = asks.at(container.getPriority());
     ofRole.allocated(container);
     containers.grant(container);
     sink.offer(
@@ -282,9 +268,5 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
             () ->
                 new ContainerEnd(
                     ExitStatuses.kind(status), ExitStatuses.message(status, task, memoryKey)));
-  }
-
-  private boolean anythingPending() {
-    return asks.values().stream().anyMatch(ofRole -> ofRole.pending() > 0);
   }
 }

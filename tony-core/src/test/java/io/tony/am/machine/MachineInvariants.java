@@ -143,6 +143,7 @@ final class MachineInvariants {
   void check(JobState before, Event event, Decision decision) {
     note(before, event);
     noteExchange(event, decision);
+    checkFirstAsks(before, event, decision);
     taskEndsAreFinal(before, decision.state());
     if (before.phase() == Phase.FINISHED) {
       require(decision.state().equals(before), "the end of the job has changed");
@@ -190,6 +191,19 @@ final class MachineInvariants {
       mustEnd |= fired.timer().equals(Timer.APPLICATION);
     } else if (event instanceof Event.StopRequested || event instanceof Event.SchedulerFailed) {
       mustEnd = true;
+    }
+  }
+
+  /** They may have been asked for before the job decided to. */
+  private static void checkFirstAsks(JobState before, Event event, Decision decision) {
+    if (before.phase() == Phase.NEW && event instanceof Event.AmReady) {
+      Map<RoleSpec, Integer> asked = new HashMap<>();
+      for (Action action : decision.actions()) {
+        if (action instanceof Action.RequestContainers request) {
+          asked.put(request.role(), request.count());
+        }
+      }
+      require(asked.equals(before.wanted()), asked + " and not " + before.wanted());
     }
   }
 

@@ -83,7 +83,7 @@ public class SchedulerTalkTest {
   public void shouldAskOnceASecondInAnHourThatBringsNoContainer() {
     talk();
 
-    assertEquals("as soon as there is room", 50, calls(Duration.ZERO, Duration.ofSeconds(5)));
+    assertEquals("as soon as there is room", 40, calls(Duration.ZERO, Duration.ofSeconds(2)));
     assertTrue(calls.size() + " calls", calls.size() < 3_600 + 60);
     assertTrue(calls.size() + " calls", calls.size() > 3_500);
   }
@@ -96,7 +96,7 @@ public class SchedulerTalkTest {
     Duration first =
         calls.stream().filter(at -> at.compareTo(Duration.ofMinutes(30)) >= 0).findFirst().get();
     assertTrue("after " + first, first.compareTo(Duration.ofMinutes(30).plusSeconds(1)) <= 0);
-    assertEquals(50, calls(first, first.plusSeconds(5)));
+    assertEquals(40, calls(first, first.plusSeconds(2)));
     assertEquals(60, calls(first.plusSeconds(60), first.plusSeconds(120)));
   }
 
@@ -109,7 +109,7 @@ public class SchedulerTalkTest {
 
     assertEquals(List.of(change), told);
     assertEquals("told by a call", 1, calls(change.minusNanos(1), change));
-    assertEquals(50, calls(change, change.plusSeconds(5)));
+    assertEquals(40, calls(change, change.plusSeconds(2)));
   }
 
   @Test

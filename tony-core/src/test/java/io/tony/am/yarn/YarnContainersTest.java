@@ -6,6 +6,8 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.machine.Event.ContainerEnded;
+import io.tony.am.machine.Event.SchedulerFailed;
+import io.tony.am.machine.JobState;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -35,6 +38,8 @@ import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
+import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.util.Records;
 import org.junit.After;
 import org.junit.Before;
@@ -48,6 +53,9 @@ public class YarnContainersTest {
 
   private final AnsweringYarn yarn = new AnsweringYarn();
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  private TonyConfig config;
+  private JobSpec job;
+  private Registration registration;
   private YarnContainers containers;
 
   /** A ResourceManager whose answers are given beforehand; after them it has no news. */
@@ -62,6 +70,12 @@ public class YarnContainersTest {
     private final BlockingQueue<AllocateResponse> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<ContainerId> released = new LinkedBlockingQueue<>();
 
+    /** All that was asked for until the last call. */
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile YarnException refusal;
+
     @Override
     protected void serviceStart() {}
 
@@ -72,7 +86,16 @@ public class YarnContainersTest {
     }
 
     @Override
-    public AllocateResponse allocate(float progress) {
+    public synchronized void addContainerRequest(ContainerRequest request) {
+      asked.incrementAndGet();
+    }
+
+    @Override
+    public AllocateResponse allocate(float progress) throws YarnException {
+      calls.incrementAndGet();
+      if (refusal != null) {
+        throw refusal;
+      }
       AllocateResponse answer = answers.poll();
       return answer == null ? answer(List.of(), List.of(), List.of()) : answer;
     }
@@ -121,23 +144,27 @@ public class YarnContainersTest {
   @Before
   public void create() throws Exception {
     yarn.registered.setContainersFromPreviousAttempts(List.of());
-    TonyConfig config =
+    config =
         TonyConfig.builder()
             .layer(
                 "test", Map.of("tony.worker.instances", "9", "tony.application.executes", "true"))
             .build();
-    JobSpec job = JobSpecReader.read(config, new Problems()).orElseThrow();
-    containers =
-        new YarnContainers(
-            new Configuration(),
-            config,
-            job,
-            events::add,
-            InstantSource.system(),
-            "ada",
-            null,
-            () -> {},
-            Registration.of(yarn, new Configuration(), "here", 1));
+    job = JobSpecReader.read(config, new Problems()).orElseThrow();
+    registration = Registration.of(yarn, new Configuration(), "here", 1);
+    containers = containers();
+  }
+
+  private YarnContainers containers() {
+    return new YarnContainers(
+        new Configuration(),
+        config,
+        job,
+        events::add,
+        InstantSource.system(),
+        "ada",
+        null,
+        () -> {},
+        registration);
   }
 
   @After
@@ -214,6 +241,43 @@ public class YarnContainersTest {
     ContainerAllocated allocated = next(ContainerAllocated.class);
     assertEquals(name(8), allocated.container());
     assertEquals("node8", allocated.node());
+  }
+
+  /** As the ApplicationMaster of a new job asks, which has decided nothing yet. */
+  private void askEarly() {
+    registration.ask(job, config, JobState.initial(job, 1).wanted());
+    containers = containers();
+  }
+
+  @Test
+  public void shouldNotAskAgainForWhatWasAskedForEarly() throws Exception {
+    askEarly();
+    assertEquals(9, yarn.asked.get());
+    assertEquals("YARN knows", 1, yarn.calls.get());
+    yarn.answers.add(answer(List.of(container(8)), List.of(), List.of()));
+
+    register();
+    containers.request(job.role("worker"), 9);
+
+    assertEquals(name(8), next(ContainerAllocated.class).container());
+    answer(answer(List.of(container(7)), List.of(), List.of()));
+    assertEquals(name(7), next(ContainerAllocated.class).container());
+    assertEquals("as decided", 9, yarn.asked.get());
+
+    containers.request(job.role("worker"), 9);
+    answer(answer(List.of(container(6)), List.of(), List.of()));
+    assertEquals(name(6), next(ContainerAllocated.class).container());
+    assertEquals("the next decision is another one", 18, yarn.asked.get());
+  }
+
+  @Test
+  public void shouldTellOfTheRefusalOfWhatWasAskedForEarly() throws Exception {
+    yarn.refusal = new InvalidResourceRequestException("more than the largest container");
+    askEarly();
+
+    assertEquals(Set.of(), register().alive());
+
+    assertEquals(FailureKind.INVALID, next(SchedulerFailed.class).cause());
   }
 
   @Test

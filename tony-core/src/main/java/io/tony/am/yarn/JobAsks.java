@@ -1,0 +1,61 @@
+package io.tony.am.yarn;
+
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+
+/**
+ * The containers that a job waits for, role by role: YARN's client is told with its next call. A
+ * role has one priority, which maps an allocation back to its role. For one thread at a time.
+ */
+final class JobAsks {
+  private final Map<String, RoleAsks> byRole = new LinkedHashMap<>();
+  private final Map<Integer, RoleAsks> byPriority = new HashMap<>();
+
+  /** What was asked for before the job decided to. */
+  private final Map<RoleSpec, Integer> early = new HashMap<>();
+
+  /**
+   * Nothing is asked for yet.
+   *
+   * @param applicationLabel node label of what is asked for without one; empty for none
+   */
+  JobAsks(JobSpec job, String applicationLabel, AMRMClient<ContainerRequest> client) {
+    for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
+      byRole.put(ofRole.role().name(), ofRole);
+      byPriority.put(byRole.size(), ofRole);
+    }
+  }
+
+  /** Asks for what the job is about to decide to ask for. */
+  void addEarly(Map<RoleSpec, Integer> wanted) {
+    wanted.forEach(this::add);
+    early.putAll(wanted);
+  }
+
+  /** As decided; what was asked for early is not asked for again. */
+  void add(RoleSpec role, int count) {
+    if (!early.remove(role, count)) {
+      byRole.get(role.name()).add(role, count);
+    }
+  }
+
+  void withdraw(RoleSpec role, int count) {
+    byRole.get(role.name()).withdraw(count);
+  }
+
+  /** Whether any container is asked for and not yet there. */
+  boolean pending() {
+    return byRole.values().stream().anyMatch(ofRole -> ofRole.pending() > 0);
+  }
+
+  /** Those of the role that has this priority. */
+  RoleAsks at(Priority priority) {
+    return byPriority.get(priority.getPriority());
+  }
+}
