@@ -207,6 +207,7 @@ public class ArchitectureTest {
         with(
             CONFIG,
             "model",
+            "container",
             "history",
             "history.web",
             "timeline.draw",

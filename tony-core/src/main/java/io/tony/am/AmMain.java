@@ -97,20 +97,9 @@ public final class AmMain {
         JobSpecReader.read(config, problems)
             .orElseThrow(
                 () -> new IllegalStateException("the client let pass: " + problems.errors()));
-    // A later one has a log to close and to read first, which may take minutes.
-    boolean isFirst = attempt.getAttemptId() == 1;
-    this.arrival =
-        new Arrival(
-            conf,
-            new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey),
-            yarn -> {
-              if (isFirst) {
-                yarn.ask(job, config, JobState.initial(job, 0).wanted());
-              }
-            });
-    if (isFirst) {
-      arrival.begin();
-    }
+    RpcPort port = new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey);
+    this.arrival = new Arrival(conf, port, config, job, attempt.getAttemptId());
+    arrival.begin();
     this.staging =
         new Staging(
             FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), application());

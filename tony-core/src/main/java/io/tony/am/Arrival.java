@@ -1,31 +1,39 @@
 package io.tony.am;
 
+import io.tony.am.machine.JobState;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.yarn.Registration;
+import io.tony.config.TonyConfig;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * What an ApplicationMaster can do before it has its event log: it takes a port, and registers with
- * YARN. Whoever calls it then is kept waiting until it serves.
+ * YARN. Whoever calls it then is kept waiting until it serves. The first one of a job asks for
+ * containers, too: nothing is to be known from a log before that.
  */
 final class Arrival {
   /** Where it is called, and what YARN said. */
   record Arrived(RpcPort.Bound port, Registration registration) {}
 
+  private final boolean first;
   private final FutureTask<Arrived> task;
 
   /**
    * Nothing is done yet.
    *
-   * @param registered what is done as soon as YARN knows this ApplicationMaster
+   * @param attempt which ApplicationMaster of its job this is, from 1
    */
-  Arrival(Configuration conf, RpcPort port, Consumer<Registration> registered) {
+  Arrival(Configuration conf, RpcPort port, TonyConfig config, JobSpec job, int attempt) {
+    first = attempt == 1;
+    Map<RoleSpec, Integer> early = early(job, attempt);
     // Hadoop's clients write into theirs, and another thread uses the other one.
     Configuration own = new YarnConfiguration(conf);
     task =
@@ -34,13 +42,26 @@ final class Arrival {
               RpcPort.Bound bound = port.bind();
               Registration registration =
                   Registration.of(own, port.host(), bound.address().getPort());
-              registered.accept(registration);
+              if (!early.isEmpty()) {
+                registration.ask(job, config, early);
+              }
               return new Arrived(bound, registration);
             });
   }
 
-  /** Begins on another thread. */
+  /** What is asked for before the log is there: only of a new job it is known what that is. */
+  static Map<RoleSpec, Integer> early(JobSpec job, int attempt) {
+    return attempt == 1 ? JobState.initial(job, 0).wanted() : Map.of();
+  }
+
+  /**
+   * Begins on another thread. A later one does not yet: it has a log to close and to read first,
+   * which may take minutes.
+   */
   void begin() {
+    if (!first) {
+      return;
+    }
     Thread thread = new Thread(task, "arrival");
     thread.setDaemon(true);
     thread.start();

@@ -1,14 +1,20 @@
 package io.tony.am;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.RpcPort;
+import io.tony.config.TonyConfig;
+import io.tony.model.JobSpec;
 import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
 import io.tony.protocol.JobKey;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Rule;
 import org.junit.Test;
@@ -16,6 +22,9 @@ import org.junit.rules.Timeout;
 
 public class ArrivalTest {
   private static final String HOST = "127.0.0.1";
+
+  private static final JobSpec JOB =
+      SampleJob.job().workers(3).role("evaluator", 1, Supervision.TRACKED).after("worker").spec();
 
   @Rule public final Timeout limit = Timeout.seconds(60);
 
@@ -27,15 +36,21 @@ public class ArrivalTest {
           new Arrival(
               new Configuration(),
               new RpcPort(new Configuration(), HOST, ports, 1, key),
-              yarn -> {});
-      if (begun) {
-        arrival.begin();
-      }
+              TonyConfig.builder().build(),
+              JOB,
+              begun ? 1 : 2);
+      arrival.begin();
 
       NoFreePort none = assertThrows(NoFreePort.class, arrival::await);
 
       assertTrue(none.getMessage(), none.getMessage().contains(ports.toString()));
     }
+  }
+
+  @Test
+  public void shouldAskForContainersOfANewJobOnly() {
+    assertEquals(Map.of(JOB.role("worker"), 3), Arrival.early(JOB, 1));
+    assertEquals("some may run on", Map.of(), Arrival.early(JOB, 2));
   }
 
   @Test

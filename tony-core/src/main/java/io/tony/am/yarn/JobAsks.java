@@ -38,10 +38,14 @@ final class JobAsks {
     early.putAll(wanted);
   }
 
-  /** As decided; what was asked for early is not asked for again. */
+  /** Asks as decided; what was asked for early is not asked for again. */
   void add(RoleSpec role, int count) {
-    if (!early.remove(role, count)) {
-      byRole.get(role.name()).add(role, count);
+    Integer asked = early.remove(role);
+    int more = asked == null ? count : count - asked;
+    if (more > 0) {
+      byRole.get(role.name()).add(role, more);
+    } else {
+      withdraw(role, -more);
     }
   }
 

@@ -61,11 +61,11 @@ public final class Registration {
    */
   public void ask(JobSpec job, TonyConfig config, Map<RoleSpec, Integer> wanted) {
     early = asks(job, config);
-    early.addEarly(wanted);
     try {
+      early.addEarly(wanted);
       first = client.allocate(0);
-    } catch (IOException | YarnException e) {
-      LOG.info("YARN is asked for the first containers once more: {}", e.toString());
+    } catch (IOException | YarnException | RuntimeException e) {
+      LOG.info("YARN is asked for the first containers once more: {}", SchedulerErrors.sentence(e));
       first = AllocateResponse.newBuilder().build();
     }
   }

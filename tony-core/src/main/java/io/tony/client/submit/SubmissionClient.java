@@ -18,7 +18,6 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * Hadoop's own looks every 200 ms, however long it takes. One thread submits at a time.
  */
 public class SubmissionClient extends YarnClientImpl {
-  private static final String HADOOPS_PAUSE = "yarn.client.app-submission.poll-interval";
   private static final Duration FIRST = Duration.ofMillis(10);
   private static final Duration SOON = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofSeconds(1);
@@ -28,8 +27,8 @@ public class SubmissionClient extends YarnClientImpl {
 
   @Override
   protected void serviceInit(Configuration conf) throws Exception {
-    conf.setInt(HADOOPS_PAUSE, 0);
     super.serviceInit(conf);
+    submitPollIntervalMillis = 0;
   }
 
   @Override
@@ -58,7 +57,7 @@ public class SubmissionClient extends YarnClientImpl {
     try {
       pause(time);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      // As YARN's client leaves it: the thread may yet have to kill what was submitted.
       throw new InterruptedIOException("interrupted before YARN has accepted the application");
     }
   }

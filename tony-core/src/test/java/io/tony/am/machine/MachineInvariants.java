@@ -200,7 +200,7 @@ final class MachineInvariants {
       Map<RoleSpec, Integer> asked = new HashMap<>();
       for (Action action : decision.actions()) {
         if (action instanceof Action.RequestContainers request) {
-          asked.put(request.role(), request.count());
+          asked.merge(request.role(), request.count(), Integer::sum);
         }
       }
       require(asked.equals(before.wanted()), asked + " and not " + before.wanted());

@@ -40,6 +40,7 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 import org.apache.hadoop.yarn.util.Records;
 import org.junit.After;
 import org.junit.Before;
@@ -74,7 +75,7 @@ public class YarnContainersTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private final AtomicInteger calls = new AtomicInteger();
-    private volatile YarnException refusal;
+    private volatile Exception refusal;
 
     @Override
     protected void serviceStart() {}
@@ -93,8 +94,10 @@ public class YarnContainersTest {
     @Override
     public AllocateResponse allocate(float progress) throws YarnException {
       calls.incrementAndGet();
-      if (refusal != null) {
-        throw refusal;
+      if (refusal instanceof YarnException refused) {
+        throw refused;
+      } else if (refusal instanceof RuntimeException defect) {
+        throw defect;
       }
       AllocateResponse answer = answers.poll();
       return answer == null ? answer(List.of(), List.of(), List.of()) : answer;
@@ -260,14 +263,43 @@ public class YarnContainersTest {
     containers.request(job.role("worker"), 9);
 
     assertEquals(name(8), next(ContainerAllocated.class).container());
-    answer(answer(List.of(container(7)), List.of(), List.of()));
-    assertEquals(name(7), next(ContainerAllocated.class).container());
+    awaitTwoCalls();
     assertEquals("as decided", 9, yarn.asked.get());
 
     containers.request(job.role("worker"), 9);
-    answer(answer(List.of(container(6)), List.of(), List.of()));
-    assertEquals(name(6), next(ContainerAllocated.class).container());
+    awaitTwoCalls();
     assertEquals("the next decision is another one", 18, yarn.asked.get());
+  }
+
+  /** All that was changed before is done: in the first call it may come too late. */
+  private void awaitTwoCalls() throws InterruptedException {
+    for (int number : List.of(6, 7)) {
+      answer(answer(List.of(container(number)), List.of(), List.of()));
+      assertEquals(name(number), next(ContainerAllocated.class).container());
+    }
+  }
+
+  @Test
+  public void shouldAskForTheRestWhereMoreIsDecidedThanWasAskedForEarly() throws Exception {
+    askEarly();
+    register();
+
+    containers.request(job.role("worker"), 11);
+
+    awaitTwoCalls();
+    assertEquals(11, yarn.asked.get());
+  }
+
+  @Test
+  public void shouldGoOnWhereTheFirstAnswerDoesNotCome() throws Exception {
+    yarn.refusal = new YarnRuntimeException("interrupted while it stops");
+    askEarly();
+    yarn.refusal = null;
+
+    assertEquals(Set.of(), register().alive());
+
+    awaitTwoCalls();
+    assertEquals("by YARN's client, with its next call", 9, yarn.asked.get());
   }
 
   @Test

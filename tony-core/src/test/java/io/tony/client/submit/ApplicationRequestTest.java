@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.util.Records;
@@ -138,11 +139,11 @@ public class ApplicationRequestTest {
     FileSystem fs = FileSystem.getLocal(conf);
     Staging staging = new Staging(fs, folder.getRoot().toString(), "application_1_0001");
     staging.create();
-    for (Path file : List.of(staging.jar(), staging.config())) {
+    Map<String, String> all = new HashMap<>(values);
+    all.putIfAbsent("tony.application.jar", staging.jar().toString());
+    for (Path file : List.of(new Path(all.get("tony.application.jar")), staging.config())) {
       fs.create(file).close();
     }
-    Map<String, String> all = new HashMap<>(values);
-    all.put("tony.application.jar", staging.jar().toString());
     TonyConfig config = config(all);
     ApplicationSubmissionContext request = Records.newRecord(ApplicationSubmissionContext.class);
     JobSpec job = SampleJob.job().spec();
@@ -160,6 +161,21 @@ public class ApplicationRequestTest {
     assertEquals(3, three.getMaxAppAttempts());
     assertTrue(three.getKeepContainersAcrossApplicationAttempts());
     assertEquals(Duration.ofHours(1).toMillis(), three.getAttemptFailuresValidityInterval());
+  }
+
+  private static LocalResourceVisibility visibilityOfTheProgram(
+      ApplicationSubmissionContext request) {
+    return request.getAMContainerSpec().getLocalResources().get("tony-core.jar").getVisibility();
+  }
+
+  @Test
+  public void shouldLetANodeKeepTheProgramUnlessTheJobHasItToItself() throws IOException {
+    String cached = "file:" + folder.getRoot() + "/cache/0123/tony-core.jar";
+
+    assertEquals(
+        LocalResourceVisibility.PRIVATE,
+        visibilityOfTheProgram(filled(Map.of("tony.application.jar", cached))));
+    assertEquals(LocalResourceVisibility.APPLICATION, visibilityOfTheProgram(filled(Map.of())));
   }
 
   @Test

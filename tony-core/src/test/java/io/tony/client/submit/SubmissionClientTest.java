@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -48,6 +49,7 @@ public class SubmissionClientTest {
 
     @Override
     void pause(Duration time) throws InterruptedException {
+      assertEquals("Hadoop's own pause comes on top", 0, submitPollIntervalMillis);
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
@@ -132,6 +134,6 @@ public class SubmissionClientTest {
 
     assertThrows(InterruptedIOException.class, this::submit);
 
-    assertTrue("it stays known", Thread.interrupted());
+    assertFalse("its kill would be interrupted, too", Thread.interrupted());
   }
 }
