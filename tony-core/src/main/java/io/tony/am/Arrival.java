@@ -33,7 +33,6 @@ final class Arrival {
    */
   Arrival(Configuration conf, RpcPort port, TonyConfig config, JobSpec job, int attempt) {
     first = attempt == 1;
-    Map<RoleSpec, Integer> early = early(job, attempt);
     // Hadoop's clients write into theirs, and another thread uses the other one.
     Configuration own = new YarnConfiguration(conf);
     task =
@@ -42,6 +41,7 @@ final class Arrival {
               RpcPort.Bound bound = port.bind();
               Registration registration =
                   Registration.of(own, port.host(), bound.address().getPort());
+              Map<RoleSpec, Integer> early = early(job, attempt);
               if (!early.isEmpty()) {
                 registration.ask(job, config, early);
               }

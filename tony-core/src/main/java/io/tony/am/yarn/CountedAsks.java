@@ -71,6 +71,9 @@ final class CountedAsks implements RoleAsks {
 
   @Override
   public void withdraw(int count) {
+    if (count == 0) {
+      return; // a new total would ask once more for what is granted just now
+    }
     tellGranted();
     for (int i = 0; i < count && !pending.isEmpty(); i++) {
       client.removeContainerRequest(pending.remove());

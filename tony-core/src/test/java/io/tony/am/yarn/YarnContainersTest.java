@@ -74,6 +74,7 @@ public class YarnContainersTest {
     /** All that was asked for until the last call. */
     private final AtomicInteger asked = new AtomicInteger();
 
+    private final AtomicInteger takenBack = new AtomicInteger();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Exception refusal;
 
@@ -89,6 +90,11 @@ public class YarnContainersTest {
     @Override
     public synchronized void addContainerRequest(ContainerRequest request) {
       asked.incrementAndGet();
+    }
+
+    @Override
+    public synchronized void removeContainerRequest(ContainerRequest request) {
+      takenBack.incrementAndGet();
     }
 
     @Override
@@ -150,7 +156,11 @@ public class YarnContainersTest {
     config =
         TonyConfig.builder()
             .layer(
-                "test", Map.of("tony.worker.instances", "9", "tony.application.executes", "true"))
+                "test",
+                Map.of(
+                    "tony.worker.instances", "9",
+                    "tony.worker.memory", "256m",
+                    "tony.application.executes", "true"))
             .build();
     job = JobSpecReader.read(config, new Problems()).orElseThrow();
     registration = Registration.of(yarn, new Configuration(), "here", 1);
@@ -254,10 +264,10 @@ public class YarnContainersTest {
 
   @Test
   public void shouldNotAskAgainForWhatWasAskedForEarly() throws Exception {
+    yarn.answers.add(answer(List.of(container(8)), List.of(), List.of()));
     askEarly();
     assertEquals(9, yarn.asked.get());
     assertEquals("YARN knows", 1, yarn.calls.get());
-    yarn.answers.add(answer(List.of(container(8)), List.of(), List.of()));
 
     register();
     containers.request(job.role("worker"), 9);
@@ -265,6 +275,7 @@ public class YarnContainersTest {
     assertEquals(name(8), next(ContainerAllocated.class).container());
     awaitTwoCalls();
     assertEquals("as decided", 9, yarn.asked.get());
+    assertEquals("a new total would ask again for what was granted", 0, yarn.takenBack.get());
 
     containers.request(job.role("worker"), 9);
     awaitTwoCalls();
