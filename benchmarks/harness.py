@@ -314,7 +314,7 @@ class Tony:
         """Starts the client; program is a command line of plain words."""
         argv = [ROOT / "bin/tony", "submit", "-executes", " ".join(map(str, program))]
         for option in (f"tony.worker.instances={tasks}", f"tony.worker.memory={memory_mb}m",
-                       f"tony.am.memory={master_mb}m", "tony.application.framework=standalone", *options):
+                       f"tony.am.memory={master_mb}m", "tony.application.framework=generic", *options):
             argv += ["-conf", option]
         return Command(argv, self.work / "tony.log", client_environment(self.environment, environment),
                        self.work)
@@ -337,7 +337,7 @@ class TonyInAzkaban(Tony):
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.work))
         properties = {"azkaban.job.id": name, "executes": " ".join(map(str, program)), "tony.worker.instances": tasks,
                       "tony.worker.memory": f"{memory_mb}m", "tony.am.memory": f"{master_mb}m",
-                      "tony.application.framework": "standalone",
+                      "tony.application.framework": "generic",
                       **dict(option.split("=", 1) for option in options)}
         (folder / "job.properties").write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         archive = self.classes / "client.jsa"

@@ -81,6 +81,11 @@ final class ProgramRun {
     environment.putAll(files.environment());
     environment.putAll(checkpoints);
     environment.putAll(tokens.environment());
+    environment.put(
+        PythonModule.PATH,
+        PythonModule.pathWith(
+            environment.getOrDefault(PythonModule.PATH, System.getenv(PythonModule.PATH)),
+            PythonModule.write(workingDirectory)));
     program.run(start.command(), environment);
     return new ProgramRun(
         settings,

@@ -1,7 +1,6 @@
 package io.tony.runtime;
 
 import io.tony.model.TaskId;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -15,6 +14,12 @@ import java.util.Map;
  * the network that the workers are to use: only the node knows its interfaces.
  */
 public final class HorovodRuntime extends RankedRuntime {
+  /**
+   * How long a worker waits for the others at the store, as in TonY; Horovod's own is 30 s, which a
+   * worker that reads its data first does not keep.
+   */
+  private static final String TIMEOUT_S = "2000";
+
   @Override
   public String name() {
     return "horovod";
@@ -29,7 +34,8 @@ public final class HorovodRuntime extends RankedRuntime {
   Map<String, String> environment(Gang gang, TaskId task, int rank) {
     StoreAddress store = gang.storeAddress();
     String size = Integer.toString(gang.world());
-    Map<String, String> environment = new LinkedHashMap<>();
+    Map<String, String> environment =
+        unlessSet(gang, task, Map.of("HOROVOD_GLOO_TIMEOUT_SECONDS", TIMEOUT_S));
     environment.put("HOROVOD_CONTROLLER", "gloo");
     environment.put("HOROVOD_CPU_OPERATIONS", "gloo");
     environment.put("HOROVOD_GLOO_RENDEZVOUS_ADDR", store.endpoint().host());

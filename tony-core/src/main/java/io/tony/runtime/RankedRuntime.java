@@ -2,6 +2,7 @@ package io.tony.runtime;
 
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,14 @@ abstract class RankedRuntime implements FrameworkRuntime {
 
   /** The variables of a task that has a rank. */
   abstract Map<String, String> environment(Gang gang, TaskId task, int rank);
+
+  /** The values of these variables for which the user has set no other for the task. */
+  static Map<String, String> unlessSet(Gang gang, TaskId task, Map<String, String> values) {
+    Map<String, String> left = new LinkedHashMap<>(values);
+    left.keySet().removeAll(gang.job().env().keySet());
+    left.keySet().removeAll(gang.job().role(task.role()).env().keySet());
+    return left;
+  }
 
   @Override
   public List<String> problems(JobSpec job) {

@@ -1,9 +1,18 @@
 package io.tony.runtime;
 
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskId;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Programs that need no framework's variables: each task has only what every task has. */
+/**
+ * One program that needs no framework's variables: it has only what every task has. Sidecars may
+ * run beside it, and others before it, for which it waits.
+ */
 public final class StandaloneRuntime implements FrameworkRuntime {
   @Override
   public String name() {
@@ -11,8 +20,26 @@ public final class StandaloneRuntime implements FrameworkRuntime {
   }
 
   @Override
-  public boolean canJoin() {
-    return true;
+  public List<String> problems(JobSpec job) {
+    Set<String> awaited = new HashSet<>();
+    job.roles().forEach(role -> awaited.addAll(role.dependsOn()));
+    int together = 0;
+    int most = 0;
+    for (RoleSpec role : job.roles()) {
+      if (role.supervision() != Supervision.SIDECAR) {
+        most = Math.max(most, role.instances());
+        together += awaited.contains(role.name()) ? 0 : role.instances();
+      }
+    }
+    int programs = Math.max(most, together);
+    return programs <= 1
+        ? List.of()
+        : List.of(
+            "tony.application.framework=standalone is one program, and the job has "
+                + programs
+                + " tasks that run at the same time: set tony.application.framework=generic, with"
+                + " tony.{role}.retry-count where each is to be started again by itself, or lower"
+                + " their instances to 1");
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Jobs for tests, told in a line: two workers that nothing limits, unless the test says more. */
 public final class SampleJob {
@@ -114,6 +115,29 @@ public final class SampleJob {
         last.dependsOn(),
         last.stopsJob(),
         roleRetries);
+  }
+
+  /** Each container of the role that was added last has so many GPUs. */
+  public SampleJob gpus(long count) {
+    RoleSpec last = roles.remove(roles.size() - 1);
+    ResourceSpec resource =
+        new ResourceSpec(1024, 1, new TreeMap<>(Map.of(ResourceSpec.GPU, count)));
+    roles.add(
+        new RoleSpec(
+            last.name(),
+            last.instances(),
+            resource,
+            last.command(),
+            last.env(),
+            last.files(),
+            last.placement(),
+            last.docker(),
+            last.dependsOn(),
+            last.supervision(),
+            last.stopsJob(),
+            last.retries(),
+            last.growth()));
+    return this;
   }
 
   /** The gang goes on with so few tasks of the role that was added last. */

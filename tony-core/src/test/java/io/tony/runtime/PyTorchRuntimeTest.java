@@ -4,6 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.model.JobSpec;
+import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public class PyTorchRuntimeTest {
             "MASTER_ADDR", "worker-0.example.com",
             "MASTER_PORT", "5000",
             "RANK", "2",
+            "NODE_RANK", "2",
             "WORLD_SIZE", "3",
             "LOCAL_RANK", "0",
             "LOCAL_WORLD_SIZE", "1",
@@ -69,6 +71,19 @@ public class PyTorchRuntimeTest {
     assertEquals("3:4", environment.get("PET_NNODES"));
     assertEquals("is_host=0,last_call_timeout=5", environment.get("PET_RDZV_CONF"));
     assertEquals("10", environment.get("PET_MAX_RESTARTS"));
+  }
+
+  @Test
+  public void shouldStartOneProcessForEachGpuThatTheProgramsSee() {
+    SampleJob job = job().workers(2).gpus(4);
+
+    assertEquals("4", environment(job.spec(), "worker:1").get("PET_NPROC_PER_NODE"));
+    job.env("CUDA_VISIBLE_DEVICES", "0,2");
+    assertEquals("2", environment(job.spec(), "worker:1").get("PET_NPROC_PER_NODE"));
+    job.env("CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7");
+    assertEquals("4", environment(job.spec(), "worker:1").get("PET_NPROC_PER_NODE"));
+    JobSpec none = job().workers(2).env("CUDA_VISIBLE_DEVICES", "0,1").spec();
+    assertEquals("1", environment(none, "worker:1").get("PET_NPROC_PER_NODE"));
   }
 
   @Test

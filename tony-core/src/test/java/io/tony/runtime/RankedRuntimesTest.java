@@ -83,6 +83,7 @@ public class RankedRuntimesTest {
     assertEquals("0 of 1", of(environment, "HOROVOD_LOCAL_RANK", "HOROVOD_LOCAL_SIZE"));
     assertEquals("2 of 3", of(environment, "HOROVOD_CROSS_RANK", "HOROVOD_CROSS_SIZE"));
     assertEquals("worker-1", environment.get("HOROVOD_HOSTNAME"));
+    assertEquals("2000", environment.get("HOROVOD_GLOO_TIMEOUT_SECONDS"));
   }
 
   private static String of(Map<String, String> environment, String rank, String size) {

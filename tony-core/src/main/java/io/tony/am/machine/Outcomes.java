@@ -84,11 +84,11 @@ final class Outcomes {
       case SIDECAR -> true;
       case UNTRACKED -> false;
       case TRACKED ->
-          state.gang().excused().contains(task.id().role())
-              || (failure.ofTheProgram()
-                  && !end.failOnAnyTask()
-                  && !state.role(task).stopsJob()
-                  && !task.id().equals(state.job().chief()));
+          !state.role(task).stopsJob()
+              && (state.gang().excused().contains(task.id().role())
+                  || (failure.ofTheProgram()
+                      && !end.failOnAnyTask()
+                      && !task.id().equals(state.job().chief())));
     };
   }
 

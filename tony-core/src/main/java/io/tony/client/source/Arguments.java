@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A command line in TonY's form: {@code -name value}, a name as often as wanted; {@code -flag}; and
- * words that belong to no option. Two dashes are as good as one.
+ * A command line in TonY's form: {@code -name value} or {@code -name=value}, a name as often as
+ * wanted; {@code -flag}; and words that belong to no option. Two dashes are as good as one.
  *
  * <p>Hadoop 3.3 brings commons-cli 1.2 and Hadoop 3.4 brings 1.9, of which no parser is the same.
  */
@@ -26,21 +26,27 @@ public record Arguments(Map<String, List<String>> values, Set<String> flags, Lis
     List<String> problems = new ArrayList<>();
     for (int i = 0; i < args.size(); i++) {
       String arg = args.get(i);
-      String name = arg.replaceFirst("^--?", "");
+      int equals = arg.indexOf('=');
+      String given = equals < 0 ? arg : arg.substring(0, equals);
+      String name = given.replaceFirst("^--?", "");
       if (!arg.startsWith("-") || arg.equals("-")) {
         words.add(arg);
       } else if (flagNames.contains(name)) {
         flags.add(name);
+        if (equals >= 0) {
+          problems.add(given + " takes no value: leave out what follows it");
+        }
       } else if (!valueNames.contains(name)) {
         problems.add(
             "unknown option "
-                + arg
+                + given
                 + "; known are -"
                 + String.join(" -", new TreeSet<>(union(valueNames, flagNames))));
-      } else if (i + 1 == args.size()) {
+      } else if (equals < 0 && i + 1 == args.size()) {
         problems.add(arg + " needs a value");
       } else {
-        values.computeIfAbsent(name, n -> new ArrayList<>()).add(args.get(++i));
+        String value = equals < 0 ? args.get(++i) : arg.substring(equals + 1);
+        values.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
       }
     }
     if (!problems.isEmpty()) {

@@ -28,7 +28,7 @@ public final class ElasticOptions {
           .defaultTo("false")
           .doc(
               "Whether tasks may leave and join a gang while the programs of the others run on"
-                  + " (frameworks `ray`, `pytorch` with torchrun, `generic`, `standalone`). Needs"
+                  + " (frameworks `ray`, `pytorch` with torchrun, `generic`). Needs"
                   + " `tony.{role}.min-instances`. Otherwise all programs start again, from a"
                   + " checkpoint.");
 

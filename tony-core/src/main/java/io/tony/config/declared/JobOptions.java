@@ -57,8 +57,9 @@ public final class JobOptions {
           .string()
           .defaultTo("tensorflow")
           .doc(
-              "Which framework's environment the tasks get: `tensorflow`, `pytorch`, or"
-                  + " `standalone` for none.");
+              "Which framework's environment the tasks get (frameworks.md): `tensorflow`,"
+                  + " `pytorch`, …; `generic` for programs that know none, `standalone` for a single"
+                  + " one.");
 
   public static final ConfigOption<DistributedMode> DISTRIBUTED_MODE =
       ConfigOption.key("tony.application.distributed-mode")
@@ -87,8 +88,8 @@ public final class JobOptions {
           .list()
           .defaultTo("ps")
           .doc(
-              "Roles of which one failed task fails the job at once. By default every role but the"
-                  + " sidecars is like that; see"
+              "Roles of which one failed task fails the job, also after the job goes on without the"
+                  + " role (`….ignored`). By default every role but the sidecars fails it; see"
                   + " `tony.application.fail-on-worker-failure-enabled`.");
 
   public static final ConfigOption<Boolean> FAIL_ON_ANY_TASK =

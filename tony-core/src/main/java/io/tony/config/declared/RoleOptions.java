@@ -19,10 +19,9 @@ public final class RoleOptions {
               .integer(0)
               .defaultTo("0")
               .doc(
-                  "How many tasks the role has. Setting it is what declares a role. A job whose roles"
-                      + " all have 0 runs `executes` once, in one container of the ApplicationMaster's"
-                      + " size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`); a job that"
-                      + " declares no role is refused."));
+                  "How many tasks the role has. A job of which no role has any runs `executes` once, in"
+                      + " one container of the ApplicationMaster's size (`tony.am.memory`,"
+                      + " `tony.am.vcores`, `tony.am.gpus`)."));
 
   public static final RoleOption<Integer> MIN_INSTANCES =
       RoleOption.of(

@@ -91,10 +91,8 @@ public final class JobSpecReader {
     new CheckpointRules(values, problems).check(roles);
     EndRules end = new EndRules(values, problems, roles);
     JobSpec job = job(roles, jobFiles, end.read());
-    if (!roles.isEmpty()) {
-      end.checkChief(job.chief().role());
-      end.checkIgnored(job.end(), job.chief().role());
-    }
+    end.checkChief(job.chief().role());
+    end.checkIgnored(job.end(), job.chief().role());
     return job;
   }
 
@@ -140,9 +138,7 @@ public final class JobSpecReader {
   private void checkRoles(List<RoleSpec> roles) {
     new RoleCaps(values, problems).check(roles);
     references.checkWaits(roles);
-    if (roles.isEmpty()) {
-      problems.error("no role has an instance: set tony.worker.instances");
-    } else if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
+    if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
       problems.error(
           "the job waits for none of its roles "
               + roles.stream().map(RoleSpec::name).toList()

@@ -49,10 +49,16 @@ final class ProgramOfMaster {
 
   /** The roles with the one that the job's options imply, where they do. */
   List<RoleSpec> addTo(List<RoleSpec> roles) {
-    if (roles.isEmpty() && !values.config().roles().isEmpty()) {
-      return List.of(role(SINGLE_NODE, Map.of()));
+    if (roles.isEmpty()) {
+      RoleSpec alone = role(SINGLE_NODE, Map.of());
+      problems.warning(
+          "no role has an instance: the job runs its command once, in a container of the"
+              + " ApplicationMaster's size ("
+              + alone.resource()
+              + ", tony.am.*). For more, set tony.worker.instances");
+      return List.of(alone);
     }
-    if (!values.get(JobOptions.ENABLE_PREPROCESS) || roles.isEmpty()) {
+    if (!values.get(JobOptions.ENABLE_PREPROCESS)) {
       return roles;
     }
     if (values.config().roles().contains(PREPROCESS)) {

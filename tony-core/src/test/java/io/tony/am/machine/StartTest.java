@@ -21,6 +21,7 @@ import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -259,6 +260,21 @@ public class StartTest {
     job.exit("evaluator:0", 143);
     assertEquals(JobResult.succeeded("1 of 2 tasks succeeded"), job.result());
     assertEquals("evaluator", job.facts(JobEvent.Type.ROLE_EXCUSED).get(0).detail("role"));
+  }
+
+  @Test
+  public void shouldStillFailWithARoleThatStopsTheJobAfterItsTimeoutWasIgnored() {
+    SampleJob sample = evaluated(true).stopsJob().role("export", 1, Supervision.TRACKED);
+    Scenario job = Scenario.running(sample);
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+
+    job.exit("evaluator:0", 1);
+
+    assertEquals(new TaskId("evaluator", 0), job.facts(JobEvent.Type.TASK_FAILED).get(0).task());
+    job.exit("export:0", 143);
+    assertEquals(JobResult.Status.FAILED, job.result().status());
+    assertEquals(new TaskId("evaluator", 0), job.result().task());
   }
 
   @Test

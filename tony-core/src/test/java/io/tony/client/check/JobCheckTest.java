@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 
 import io.tony.config.TonyConfig;
 import io.tony.runtime.Runtimes;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,9 +71,44 @@ public class JobCheckTest {
   }
 
   @Test
+  public void shouldRunOneProgramWhereTheFrameworkIsStandalone() {
+    assertEquals(List.of(), standalone("tony.worker.instances", "1"));
+    assertEquals(List.of(), standalone("tony.worker.memory", "1g"));
+    assertEquals(
+        List.of(),
+        standalone(
+            "tony.worker.instances", "1",
+            "tony.prep.instances", "1",
+            "tony.worker.depends-on", "prep",
+            "tony.tensorboard.instances", "2"));
+    String most =
+        "tony.application.framework=standalone is one program, and the job has 2 tasks that run at"
+            + " the same time: set tony.application.framework=generic, with tony.{role}.retry-count"
+            + " where each is to be started again by itself, or lower their instances to 1";
+    assertEquals(List.of(most), standalone("tony.worker.instances", "2"));
+    assertEquals(List.of(most), standalone("tony.worker.instances", "1", "tony.ps.instances", "1"));
+    assertEquals(
+        List.of(most),
+        standalone(
+            "tony.worker.instances", "1",
+            "tony.prep.instances", "2",
+            "tony.worker.depends-on", "prep"));
+  }
+
+  private static List<String> standalone(String... options) {
+    Map<String, String> all =
+        new HashMap<>(
+            Map.of("tony.application.framework", "standalone", "tony.application.executes", "run"));
+    for (int i = 0; i < options.length; i += 2) {
+      all.put(options[i], options[i + 1]);
+    }
+    return JobCheck.of(TonyConfig.builder().layer("job", all).build()).errors();
+  }
+
+  @Test
   public void shouldLetTasksJoinOnlyWhereTheFrameworkCanTakeIt() {
     assertEquals(
-        Set.of("generic", "pytorch", "ray", "standalone"),
+        Set.of("generic", "pytorch", "ray"),
         Runtimes.load().names().stream()
             .filter(name -> joining(name, "1").isEmpty())
             .collect(Collectors.toSet()));

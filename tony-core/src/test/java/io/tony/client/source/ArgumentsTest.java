@@ -42,14 +42,27 @@ public class ArgumentsTest {
   }
 
   @Test
+  public void shouldTakeAValueAfterAnEqualsSign() throws InvalidJobException {
+    Arguments arguments = parse("--executes=train.py --lr=1", "-conf=a=1", "--conf=b=", "--v");
+
+    assertEquals(Optional.of("train.py --lr=1"), arguments.last("executes"));
+    assertEquals(List.of("a=1", "b="), arguments.all("conf"));
+    assertTrue(arguments.flag("v"));
+    assertEquals(Optional.of(""), parse("-executes=").last("executes"));
+  }
+
+  @Test
   public void shouldNameEveryProblemAtOnce() {
     InvalidJobException e =
-        assertThrows(InvalidJobException.class, () -> parse("-execute", "--confs", "-conf"));
+        assertThrows(
+            InvalidJobException.class,
+            () -> parse("-execute", "--confs=key=secret", "-v=true", "-conf"));
 
     assertEquals(
         List.of(
             "unknown option -execute; known are -conf -events -executes -v",
             "unknown option --confs; known are -conf -events -executes -v",
+            "-v takes no value: leave out what follows it",
             "-conf needs a value"),
         e.problems());
   }

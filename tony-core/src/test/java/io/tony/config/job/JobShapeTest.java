@@ -206,6 +206,26 @@ public class JobShapeTest {
     assertEquals("worker:0", job.chief().toString());
   }
 
+  /** As TonY did, in its ApplicationMaster. */
+  @Test
+  public void shouldRunAJobWithoutRolesAsOneTaskAndSaySo() {
+    for (String[] options :
+        List.of(new String[] {"tony.am.memory", "4g"}, new String[] {"tony.worker.memory", "4g"})) {
+      Problems problems = new Problems();
+      JobSpec job = JobSpecReader.read(config(options), problems).orElseThrow();
+
+      assertEquals(1, job.tasks());
+      String size = options[0].contains("am") ? "4096" : "2048";
+      assertEquals(
+          List.of(
+              "no role has an instance: the job runs its command once, in a container of the"
+                  + " ApplicationMaster's size ("
+                  + size
+                  + " MiB, 1 vcore, tony.am.*). For more, set tony.worker.instances"),
+          problems.warnings());
+    }
+  }
+
   /** Neither of the two has instances in the configuration, and both run. */
   @Test
   public void shouldWantAnImageForWhatTheMasterWouldHaveRun() {

@@ -162,8 +162,8 @@ public class JobSpecReaderTest {
   }
 
   @Test
-  public void shouldRefuseAJobWithoutTasks() {
-    String message = "no role has an instance: set tony.worker.instances";
+  public void shouldRefuseAJobWithoutACommand() {
+    String message = "the job has no command: set executes (tony.application.executes)";
     assertEquals(List.of(message), errors(config()));
   }
 

@@ -1,0 +1,59 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class PythonModuleTest {
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  /** What the module does is tested in its own language. */
+  @Test
+  public void shouldPassTheTestsOfTheModule() throws IOException, InterruptedException {
+    Path module = PythonModule.write(folder.getRoot().toPath());
+    Path said = folder.newFile().toPath();
+    ProcessBuilder tests =
+        new ProcessBuilder("python3", Path.of("src/test/python/test_tony.py").toString())
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile());
+    tests.environment().put("TONY_MODULE", module.toString());
+
+    int code = tests.start().waitFor();
+
+    String text = Files.readString(said, StandardCharsets.UTF_8);
+    assertEquals(text, 0, code);
+    assertTrue(text, text.matches("(?s).*Ran [1-9]\\d+ tests.*"));
+  }
+
+  @Test
+  public void shouldComeAfterTheUsersModules() throws IOException {
+    Path module = PythonModule.write(folder.getRoot().toPath());
+
+    assertEquals("lib:/opt/lib:" + module, PythonModule.pathWith("lib:/opt/lib", module));
+    assertEquals(module.toString(), PythonModule.pathWith(null, module));
+    assertEquals(
+        "nothing of the working folder", module.toString(), PythonModule.pathWith("", module));
+  }
+
+  /** The next program of the task finds it, whatever the last one left in its place. */
+  @Test
+  public void shouldBeWrittenAnew() throws IOException {
+    Path module = PythonModule.write(folder.getRoot().toPath());
+    String text = Files.readString(module.resolve("tony.py"));
+    Files.writeString(module.resolve("tony.py"), "broken(");
+
+    PythonModule.write(folder.getRoot().toPath());
+
+    assertEquals(text, Files.readString(module.resolve("tony.py")));
+    Files.delete(module.resolve("tony.py"));
+    Files.delete(module);
+    assertEquals(module, PythonModule.write(folder.getRoot().toPath()));
+  }
+}
