@@ -26,6 +26,7 @@ import java.util.Map;
  * @param errorLines how many of the last lines of stderr are reported
  * @param tensorBoard a second port is reserved, for TensorBoard
  * @param reusePort the port stays reserved while the program listens on it
+ * @param networkInterface of the node, for the program's libraries; empty where they choose
  * @param sampling of what the program uses
  */
 public record ExecutorSettings(
@@ -41,6 +42,7 @@ public record ExecutorSettings(
     int errorLines,
     boolean tensorBoard,
     boolean reusePort,
+    String networkInterface,
     Sampling sampling) {
 
   /**
@@ -73,6 +75,7 @@ public record ExecutorSettings(
   private static final String ERROR_LINES = PREFIX + "ERROR_LINES";
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
   private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
+  private static final String NETWORK_INTERFACE = PREFIX + "NETWORK_INTERFACE";
   private static final String SAMPLING_MS = PREFIX + "SAMPLING_MS";
   private static final String GPUS = PREFIX + "GPUS";
   private static final String GPU_PROGRAM = PREFIX + "GPU_PROGRAM";
@@ -93,6 +96,7 @@ public record ExecutorSettings(
     environment.put(ERROR_LINES, Integer.toString(errorLines));
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
     environment.put(REUSE_PORT, Boolean.toString(reusePort));
+    environment.put(NETWORK_INTERFACE, plain(networkInterface));
     environment.put(SAMPLING_MS, Long.toString(sampling.interval().toMillis()));
     environment.put(GPUS, Long.toString(sampling.gpus()));
     environment.put(GPU_PROGRAM, plain(sampling.gpuProgram()));
@@ -117,6 +121,7 @@ public record ExecutorSettings(
         Integer.parseInt(required(environment, ERROR_LINES)),
         Boolean.parseBoolean(required(environment, TENSORBOARD)),
         Boolean.parseBoolean(required(environment, REUSE_PORT)),
+        decoded(environment, NETWORK_INTERFACE),
         new Sampling(
             millis(environment, SAMPLING_MS),
             Long.parseLong(required(environment, GPUS)),

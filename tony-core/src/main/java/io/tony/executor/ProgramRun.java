@@ -77,6 +77,7 @@ final class ProgramRun {
     if (settings.reusePort()) {
       environment.put("TF_GRPC_REUSE_PORT", "true");
     }
+    environment.putAll(NodeInterface.environment(settings.networkInterface(), settings.master()));
     environment.putAll(start.environment());
     environment.putAll(files.environment());
     environment.putAll(checkpoints);

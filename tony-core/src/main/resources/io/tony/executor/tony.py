@@ -362,14 +362,13 @@ def transformers_callback():
     import transformers
 
     class TonyCallback(transformers.TrainerCallback):
-        metrics = {}
+        def on_train_begin(self, args, state, control, **kwargs):
+            self.metrics = {}  # the last of each: they are not all logged together
 
         def on_log(self, args, state, control, logs=None, **kwargs):
-            self.metrics = {
-                name: value
-                for name, value in (logs or {}).items()
-                if isinstance(value, (int, float)) and not name.startswith(("train_", "total_"))
-            }
+            for name, value in (logs or {}).items():
+                if isinstance(value, (int, float)) and not name.startswith(("train_", "total_")):
+                    self.metrics[name] = value
             progress(state.global_step, state.max_steps, **self.metrics)
 
         def on_step_end(self, args, state, control, **kwargs):

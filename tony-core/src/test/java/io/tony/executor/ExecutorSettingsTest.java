@@ -31,6 +31,7 @@ public class ExecutorSettingsTest {
           20,
           true,
           true,
+          "bond0 $HOME",
           new ExecutorSettings.Sampling(
               Duration.ofSeconds(5), 8, "/opt/größer/$HOME `id` \"a\"/nvidia-smi"));
 

@@ -96,6 +96,7 @@ public class TaskCheckpointsTest {
             2,
             false,
             false,
+            "",
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
     Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);

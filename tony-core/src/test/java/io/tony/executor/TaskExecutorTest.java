@@ -106,6 +106,7 @@ public class TaskExecutorTest {
             2,
             false,
             false,
+            "",
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     credentials.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
     File tokens = folder.resolve("tokens").toFile();

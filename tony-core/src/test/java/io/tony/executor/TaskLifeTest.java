@@ -106,6 +106,7 @@ public class TaskLifeTest {
             2,
             true,
             reusePort,
+            "",
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));

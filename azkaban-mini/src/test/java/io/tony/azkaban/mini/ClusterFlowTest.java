@@ -40,9 +40,21 @@ public abstract class ClusterFlowTest {
 
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
 
-  /** Two queues beside the default one; one user may fill whatever is free in each. */
+  private static final String GPU = "yarn.io/gpu";
+  private static final String RESOURCES = "yarn.nodemanager.resource-plugins";
+
+  /**
+   * Two queues beside the default one; one user may fill whatever is free in each. Each node has
+   * two GPUs that are none, scheduled by YARN's own plugin.
+   */
   private static final String[] SETTINGS =
       TestCluster.settings(
+          "yarn.resource-types=" + GPU,
+          RESOURCES + "=" + GPU,
+          RESOURCES + ".gpu.allowed-gpu-devices=0:0,1:1",
+          RESOURCES
+              + ".gpu.path-to-discovery-executables="
+              + Built.file("src-test-resources/gpu/nvidia-smi"),
           "yarn.scheduler.capacity.root.queues=default,nightly,training",
           "yarn.scheduler.capacity.root.default.capacity=60",
           "yarn.scheduler.capacity.root.nightly.capacity=20",

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.BeforeClass;
 import org.junit.Test;
 
@@ -89,6 +90,24 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     FlowResult result = train(files);
 
     assertEquals("3", result.job("train").outputProperties().get("tony.output.ranks"));
+  }
+
+  /** The GPUs are none, and PyTorch trains on CPUs. */
+  @Test
+  public void shouldStartAProcessForEachGpuUnderTorchrun() throws Exception {
+    FlowRequest.Builder sample =
+        sample("gpus")
+            .property("python", FrameworkEnvironments.python("pytorch"))
+            .property("gpus", "2");
+
+    FlowResult result = FlowEngine.run(sample.build());
+
+    assertEquals(log("train"), Status.SUCCEEDED, result.status());
+    Map<String, String> outputs = result.job("train").outputProperties();
+    assertEquals("4", outputs.get("tony.output.processes"));
+    assertEquals("2", outputs.get("tony.output.processes_per_container"));
+    assertLogged("train", "asking for 2 × worker (1536 MiB, 1 vcore, 2 yarn.io/gpu)");
+    assertLogged("report", "4 processes, 2 in each container, on CPU");
   }
 
   /** The agent that dies is not rank 0's, which holds the rendezvous. */

@@ -53,6 +53,7 @@ public final class ExecutorLaunch {
   private final String rpcProtection;
   private final String masterFile;
   private final boolean reusePort;
+  private final String networkInterface;
   private final Duration samplingInterval;
   private final boolean samplesGpus;
   private final String gpuProgram;
@@ -78,6 +79,7 @@ public final class ExecutorLaunch {
     this.rpcProtection = rpcProtection(conf, master);
     this.masterFile = staging.master().toString();
     this.reusePort = config.get(TaskOptions.REUSE_PORT);
+    this.networkInterface = config.find(TaskOptions.NETWORK_INTERFACE).orElse("");
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
     this.samplesGpus = config.get(TaskOptions.GPU_METRICS);
     this.gpuProgram = config.get(TaskOptions.GPU_EXEC_PATH);
@@ -157,6 +159,7 @@ public final class ExecutorLaunch {
                 job.errorLines(),
                 key.task().equals(job.tensorBoardHost()),
                 reusePort,
+                networkInterface,
                 sampling(job.role(key.task().role())))
             .toEnvironment());
     ContainerLaunchContext context =

@@ -149,5 +149,15 @@ public final class TaskOptions {
               "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that answers"
                   + " `--query-gpu=index,utilization.gpu,memory.used` like it.");
 
+  public static final ConfigOption<String> NETWORK_INTERFACE =
+      ConfigOption.key("tony.task.network-interface")
+          .string()
+          .doc(
+              "Network interface of the nodes by which the programs of a gang reach each other, such as"
+                  + " `bond0`, or `auto` for the one that leads to the ApplicationMaster. Tasks then"
+                  + " have `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME`,"
+                  + " `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, where the job does not set them"
+                  + " itself (gpus.md). Without it the libraries choose.");
+
   private TaskOptions() {}
 }

@@ -1,0 +1,78 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The network interface by which the programs of a gang shall reach each other, as their libraries
+ * are told. Left to themselves they take the first that they find, which may be a virtual bridge.
+ */
+final class NodeInterface {
+  /** The value of the option for the interface that leads to the ApplicationMaster. */
+  static final String AUTO = "auto";
+
+  /** In the same order: PyTorch's gloo and TensorPipe, Horovod's gloo, ps-lite. */
+  private static final List<String> VARIABLES =
+      List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
+
+  private static final String NCCL = "NCCL_SOCKET_IFNAME";
+
+  private NodeInterface() {}
+
+  /**
+   * The variables that name it.
+   *
+   * @param wanted its name, {@link #AUTO}, or empty where the libraries choose
+   * @throws IOException where the node has none of that name
+   */
+  static Map<String, String> environment(String wanted, InetSocketAddress master)
+      throws IOException {
+    Map<String, String> environment = new LinkedHashMap<>();
+    if (!wanted.isEmpty()) {
+      String name = wanted.equals(AUTO) ? towards(master) : existing(wanted);
+      VARIABLES.forEach(variable -> environment.put(variable, name));
+      environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
+    }
+    return environment;
+  }
+
+  /** A datagram socket that is connected has the address from which it would send; it does not. */
+  private static String towards(InetSocketAddress master) throws IOException {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.connect(new InetSocketAddress(master.getHostString(), master.getPort()));
+      InetAddress local = socket.getLocalAddress();
+      NetworkInterface found = NetworkInterface.getByInetAddress(local);
+      if (found == null) {
+        throw new IOException(
+            "no network interface has the address "
+                + local.getHostAddress()
+                + ", by which the ApplicationMaster is reached; name one"
+                + " (tony.task.network-interface)");
+      }
+      return found.getName();
+    }
+  }
+
+  private static String existing(String name) throws IOException {
+    if (NetworkInterface.getByName(name) == null) {
+      String there =
+          NetworkInterface.networkInterfaces()
+              .map(NetworkInterface::getName)
+              .sorted()
+              .collect(Collectors.joining(", "));
+      throw new IOException(
+          "this node has no network interface "
+              + name
+              + " (tony.task.network-interface); it has "
+              + there);
+    }
+    return name;
+  }
+}
