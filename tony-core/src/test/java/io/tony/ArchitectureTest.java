@@ -252,6 +252,8 @@ public class ArchitectureTest {
         .ignoreDependency(equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.class))
         .ignoreDependency(
             equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.Sampling.class))
+        .ignoreDependency(
+            equivalentTo(ExecutorLaunch.class), equivalentTo(ExecutorSettings.Preflight.class))
         .ignoreDependency(equivalentTo(ApplicationRequest.class), equivalentTo(AmMain.class))
         .check(main);
   }

@@ -27,6 +27,7 @@ import java.util.Map;
  * @param tensorBoard a second port is reserved, for TensorBoard
  * @param reusePort the port stays reserved while the program listens on it
  * @param networkInterface of the node, for the program's libraries; empty where they choose
+ * @param preflight of the container
  * @param sampling of what the program uses
  */
 public record ExecutorSettings(
@@ -43,7 +44,16 @@ public record ExecutorSettings(
     boolean tensorBoard,
     boolean reusePort,
     String networkInterface,
+    Preflight preflight,
     Sampling sampling) {
+
+  /**
+   * What checks the container before the task registers.
+   *
+   * @param check a command line, or the names of checks that are brought along; empty for none
+   * @param gpus how many the container is to have
+   */
+  public record Preflight(String check, Duration limit, long gpus) {}
 
   /**
    * How the use of a task is sampled.
@@ -76,6 +86,9 @@ public record ExecutorSettings(
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
   private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
   private static final String NETWORK_INTERFACE = PREFIX + "NETWORK_INTERFACE";
+  private static final String PREFLIGHT = PREFIX + "PREFLIGHT";
+  private static final String PREFLIGHT_MS = PREFIX + "PREFLIGHT_MS";
+  private static final String PREFLIGHT_GPUS = PREFIX + "PREFLIGHT_GPUS";
   private static final String SAMPLING_MS = PREFIX + "SAMPLING_MS";
   private static final String GPUS = PREFIX + "GPUS";
   private static final String GPU_PROGRAM = PREFIX + "GPU_PROGRAM";
@@ -97,6 +110,9 @@ public record ExecutorSettings(
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
     environment.put(REUSE_PORT, Boolean.toString(reusePort));
     environment.put(NETWORK_INTERFACE, plain(networkInterface));
+    environment.put(PREFLIGHT, plain(preflight.check()));
+    environment.put(PREFLIGHT_MS, Long.toString(preflight.limit().toMillis()));
+    environment.put(PREFLIGHT_GPUS, Long.toString(preflight.gpus()));
     environment.put(SAMPLING_MS, Long.toString(sampling.interval().toMillis()));
     environment.put(GPUS, Long.toString(sampling.gpus()));
     environment.put(GPU_PROGRAM, plain(sampling.gpuProgram()));
@@ -122,6 +138,10 @@ public record ExecutorSettings(
         Boolean.parseBoolean(required(environment, TENSORBOARD)),
         Boolean.parseBoolean(required(environment, REUSE_PORT)),
         decoded(environment, NETWORK_INTERFACE),
+        new Preflight(
+            decoded(environment, PREFLIGHT),
+            millis(environment, PREFLIGHT_MS),
+            Long.parseLong(required(environment, PREFLIGHT_GPUS))),
         new Sampling(
             millis(environment, SAMPLING_MS),
             Long.parseLong(required(environment, GPUS)),

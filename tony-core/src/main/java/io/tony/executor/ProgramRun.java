@@ -268,6 +268,7 @@ final class ProgramRun {
         lastProgress(),
         stood(),
         program.endedMillis(),
-        byItself);
+        byItself,
+        false);
   }
 }

@@ -29,7 +29,16 @@ final class SourceFolder {
     thread.start();
   }
 
+  /** The same on this thread; returns what is wrong, and the empty string where nothing is. */
+  String unpackNow() {
+    IOException failure = failure();
+    return failure == null ? "" : failure.getMessage();
+  }
+
   private IOException failure() {
+    if (unpacked) {
+      return null;
+    }
     try {
       Path archive = workingDirectory.resolve(ExecutorSettings.SOURCE_ARCHIVE);
       if (Files.exists(archive)) {

@@ -57,7 +57,7 @@ public final class TaskExecutor {
         new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()));
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile);
         Programs programs = new Programs(settings, tokens, folder, logs)) {
-      TaskLife life = new TaskLife(settings, master, folder, programs, checkpoints);
+      TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
       life.live();
       return EXIT_DONE;

@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Beat;
+import io.tony.executor.rpc.Exit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,7 @@ final class TaskLife {
   private final ExecutorSettings settings;
   private final MasterLink link;
   private final SourceFolder source;
+  private final Preflight preflight;
   private final Programs programs;
   private final TaskCheckpoints checkpoints;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
@@ -33,11 +35,13 @@ final class TaskLife {
       ExecutorSettings settings,
       MasterLink link,
       Path workingDirectory,
+      Path logs,
       Programs programs,
       TaskCheckpoints checkpoints) {
     this.settings = settings;
     this.link = link;
     this.source = new SourceFolder(workingDirectory);
+    this.preflight = new Preflight(settings, workingDirectory, logs);
     this.programs = programs;
     this.checkpoints = checkpoints;
   }
@@ -53,6 +57,9 @@ final class TaskLife {
         Dialogue master = new Dialogue(link, settings.key(), signals::add);
         TaskCourse course =
             new TaskCourse(settings, ports, master, source, programs, checkpoints, signals::add)) {
+      if (!fit(master)) {
+        return;
+      }
       course.begin();
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
       while (!course.isOver()) {
@@ -70,6 +77,25 @@ final class TaskLife {
         throw course.lost();
       }
     }
+  }
+
+  /** Before the task registers: the others wait for it, and shall not start without it. */
+  private boolean fit(Dialogue master) throws IOException, InterruptedException {
+    if (settings.preflight().check().isEmpty()) {
+      return true;
+    }
+    String problem = source.unpackNow(); // the check may be one of its files
+    if (problem.isEmpty()) {
+      problem = preflight.problem();
+    }
+    if (problem.isEmpty()) {
+      LOG.info("the container has passed the preflight");
+      return true;
+    }
+    LOG.info("the container has failed the preflight: " + problem);
+    master.exited(Exit.ofPreflight(TaskExecutor.EXIT_BROKEN, problem));
+    master.finish();
+    return false;
   }
 
   /** Of what failed since the loop was left. */

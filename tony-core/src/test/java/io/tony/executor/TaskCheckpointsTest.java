@@ -97,6 +97,7 @@ public class TaskCheckpointsTest {
             false,
             false,
             "",
+            new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0),
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
     Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
@@ -109,7 +110,8 @@ public class TaskCheckpointsTest {
                 settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens));
     Programs programs = new Programs(settings, tokens, folder, folder);
     TaskLife life =
-        new TaskLife(settings, link, folder, programs, new TaskCheckpoints(folder, store, pause));
+        new TaskLife(
+            settings, link, folder, folder, programs, new TaskCheckpoints(folder, store, pause));
     owner =
         new Thread(
             () -> {

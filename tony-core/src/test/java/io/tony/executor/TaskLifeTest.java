@@ -62,6 +62,8 @@ public class TaskLifeTest {
   private Duration masterLost = Duration.ofMinutes(5);
   private Duration hang = Duration.ZERO;
   private boolean reusePort;
+  private ExecutorSettings.Preflight preflight =
+      new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0);
 
   @Before
   public void serve() throws Exception {
@@ -107,6 +109,7 @@ public class TaskLifeTest {
             true,
             reusePort,
             "",
+            preflight,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
@@ -120,7 +123,7 @@ public class TaskLifeTest {
             tokens,
             new MasterFile(settings.masterFile(), hadoop, tokens));
     Programs programs = new Programs(settings, tokens, folder, folder);
-    TaskLife life = new TaskLife(settings, link, folder, programs, checkpoints);
+    TaskLife life = new TaskLife(settings, link, folder, folder, programs, checkpoints);
     owner =
         new Thread(
             () -> {
@@ -234,6 +237,35 @@ public class TaskLifeTest {
     assertEquals("hello\n", Files.readString(folder.resolve("stdout")));
     assertFalse(end.isDone());
     master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldCheckTheContainerBeforeItRegisters() throws Exception {
+    preflight =
+        new ExecutorSettings.Preflight("echo > pipe; read -r x < pipe", Duration.ofMinutes(1), 0);
+    live();
+    told();
+    assertFalse("nobody is to count on it yet", master.toldMore());
+    Files.writeString(folder.resolve("pipe"), "\n");
+
+    registered(1);
+    master.start(1, "true");
+    started(1);
+    assertEquals(0, exited(1).getExitCode());
+    master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndInAContainerThatIsNotFit() throws Exception {
+    preflight = new ExecutorSettings.Preflight("echo no GPU >&2; exit 4", Duration.ofMinutes(1), 0);
+    live();
+
+    ExitedRequest exit = exited(1);
+
+    assertTrue(exit.getPreflightFailed());
+    assertEquals("exit code 4: no GPU", exit.getExecutorMessage());
     assertEnded();
   }
 

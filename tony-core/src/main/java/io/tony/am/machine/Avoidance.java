@@ -15,17 +15,19 @@ final class Avoidance {
 
   private Avoidance() {}
 
-  static void avoid(Draft draft, String node) {
+  /** False where it is avoided already, or too few would be left. */
+  static boolean avoid(Draft draft, String node, String why) {
     ClusterView cluster = draft.state().clusterView();
     int next = cluster.avoided().size() + 1;
     if (node.isEmpty() || cluster.avoided().contains(node)) {
-      return;
+      return false;
     }
     if (next > MOST || !leavesHalf(cluster, next)) {
-      return;
+      return false;
     }
-    draft.record(new JobFact.NodeAvoided(node, "a task was lost on it"));
+    draft.record(new JobFact.NodeAvoided(node, why));
     draft.act(new AvoidNodes(draft.state().clusterView().avoided()));
+    return true;
   }
 
   private static boolean leavesHalf(ClusterView cluster, int avoided) {

@@ -87,6 +87,11 @@ public sealed interface Event {
   /** The user's process group is gone; {@code exit} says how. */
   record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
 
+  /**
+   * The container is not fit for the task, as the job's own check has found before it registered.
+   */
+  record PreflightFailed(Instant at, TaskKey key, String message) implements Event {}
+
   /** The executor has not been heard of for as long as the limits allow. */
   record TaskSilent(Instant at, TaskKey key) implements Event {}
 

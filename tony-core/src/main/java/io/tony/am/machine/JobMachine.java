@@ -21,6 +21,7 @@ import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.ContainerGone;
 import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.PreemptionAnnounced;
+import io.tony.am.machine.Event.PreflightFailed;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.Event.StopRequested;
 import io.tony.am.machine.Event.TaskExited;
@@ -105,6 +106,10 @@ public final class JobMachine {
           .on(TaskExited.class, JobMachine::exited, ALIVE)
           .on(TaskExited.class, JobMachine::exitedWhileStopping, STOPPING)
           .ignore(TaskExited.class, STALE, FINISHED)
+          .illegal(PreflightFailed.class, NEW)
+          .on(PreflightFailed.class, Preflight::failed, ALIVE)
+          .on(PreflightFailed.class, JobMachine::unfitWhileStopping, STOPPING)
+          .ignore(PreflightFailed.class, STALE, FINISHED)
           .illegal(TaskSilent.class, NEW)
           .on(TaskSilent.class, JobMachine::silent, ALIVE)
           .ignore(
@@ -246,6 +251,10 @@ public final class JobMachine {
       ProgramReports.lastProgress(draft, task, event.exit().progress());
     }
     FirstCauses.exited(draft, event.key(), event.exit());
+    Stopping.taskGone(draft, event.key());
+  }
+
+  private static void unfitWhileStopping(Draft draft, PreflightFailed event) {
     Stopping.taskGone(draft, event.key());
   }
 

@@ -77,6 +77,11 @@ record TaskFailure(
     return lost(task, "ended before it had registered");
   }
 
+  /** What its container lacks, in the words of the check. */
+  static TaskFailure preflight(Task task, String what) {
+    return lost(task, "failed the preflight: " + what);
+  }
+
   /** Its executor has not registered in time. */
   static TaskFailure notRegistered(Task task, JobLimits limits) {
     return lost(

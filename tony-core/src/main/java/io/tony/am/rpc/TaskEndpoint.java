@@ -136,6 +136,11 @@ final class TaskEndpoint implements TaskProtocol {
     Callers.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.end(key);
+    if (request.getPreflightFailed()) {
+      String what = Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE);
+      sink.offer(new Event.PreflightFailed(clock.instant(), key, what));
+      return DONE;
+    }
     sink.offer(
         new Event.TaskExited(
             clock.instant(),

@@ -160,6 +160,10 @@ public final class ExecutorLaunch {
                 key.task().equals(job.tensorBoardHost()),
                 reusePort,
                 networkInterface,
+                new ExecutorSettings.Preflight(
+                    config.find(TaskOptions.PREFLIGHT).orElse("").strip(),
+                    config.get(TaskOptions.PREFLIGHT_TIMEOUT),
+                    job.role(key.task().role()).resource().gpus()),
                 sampling(job.role(key.task().role())))
             .toEnvironment());
     ContainerLaunchContext context =

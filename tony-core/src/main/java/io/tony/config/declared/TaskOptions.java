@@ -159,5 +159,19 @@ public final class TaskOptions {
                   + " `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, where the job does not set them"
                   + " itself (gpus.md). Without it the libraries choose.");
 
+  public static final ConfigOption<String> PREFLIGHT =
+      ConfigOption.key("tony.application.preflight")
+          .string()
+          .doc(
+              "Command that runs in each new container before its task takes part: a shell's command"
+                  + " line, or some of `gpu`, `network` and `disk`, joined with commas. Where it"
+                  + " fails, the node is avoided, and the task gets another container (preflight.md).");
+
+  public static final ConfigOption<Duration> PREFLIGHT_TIMEOUT =
+      ConfigOption.key("tony.application.preflight-timeout")
+          .interval()
+          .defaultTo("1m")
+          .doc("How long the preflight of a container may take; one that takes longer has failed.");
+
   private TaskOptions() {}
 }

@@ -89,6 +89,7 @@ public final class JobSpecReader {
     checkRoles(roles);
     roles = new ElasticRules(values, problems).applied(roles);
     new CheckpointRules(values, problems).check(roles);
+    new PreflightRules(values, problems).check();
     EndRules end = new EndRules(values, problems, roles);
     JobSpec job = job(roles, jobFiles, end.read());
     end.checkChief(job.chief().role());

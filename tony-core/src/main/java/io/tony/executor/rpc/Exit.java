@@ -17,6 +17,7 @@ import java.util.Map;
  *     empty where that could not be seen; else null
  * @param endedMs when it ended, in milliseconds since 1970 by this node's clock; 0 if unknown
  * @param byItself it had ended before this executor was told to end it
+ * @param preflightFailed it was not to run: its container's preflight failed
  */
 public record Exit(
     int code,
@@ -29,10 +30,21 @@ public record Exit(
     String progress,
     String stands,
     long endedMs,
-    boolean byItself) {
+    boolean byItself,
+    boolean preflightFailed) {
 
   /** Of a program that did not run. */
   public static Exit withoutProgram(int code, String executorMessage) {
-    return new Exit(code, "", Map.of(), "", executorMessage, false, false, "", null, 0, false);
+    return without(code, executorMessage, false);
+  }
+
+  /** Of a container in which none is to run. */
+  public static Exit ofPreflight(int code, String what) {
+    return without(code, what, true);
+  }
+
+  private static Exit without(int code, String message, boolean preflightFailed) {
+    return new Exit(
+        code, "", Map.of(), "", message, false, false, "", null, 0, false, preflightFailed);
   }
 }

@@ -145,6 +145,10 @@ public final class Request {
     if (exit.stands() != null) {
       message.text(10, exit.stands());
     }
-    return of("exited", message.number(12, exit.endedMs()).flag(13, exit.byItself()));
+    message.number(12, exit.endedMs()).flag(13, exit.byItself());
+    if (exit.preflightFailed()) {
+      message.flag(14, true);
+    }
+    return of("exited", message);
   }
 }

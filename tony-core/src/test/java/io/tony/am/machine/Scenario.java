@@ -179,6 +179,10 @@ final class Scenario {
     return happens(new Event.TaskExited(now, key, exit));
   }
 
+  List<Action> failsPreflight(String task, String what) {
+    return happens(new Event.PreflightFailed(now, key(task), what));
+  }
+
   List<Action> containerEnds(String task, FailureKind cause, String message) {
     return happens(new Event.ContainerEnded(now, key(task), cause, message));
   }

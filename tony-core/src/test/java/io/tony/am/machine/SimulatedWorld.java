@@ -422,7 +422,7 @@ final class SimulatedWorld {
       case 2 -> ends(executor, FailureKind.MEMORY);
       case 3 -> {
         if (executor.life == Life.STARTING) {
-          ends(executor, FailureKind.LOST);
+          failsPreflight(executor);
         } else if (executor.life != Life.EXITED) {
           exits(executor, 1, "its files cannot be prepared");
         }
@@ -432,6 +432,13 @@ final class SimulatedWorld {
       case 6 -> hangs(executor);
       default -> goesSilent(executor);
     }
+  }
+
+  /** It says so, and ends. */
+  private void failsPreflight(SimulatedExecutor executor) {
+    TaskKey key = executor.key;
+    report(executor, at -> new Event.PreflightFailed(at, key, "its disk is full"));
+    ends(executor, FailureKind.LOST);
   }
 
   /** Several executors are taken at once, as by a node that dies or another queue's demand. */

@@ -35,7 +35,7 @@ public class JobSpecReaderTest {
   }
 
   /** The smallest job, and what a test adds to it. */
-  private static TonyConfig worker(String... keysAndValues) {
+  static TonyConfig worker(String... keysAndValues) {
     String[] all = new String[keysAndValues.length + 4];
     all[0] = "tony.worker.instances";
     all[1] = "1";

@@ -184,6 +184,7 @@ public class MessagesTest {
             "step 9",
             "read (a:1)",
             1234,
+            true,
             true);
     Request request = Request.exited(WORKER, exit);
 
@@ -202,6 +203,7 @@ public class MessagesTest {
             .setStands("read (a:1)")
             .setEndedMs(1234)
             .setByItself(true)
+            .setPreflightFailed(true)
             .build();
     assertEquals(expected, ExitedRequest.parseFrom(request.message()));
     assertComplete(expected);

@@ -1,0 +1,63 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Refuses a preflight that no container could pass. */
+final class PreflightRules {
+  /** Those that are brought along. */
+  private static final List<String> CHECKS = List.of("disk", "gpu", "network");
+
+  private final CheckedValues values;
+  private final Problems problems;
+
+  PreflightRules(CheckedValues values, Problems problems) {
+    this.values = values;
+    this.problems = problems;
+  }
+
+  void check() {
+    String asked = values.text(TaskOptions.PREFLIGHT).orElse("");
+    if (!asked.isEmpty()) {
+      checkNames(asked);
+      checkTimeout();
+    }
+  }
+
+  /** A single word may be a program of the nodes. */
+  private void checkNames(String asked) {
+    List<String> unknown = new ArrayList<>();
+    if (asked.matches("\\w+( *, *\\w+)+")) {
+      unknown.addAll(List.of(asked.split(" *, *", -1)));
+      unknown.removeAll(CHECKS);
+    }
+    if (!unknown.isEmpty()) {
+      problems.error(
+          values.config().describe(TaskOptions.PREFLIGHT.key())
+              + " names "
+              + String.join(", ", unknown)
+              + "; the checks that can be joined with commas are "
+              + String.join(", ", CHECKS)
+              + "; a command is run as it is");
+    }
+  }
+
+  /** A task registers after it. */
+  private void checkTimeout() {
+    Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);
+    Duration limit = values.get(TaskOptions.PREFLIGHT_TIMEOUT);
+    if (registration.compareTo(Duration.ZERO) > 0 && limit.compareTo(registration) >= 0) {
+      problems.error(
+          values.config().describe(TaskOptions.PREFLIGHT_TIMEOUT.key())
+              + " is not shorter than the "
+              + registration.toSeconds()
+              + " s of "
+              + JobOptions.REGISTRATION_TIMEOUT.key()
+              + ", and tasks register only after their preflight: lower the first or raise the"
+              + " second");
+    }
+  }
+}

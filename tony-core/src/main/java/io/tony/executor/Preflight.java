@@ -1,0 +1,97 @@
+package io.tony.executor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/**
+ * The job's own check of a new container, before its task takes part: a command line, or those that
+ * are brought along ({@code preflight.sh}). It has the user's files, and what it prints is in the
+ * task's logs.
+ */
+final class Preflight {
+  private static final Pattern BROUGHT =
+      Pattern.compile("(gpu|network|disk)( *, *(gpu|network|disk))*");
+  private static final int MOST_SAID = 1_024; // bytes of what it says at last
+
+  private final ExecutorSettings settings;
+  private final Path workingDirectory;
+  private final Path logs;
+
+  Preflight(ExecutorSettings settings, Path workingDirectory, Path logs) {
+    this.settings = settings;
+    this.workingDirectory = workingDirectory;
+    this.logs = logs;
+  }
+
+  /** What is wrong with the container; empty where nothing is. Takes no longer than its limit. */
+  String problem() throws IOException, InterruptedException {
+    Path stderr = logs.resolve("stderr");
+    long begin = ProgramFile.size(stderr);
+    UserProcess check = UserProcess.prepare(workingDirectory, logs);
+    try {
+      check.run(command(settings.preflight().check()), environment());
+      int code = check.ended().get(settings.preflight().limit().toMillis(), TimeUnit.MILLISECONDS);
+      return code == 0 ? "" : "exit code " + code + lastLine(stderr, begin);
+    } catch (TimeoutException e) {
+      return "it did not end within "
+          + seconds(settings.preflight().limit())
+          + " s (tony.application.preflight-timeout)"
+          + lastLine(stderr, begin);
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    } finally {
+      check.discard();
+    }
+  }
+
+  private static String seconds(Duration limit) {
+    return limit.toMillis() % 1000 == 0
+        ? Long.toString(limit.toSeconds())
+        : Double.toString(limit.toMillis() / 1000.0);
+  }
+
+  private static String command(String check) throws IOException {
+    if (!BROUGHT.matcher(check).matches()) {
+      return check;
+    }
+    StringBuilder script = new StringBuilder();
+    try (InputStream in = Preflight.class.getResourceAsStream("preflight.sh")) {
+      script.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    for (String name : check.split(",", -1)) {
+      script.append("preflight_").append(name.strip()).append('\n');
+    }
+    return script.toString();
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("JOB_NAME", settings.key().task().role());
+    environment.put("TASK_INDEX", Integer.toString(settings.key().task().index()));
+    environment.put("TONY_PREFLIGHT_HOST", settings.host());
+    environment.put(
+        "TONY_PREFLIGHT_MASTER",
+        settings.master().getHostString() + ":" + settings.master().getPort());
+    environment.put("TONY_PREFLIGHT_LOGS", logs.toString());
+    environment.put("TONY_PREFLIGHT_GPUS", Long.toString(settings.preflight().gpus()));
+    environment.put("TONY_PREFLIGHT_GPU_PROGRAM", settings.sampling().gpuProgram());
+    return environment;
+  }
+
+  private static String lastLine(Path stderr, long begin) throws IOException {
+    String said = new String(ProgramFile.end(stderr, begin, MOST_SAID), StandardCharsets.UTF_8);
+    List<String> lines = said.lines().filter(line -> !line.isBlank()).toList();
+    return lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1).strip();
+  }
+}

@@ -1,0 +1,36 @@
+# The checks that tony.application.preflight names: gpu, network, disk. Sourced by bash in a new container, before its task
+# registers; the first that fails says why on stderr and ends the shell with 1.
+
+unfit() {
+  echo "$1: $2" >&2
+  exit 1
+}
+
+# As many GPUs answer as the container is to have. A node that does not isolate them shows more.
+preflight_gpu() {
+  local asked=$TONY_PREFLIGHT_GPUS said found
+  ((asked)) || return 0
+  said=$("$TONY_PREFLIGHT_GPU_PROGRAM" --query-gpu=index,utilization.gpu,memory.used --format=csv,noheader,nounits 2>&1) ||
+    unfit gpu "$TONY_PREFLIGHT_GPU_PROGRAM failed: ${said##*$'\n'}"
+  found=$(grep -c '^[0-9]' <<<"$said") || true
+  ((found >= asked)) || unfit gpu "$found of $asked GPUs answer"
+}
+
+# The node has an address for its own name, by which the other tasks call it, and reaches the ApplicationMaster.
+preflight_network() {
+  getent ahosts "$TONY_PREFLIGHT_HOST" >/dev/null || unfit network "the node does not know its own name $TONY_PREFLIGHT_HOST"
+  timeout 10 bash -c 'exec 3<>"/dev/tcp/$1/$2"' bash "${TONY_PREFLIGHT_MASTER%:*}" "${TONY_PREFLIGHT_MASTER##*:}" 2>/dev/null ||
+    unfit network "the ApplicationMaster at $TONY_PREFLIGHT_MASTER is out of reach"
+}
+
+# 16 MiB can be written to the container's folder and to that of its logs, and a gigabyte is left in the first.
+preflight_disk() {
+  local folder file said free
+  for folder in "$PWD" "$TONY_PREFLIGHT_LOGS"; do
+    file=$(mktemp "$folder/.tony-preflight.XXXXXX" 2>&1) || unfit disk "$folder cannot be written to: ${file##*: }"
+    said=$(dd if=/dev/zero of="$file" bs=1M count=16 conv=fsync 2>&1) || { rm -f "$file"; unfit disk "$folder: ${said%%$'\n'*}"; }
+    rm -f "$file"
+  done
+  free=$(df -Pm . | awk 'NR == 2 {print $4}')
+  ((free >= 1024)) || unfit disk "$PWD has $free MiB left, less than 1024"
+}

@@ -1,0 +1,47 @@
+package io.tony.config.job;
+
+import static org.junit.Assert.assertEquals;
+
+import java.util.List;
+import org.junit.Test;
+
+public class PreflightRulesTest {
+  private static final String PREFLIGHT = "tony.application.preflight";
+
+  private static List<String> errors(String... keysAndValues) {
+    Problems problems = new Problems();
+    JobSpecReader.draft(JobSpecReaderTest.worker(keysAndValues), problems);
+    return problems.errors();
+  }
+
+  @Test
+  public void shouldTakeACommandOrTheNamesOfChecks() {
+    for (String check : List.of("./check.sh --fast", "nccl-test", "gpu", "gpu,network , disk")) {
+      assertEquals(List.of(), errors(PREFLIGHT, check));
+    }
+    assertEquals(List.of(), errors(PREFLIGHT, " "));
+  }
+
+  @Test
+  public void shouldRefuseNamesThatItDoesNotKnow() {
+    assertEquals(
+        List.of(
+            "tony.application.preflight=gpu,net,disk (job) names net; the checks that can be joined"
+                + " with commas are disk, gpu, network; a command is run as it is"),
+        errors(PREFLIGHT, "gpu,net,disk"));
+  }
+
+  @Test
+  public void shouldLeaveTimeToRegister() {
+    String limit = "tony.application.preflight-timeout";
+    String registration = "tony.container.registration.timeout";
+    assertEquals(List.of(), errors(PREFLIGHT, "gpu", limit, "20m", registration, "-1"));
+    assertEquals(List.of(), errors(limit, "20m"));
+    assertEquals(
+        List.of(
+            "tony.application.preflight-timeout=1m (job) is not shorter than the 60 s of"
+                + " tony.container.registration.timeout, and tasks register only after their"
+                + " preflight: lower the first or raise the second"),
+        errors(PREFLIGHT, "gpu", limit, "1m", registration, "60s"));
+  }
+}

@@ -1,0 +1,145 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class PreflightTest {
+  private static final Path NVIDIA_SMI =
+      Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize();
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private Path folder;
+  private Path logs;
+  private Duration limit = Duration.ofMinutes(1);
+  private long gpus;
+  private String gpuProgram = NVIDIA_SMI.toString();
+  private String host = "localhost";
+  private int masterPort = 1;
+
+  @Before
+  public void makeFolders() throws Exception {
+    folder = temporary.newFolder("work").toPath();
+    logs = temporary.newFolder("logs").toPath();
+  }
+
+  private String problem(String check) throws Exception {
+    ExecutorSettings settings =
+        new ExecutorSettings(
+            new TaskKey(new TaskId("worker", 3), 1, "container_7"),
+            host,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), masterPort),
+            "auth",
+            "file:/none",
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            2,
+            false,
+            false,
+            "",
+            new ExecutorSettings.Preflight(check, limit, gpus),
+            new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
+    return new Preflight(settings, folder, logs).problem();
+  }
+
+  @Test
+  public void shouldRunACommandAsItIs() throws Exception {
+    assertEquals(
+        "", problem("echo \"$JOB_NAME $TASK_INDEX\"; pwd; test \"a  b\" = 'a  b' && exit 0"));
+    assertEquals("worker 3\n" + folder + "\n", Files.readString(logs.resolve("stdout")));
+  }
+
+  @Test
+  public void shouldSayHowItFailed() throws Exception {
+    assertEquals("exit code 7", problem("exit 7"));
+    assertEquals(
+        "exit code 1: the link is at 10 Gbit/s",
+        problem("echo first >&2; echo 'the link is at 10 Gbit/s' >&2; echo; exit 1"));
+    assertEquals("what was said before is not its own", "exit code 2", problem("exit 2"));
+    assertTrue(problem("no-such-command").startsWith("exit code 127: "));
+  }
+
+  /** With all that it has started. */
+  @Test
+  public void shouldEndOneThatTakesTooLong() throws Exception {
+    limit = Duration.ofMillis(1500);
+    assertEquals(
+        "it did not end within 1.5 s (tony.application.preflight-timeout): waits",
+        problem("trap '' TERM; echo waits >&2; sleep 600 & echo $! > pid; wait"));
+    ProcessWatch.awaitEnd(Long.parseLong(Files.readString(folder.resolve("pid")).strip()));
+  }
+
+  @Test
+  public void shouldCountGpus() throws Exception {
+    gpus = 2;
+    assertEquals("", problem("gpu"));
+    gpus = 3;
+    assertEquals("exit code 1: gpu: 2 of 3 GPUs answer", problem("gpu"));
+    gpuProgram = "/no/nvidia-smi";
+    assertTrue(
+        problem("gpu"), problem("gpu").startsWith("exit code 1: gpu: /no/nvidia-smi failed"));
+    gpus = 0;
+    assertEquals("a container without GPUs needs none", "", problem("gpu"));
+  }
+
+  @Test
+  public void shouldTryTheNetwork() throws Exception {
+    try (ServerSocket master = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      masterPort = master.getLocalPort();
+      assertEquals("", problem("network"));
+    }
+    assertEquals(
+        "exit code 1: network: the ApplicationMaster at localhost:"
+            + masterPort
+            + " is out of reach",
+        problem("network"));
+    host = "no-such-host.invalid";
+    assertEquals(
+        "exit code 1: network: the node does not know its own name no-such-host.invalid",
+        problem("network"));
+  }
+
+  @Test
+  public void shouldTryTheDisk() throws Exception {
+    assertEquals("", problem("disk"));
+    try (var left = Files.list(logs)) {
+      assertFalse(left.anyMatch(file -> file.getFileName().toString().startsWith(".tony")));
+    }
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    Files.writeString(bin.resolve("df"), "#!/bin/sh\necho 'a b c d'\necho 'x 9 8 77 1% /'\n");
+    assertTrue(bin.resolve("df").toFile().setExecutable(true));
+    // As on a disk that is nearly full: nothing else can be had without being root.
+    String problem = problem("PATH=$PWD/bin:$PATH; source <(echo); " + script("disk"));
+    assertEquals("exit code 1: disk: " + folder + " has 77 MiB left, less than 1024", problem);
+  }
+
+  private static String script(String check) throws Exception {
+    try (var in = Preflight.class.getResourceAsStream("preflight.sh")) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+          + "preflight_"
+          + check;
+    }
+  }
+
+  @Test
+  public void shouldRunSeveralOfThoseThatAreBroughtAlong() throws Exception {
+    gpus = 3;
+    assertEquals("exit code 1: gpu: 2 of 3 GPUs answer", problem("disk, gpu,network"));
+  }
+}
