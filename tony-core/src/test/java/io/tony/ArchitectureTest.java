@@ -203,6 +203,16 @@ public class ArchitectureTest {
             "client.check",
             "client.submit"));
     rooms.put(
+        "client.api",
+        with(
+            CONFIG,
+            "model",
+            "fact",
+            "client.source",
+            "client.login",
+            "client.follow",
+            "client.submit"));
+    rooms.put(
         "client",
         with(
             CONFIG,

@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 
 /**
  * What a command says on its standard output: in Azkaban, the log of the job. Much of it was
@@ -15,6 +16,7 @@ import java.time.InstantSource;
 public final class JobLog {
   private final PrintStream out;
   private final EventLines events;
+  private final Consumer<JobEvent> programs;
 
   public JobLog(OutputStream out) {
     this(out, InstantSource.system());
@@ -23,15 +25,23 @@ public final class JobLog {
   JobLog(OutputStream out, InstantSource clock) {
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.events = new EventLines(this.out, clock);
+    this.programs = events::add;
+  }
+
+  /** Whose events go to a program in this process, at once, and not to the output. */
+  public JobLog(OutputStream out, Consumer<JobEvent> listener) {
+    this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
+    this.events = new EventLines(this.out, InstantSource.system());
+    this.programs = listener;
   }
 
   public void println(Object text) {
     out.println(PlainText.of(String.valueOf(text)));
   }
 
-  /** For programs, in one of the next {@link EventLines}. */
+  /** For programs: in one of the next {@link EventLines}, or at once in this process. */
   void event(JobEvent event) {
-    events.add(event);
+    programs.accept(event);
   }
 
   /** Tells programs what is due; returns how long nothing else is, {@code most} at most. */

@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class Submission {
   private static final Logger LOG = LoggerFactory.getLogger(Submission.class);
 
+  /** YARN's own word for it. */
+  private static final String NO_PAGE = "N/A";
+
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
@@ -153,12 +156,13 @@ public final class Submission {
 
   /** Tells that YARN has taken it. What fails here says nothing of the job. */
   void tell(Narrator narrator) {
+    String page = NO_PAGE;
     try {
-      String page = yarn.getApplicationReport(id()).getTrackingUrl();
-      narrator.tell(event(id(), config.get(JobOptions.QUEUE), page));
+      page = yarn.getApplicationReport(id()).getTrackingUrl();
     } catch (IOException | YarnException | RuntimeException e) {
       LOG.warn("Whether {} is there is seen next: {}", id(), e.toString());
     }
+    narrator.tell(event(id(), config.get(JobOptions.QUEUE), page));
   }
 
   /** Deletes what jobs of this user have left and none needs any more. */

@@ -1,0 +1,154 @@
+package io.tony.client.api;
+
+import io.tony.client.follow.Inspection;
+import io.tony.client.follow.JobLog;
+import io.tony.client.login.Identity;
+import io.tony.client.login.Login;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
+import io.tony.client.source.JobSources;
+import io.tony.client.submit.JobRun;
+import io.tony.client.submit.Reports;
+import io.tony.client.submit.Submission;
+import io.tony.client.submit.SubmissionClient;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import java.io.IOException;
+import java.security.PrivilegedAction;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * Submits jobs to a YARN cluster and follows them, any number at a time, as the user as whom it was
+ * made. A job goes on when its client is closed, or its JVM ends; {@code
+ * tony.application.client-lost-timeout} can say otherwise.
+ *
+ * <p>The class path has this jar and Hadoop's client. For use by any thread.
+ */
+public final class TonyClient implements AutoCloseable {
+  private final Configuration hadoop;
+  private final UserGroupInformation user;
+  private final YarnClient yarn;
+
+  private TonyClient(Configuration hadoop, UserGroupInformation user, YarnClient yarn) {
+    this.hadoop = hadoop;
+    this.user = user;
+    this.yarn = yarn;
+  }
+
+  /**
+   * A client of one cluster.
+   *
+   * @param hadoop the cluster's {@code core-site.xml}, {@code hdfs-site.xml} and {@code
+   *     yarn-site.xml}; {@code new YarnConfiguration()} reads those of the class path
+   * @throws IOException where the cluster wants Kerberos and this user has not logged in
+   */
+  public static TonyClient of(Configuration hadoop) throws IOException {
+    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+    Login.require();
+    Configuration own = new YarnConfiguration(hadoop);
+    YarnClient yarn = new SubmissionClient();
+    yarn.init(own);
+    yarn.start();
+    return new TonyClient(own, user, yarn);
+  }
+
+  /**
+   * Checks a job without submitting it, as {@code tony validate} does.
+   *
+   * @return what is doubtful about it; empty where nothing is
+   * @throws InvalidJobException with all that is wrong
+   */
+  public List<String> validate(JobRequest request) throws InvalidJobException, IOException {
+    JobFolder folder = JobFolder.of(request.folder());
+    try {
+      return Submission.prepare(hadoop, yarn, config(request, folder), folder).warnings();
+    } catch (YarnException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Submits a job. Returns when YARN has it, and nothing is left behind where it fails.
+   *
+   * @throws InvalidJobException with all that is wrong with the job
+   */
+  public TonyJob submit(JobRequest request, JobListener listener)
+      throws InvalidJobException, IOException, InterruptedException {
+    JobFolder folder = JobFolder.of(request.folder());
+    TonyConfig config = config(request, folder);
+    if (config.get(AzkabanOptions.DRY_RUN)) {
+      throw new InvalidJobException(
+          List.of(AzkabanOptions.DRY_RUN.key() + " submits nothing: call validate instead"));
+    }
+    return begin(config, folder, listener, JobRun::run);
+  }
+
+  /**
+   * Follows a job that was submitted before, by whichever client; told from its beginning.
+   *
+   * @param application YARN's id of it
+   * @throws InvalidJobException where that is none
+   */
+  public TonyJob follow(String application, JobListener listener)
+      throws InvalidJobException, IOException, InterruptedException {
+    ApplicationId id = Inspection.id(application);
+    JobRequest request = JobRequest.of(Map.of());
+    JobFolder folder = JobFolder.of(request.folder());
+    return begin(config(request, folder), folder, listener, run -> run.follow(id));
+  }
+
+  private TonyConfig config(JobRequest request, JobFolder folder)
+      throws InvalidJobException, IOException {
+    TonyConfig config =
+        JobSources.read(
+            new JobSources.Given(Map.of(), request.options(), Map.of()),
+            System.getenv(),
+            folder,
+            hadoop);
+    Identity.configure(Map.of(), hadoop, config, Login.byTicket());
+    return config;
+  }
+
+  private TonyJob begin(TonyConfig config, JobFolder folder, JobListener listener, TonyJob.Way way)
+      throws InvalidJobException, IOException, InterruptedException {
+    TonyJob job = new TonyJob();
+    JobLog log =
+        new JobLog(
+            new LineStream(listener::line),
+            event -> {
+              try {
+                listener.event(event);
+              } finally {
+                job.told(event);
+              }
+            });
+    Reports reports = new Reports(null, null, true, false);
+    JobRun run = new JobRun(hadoop, yarn, Login.byTicket(), config, folder, reports, log);
+    Thread thread =
+        new Thread(
+            () ->
+                user.doAs(
+                    (PrivilegedAction<Void>)
+                        () -> {
+                          job.follow(run, way);
+                          return null;
+                        }),
+            "tony-job");
+    thread.setDaemon(true);
+    thread.start();
+    return job.submitted();
+  }
+
+  /** Jobs that are still followed cannot be told to their end any more, and go on. */
+  @Override
+  public void close() {
+    yarn.stop();
+  }
+}
