@@ -25,7 +25,7 @@ final class TaskLife {
   private final ExecutorSettings settings;
   private final MasterLink link;
   private final SourceFolder source;
-  private final Preflight preflight;
+  private final PreflightRun preflight;
   private final Programs programs;
   private final TaskCheckpoints checkpoints;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
@@ -41,7 +41,7 @@ final class TaskLife {
     this.settings = settings;
     this.link = link;
     this.source = new SourceFolder(workingDirectory);
-    this.preflight = new Preflight(settings, workingDirectory, logs);
+    this.preflight = new PreflightRun(settings, workingDirectory, logs);
     this.programs = programs;
     this.checkpoints = checkpoints;
   }

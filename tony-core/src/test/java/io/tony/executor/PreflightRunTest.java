@@ -17,7 +17,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-public class PreflightTest {
+public class PreflightRunTest {
   private static final Path NVIDIA_SMI =
       Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize();
 
@@ -55,7 +55,7 @@ public class PreflightTest {
             "",
             new ExecutorSettings.Preflight(check, limit, gpus),
             new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
-    return new Preflight(settings, folder, logs).problem();
+    return new PreflightRun(settings, folder, logs).problem();
   }
 
   @Test
@@ -130,7 +130,7 @@ public class PreflightTest {
   }
 
   private static String script(String check) throws Exception {
-    try (var in = Preflight.class.getResourceAsStream("preflight.sh")) {
+    try (var in = PreflightRun.class.getResourceAsStream("preflight.sh")) {
       return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
           + "preflight_"
           + check;

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * are brought along ({@code preflight.sh}). It has the user's files, and what it prints is in the
  * task's logs.
  */
-final class Preflight {
+final class PreflightRun {
   private static final Pattern BROUGHT =
       Pattern.compile("(gpu|network|disk)( *, *(gpu|network|disk))*");
   private static final int MOST_SAID = 1_024; // bytes of what it says at last
@@ -28,7 +28,7 @@ final class Preflight {
   private final Path workingDirectory;
   private final Path logs;
 
-  Preflight(ExecutorSettings settings, Path workingDirectory, Path logs) {
+  PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs) {
     this.settings = settings;
     this.workingDirectory = workingDirectory;
     this.logs = logs;
@@ -66,7 +66,7 @@ final class Preflight {
       return check;
     }
     StringBuilder script = new StringBuilder();
-    try (InputStream in = Preflight.class.getResourceAsStream("preflight.sh")) {
+    try (InputStream in = PreflightRun.class.getResourceAsStream("preflight.sh")) {
       script.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
     for (String name : check.split(",", -1)) {
