@@ -29,17 +29,14 @@ final class NodeInterface {
   /**
    * The variables that name it.
    *
-   * @param wanted its name, {@link #AUTO}, or empty where the libraries choose
+   * @param wanted its name, or {@link #AUTO}
    * @throws IOException where the node has none of that name
    */
-  static Map<String, String> environment(String wanted, InetSocketAddress master)
-      throws IOException {
+  static Map<String, String> named(String wanted, InetSocketAddress master) throws IOException {
+    String name = wanted.equals(AUTO) ? towards(master) : existing(wanted);
     Map<String, String> environment = new LinkedHashMap<>();
-    if (!wanted.isEmpty()) {
-      String name = wanted.equals(AUTO) ? towards(master) : existing(wanted);
-      VARIABLES.forEach(variable -> environment.put(variable, name));
-      environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
-    }
+    VARIABLES.forEach(variable -> environment.put(variable, name));
+    environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
     return environment;
   }
 

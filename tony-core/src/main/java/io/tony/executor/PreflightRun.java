@@ -6,13 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
 
 /**
  * The job's own check of a new container, before its task takes part: a command line, or those that
@@ -20,8 +21,7 @@ import java.util.regex.Pattern;
  * task's logs.
  */
 final class PreflightRun {
-  private static final Pattern BROUGHT =
-      Pattern.compile("(gpu|network|disk)( *, *(gpu|network|disk))*");
+  private static final Set<String> BROUGHT = Set.of("disk", "gpu", "network");
   private static final int MOST_SAID = 1_024; // bytes of what it says at last
 
   private final ExecutorSettings settings;
@@ -62,16 +62,18 @@ final class PreflightRun {
   }
 
   private static String command(String check) throws IOException {
-    if (!BROUGHT.matcher(check).matches()) {
+    Set<String> names = new LinkedHashSet<>();
+    for (String name : check.split(",", -1)) {
+      names.add(name.strip());
+    }
+    if (!BROUGHT.containsAll(names)) {
       return check;
     }
     StringBuilder script = new StringBuilder();
     try (InputStream in = PreflightRun.class.getResourceAsStream("preflight.sh")) {
       script.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
-    for (String name : check.split(",", -1)) {
-      script.append("preflight_").append(name.strip()).append('\n');
-    }
+    names.forEach(name -> script.append("preflight_").append(name).append('\n'));
     return script.toString();
   }
 

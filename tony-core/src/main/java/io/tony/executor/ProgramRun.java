@@ -77,7 +77,9 @@ final class ProgramRun {
     if (settings.reusePort()) {
       environment.put("TF_GRPC_REUSE_PORT", "true");
     }
-    environment.putAll(NodeInterface.environment(settings.networkInterface(), settings.master()));
+    if (!settings.networkInterface().isEmpty()) {
+      environment.putAll(NodeInterface.named(settings.networkInterface(), settings.master()));
+    }
     environment.putAll(start.environment());
     environment.putAll(files.environment());
     environment.putAll(checkpoints);

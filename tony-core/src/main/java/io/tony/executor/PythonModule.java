@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /**
  * The Python module {@code tony}, which every program may import: it writes the lines that this
@@ -21,16 +20,10 @@ final class PythonModule {
   /** Writes it anew, since a program may have tidied up; returns its folder, where it is alone. */
   static Path write(Path workingDirectory) throws IOException {
     Path folder = Files.createDirectories(workingDirectory.resolve(".tony/python"));
-    Path written = folder.resolve(FILE + ".new");
     try (InputStream in = PythonModule.class.getResourceAsStream(FILE)) {
-      Files.write(written, in.readAllBytes());
+      Files.write(folder.resolve(FILE), in.readAllBytes());
     }
-    return Files.move(
-            written,
-            folder.resolve(FILE),
-            StandardCopyOption.REPLACE_EXISTING,
-            StandardCopyOption.ATOMIC_MOVE)
-        .getParent();
+    return folder;
   }
 
   /** The user's path, null where there is none, and this folder after it. */

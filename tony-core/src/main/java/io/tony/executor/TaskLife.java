@@ -25,7 +25,8 @@ final class TaskLife {
   private final ExecutorSettings settings;
   private final MasterLink link;
   private final SourceFolder source;
-  private final PreflightRun preflight;
+  private final Path workingDirectory;
+  private final Path logs;
   private final Programs programs;
   private final TaskCheckpoints checkpoints;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
@@ -41,7 +42,8 @@ final class TaskLife {
     this.settings = settings;
     this.link = link;
     this.source = new SourceFolder(workingDirectory);
-    this.preflight = new PreflightRun(settings, workingDirectory, logs);
+    this.workingDirectory = workingDirectory;
+    this.logs = logs;
     this.programs = programs;
     this.checkpoints = checkpoints;
   }
@@ -86,7 +88,7 @@ final class TaskLife {
     }
     String problem = source.unpackNow(); // the check may be one of its files
     if (problem.isEmpty()) {
-      problem = preflight.problem();
+      problem = new PreflightRun(settings, workingDirectory, logs).problem();
     }
     if (problem.isEmpty()) {
       LOG.info("the container has passed the preflight");

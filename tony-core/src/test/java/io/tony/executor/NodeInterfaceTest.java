@@ -29,24 +29,18 @@ public class NodeInterfaceTest {
   }
 
   @Test
-  public void shouldLeaveTheChoiceToTheLibraries() throws IOException {
-    assertEquals(Map.of(), NodeInterface.environment("", MASTER));
-  }
-
-  @Test
   public void shouldFindTheOneThatLeadsToTheMaster() throws IOException {
-    assertEquals(all(loopback()), NodeInterface.environment("auto", MASTER));
+    assertEquals(all(loopback()), NodeInterface.named("auto", MASTER));
   }
 
   @Test
   public void shouldTakeTheOneThatIsNamed() throws IOException {
-    assertEquals(all(loopback()), NodeInterface.environment(loopback(), MASTER));
+    assertEquals(all(loopback()), NodeInterface.named(loopback(), MASTER));
   }
 
   @Test
   public void shouldSayWhichThereAre() {
-    IOException e =
-        assertThrows(IOException.class, () -> NodeInterface.environment("bond77", MASTER));
+    IOException e = assertThrows(IOException.class, () -> NodeInterface.named("bond77", MASTER));
 
     assertTrue(
         e.getMessage(),

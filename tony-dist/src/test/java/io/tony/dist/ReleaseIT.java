@@ -141,6 +141,18 @@ public class ReleaseIT {
     }
   }
 
+  /** For laptops, where no executor writes it. */
+  @Test
+  public void shouldHaveTheModuleOfPrograms() throws Exception {
+    ProcessBuilder python =
+        new ProcessBuilder("python3", "-c", "import tony; print(tony.resume())")
+            .directory(administrator.release().resolve("python").toFile());
+    try (TonyCommand program = TonyCommand.start(python)) {
+      program.assertExit(0);
+      assertEquals("None", program.text().strip());
+    }
+  }
+
   @Test
   public void shouldServeTheHistory() throws Exception {
     try (TonyCommand service = administrator.history()) {

@@ -3,8 +3,8 @@ package io.tony.config.job;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Refuses a preflight that no container could pass. */
 final class PreflightRules {
@@ -29,11 +29,12 @@ final class PreflightRules {
 
   /** A single word may be a program of the nodes. */
   private void checkNames(String asked) {
-    List<String> unknown = new ArrayList<>();
-    if (asked.matches("\\w+( *, *\\w+)+")) {
-      unknown.addAll(List.of(asked.split(" *, *", -1)));
-      unknown.removeAll(CHECKS);
-    }
+    List<String> words = Stream.of(asked.split(",", -1)).map(String::strip).toList();
+    boolean names = words.size() > 1 && words.stream().allMatch(word -> word.matches("\\w+"));
+    List<String> unknown =
+        names
+            ? words.stream().filter(word -> !CHECKS.contains(word)).distinct().toList()
+            : List.of();
     if (!unknown.isEmpty()) {
       problems.error(
           values.config().describe(TaskOptions.PREFLIGHT.key())
