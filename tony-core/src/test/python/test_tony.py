@@ -116,6 +116,41 @@ print(tony.checkpoint(path, 7), tony.checkpoint(path))
         latest = {"TONY_CHECKPOINT_LATEST": "/x/model.pt", "TONY_CHECKPOINT_STEP": "1200", "LOCAL_RANK": "3"}
         self.assertEqual("/x/model.pt 1201\n", self.in_task("start = tony.resume()\nprint(start.path, start.step + 1)", **latest))
 
+    def test_is_not_asked_again_where_nothing_is_kept(self):
+        program = """
+open(os.environ["TONY_CHECKPOINT_ASKED"], "w").write("1700000000")
+print(tony.checkpoint_asked(), tony.checkpoint("."), tony.checkpoint_asked())
+"""
+        self.assertEqual("True False False\n", self.in_task(program, TONY_CHECKPOINT_FILE=""))
+        self.assertEqual("True False False\n", self.in_task(program, LOCAL_RANK="1"))
+
+    def test_reads_no_tensor_of_a_program_that_fails(self):
+        program = """
+class Tensor:
+    def item(self):
+        time.sleep(600)
+
+tony.progress(1)
+tony.progress(2, 9, loss=Tensor(), lr=1)
+raise KeyError("the failure")
+"""
+        self.assertEqual("KeyError: 'the failure'", self.in_task(program))
+        self.assertEqual(["step 1", "step 2/9 lr=1"], self.lines("progress"))
+
+    def test_keeps_the_newest_files_of_a_callback(self):
+        program = """
+files = tony._OwnFiles()
+now = [0.0]
+time.monotonic = lambda: now[0]
+for name in ("a", "b", "c", "d"):
+    os.mkdir(name) if name == "a" else open(name, "w").close()
+    files.add(name)
+    now[0] += 2
+print(sorted(os.listdir(".")), "a" in files, len(files))
+"""
+        self.assertEqual("['b', 'c', 'd'] False 3\n", self.in_task(program))
+        self.assertIn("['a', 'b', 'c', 'd']", self.in_task(program.replace("os.mkdir", "os.makedirs"), LOCAL_RANK="1"))
+
     def test_is_asked_until_it_names_a_checkpoint(self):
         program = """
 def ask(when):

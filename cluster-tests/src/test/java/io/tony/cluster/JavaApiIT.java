@@ -144,6 +144,8 @@ public class JavaApiIT extends ClusterTest {
     assertEquals(List.of(), client.validate(SMALL.with("executes", "true")));
     assertThrows(InvalidJobException.class, () -> client.follow("job_1", told));
     assertThrows(
+        InvalidJobException.class, () -> client.validate(SMALL.with("tony.keytab.user", "ada")));
+    assertThrows(
         InvalidJobException.class,
         () -> client.submit(SMALL.with("tony.azkaban.dry-run", "true"), told));
   }

@@ -131,7 +131,7 @@ final class MasterLink implements AutoCloseable {
   void exited(TaskKey key, Exit how) throws MasterLost, InterruptedException {
     insist(Request.exited(key, how));
     synchronized (this) {
-      if (registration.task().equals(key)) {
+      if (registration != null && registration.task().equals(key)) {
         exit = how;
       }
     }

@@ -22,6 +22,9 @@ final class NodeInterface {
   private static final List<String> VARIABLES =
       List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
 
+  /** An address of nobody (RFC 5737). */
+  private static final String ELSEWHERE = "192.0.2.1";
+
   private static final String NCCL = "NCCL_SOCKET_IFNAME";
 
   private NodeInterface() {}
@@ -40,10 +43,33 @@ final class NodeInterface {
     return environment;
   }
 
-  /** A datagram socket that is connected has the address from which it would send; it does not. */
+  /** Why the node has none that is wanted; empty where it has. */
+  static String problem(String wanted, InetSocketAddress master) {
+    try {
+      named(wanted, master);
+      return "";
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+
+  /**
+   * On the ApplicationMaster's own node its name may stand for the loopback: then it is the
+   * interface that leads to other networks.
+   */
   private static String towards(InetSocketAddress master) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(master.getHostString(), master.getPort());
+    boolean ownName =
+        !address.isUnresolved()
+            && address.getAddress().isLoopbackAddress()
+            && !master.getHostString().matches("localhost|127\\..*|::1");
+    return leadingTo(ownName ? new InetSocketAddress(ELSEWHERE, 9) : address);
+  }
+
+  /** A datagram socket that is connected has the address from which it would send; it does not. */
+  private static String leadingTo(InetSocketAddress address) throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {
-      socket.connect(new InetSocketAddress(master.getHostString(), master.getPort()));
+      socket.connect(address);
       InetAddress local = socket.getLocalAddress();
       NetworkInterface found = NetworkInterface.getByInetAddress(local);
       if (found == null) {

@@ -27,8 +27,15 @@ final class PreflightRun {
   private final ExecutorSettings settings;
   private final Path workingDirectory;
   private final Path logs;
+  private final String networks;
 
   PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs) {
+    this(settings, workingDirectory, logs, "/sys/class/net");
+  }
+
+  /** {@code networks} is where Linux tells of its network interfaces. */
+  PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs, String networks) {
+    this.networks = networks;
     this.settings = settings;
     this.workingDirectory = workingDirectory;
     this.logs = logs;
@@ -82,9 +89,7 @@ final class PreflightRun {
     environment.put("JOB_NAME", settings.key().task().role());
     environment.put("TASK_INDEX", Integer.toString(settings.key().task().index()));
     environment.put("TONY_PREFLIGHT_HOST", settings.host());
-    environment.put(
-        "TONY_PREFLIGHT_MASTER",
-        settings.master().getHostString() + ":" + settings.master().getPort());
+    environment.put("TONY_PREFLIGHT_NETWORKS", networks);
     environment.put("TONY_PREFLIGHT_LOGS", logs.toString());
     environment.put("TONY_PREFLIGHT_GPUS", Long.toString(settings.preflight().gpus()));
     environment.put("TONY_PREFLIGHT_GPU_PROGRAM", settings.sampling().gpuProgram());

@@ -59,12 +59,12 @@ final class TaskLife {
         Dialogue master = new Dialogue(link, settings.key(), signals::add);
         TaskCourse course =
             new TaskCourse(settings, ports, master, source, programs, checkpoints, signals::add)) {
-      if (!fit(master)) {
-        return;
+      boolean fit = fit(master);
+      if (fit) {
+        course.begin();
       }
-      course.begin();
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
-      while (!course.isOver()) {
+      while (fit && !course.isOver()) {
         Signal signal = signals.poll(untilNextTick(course.run()).toNanos(), TimeUnit.NANOSECONDS);
         if (signal != null) {
           signal.takeUp(course);
@@ -83,21 +83,26 @@ final class TaskLife {
 
   /** Before the task registers: the others wait for it, and shall not start without it. */
   private boolean fit(Dialogue master) throws IOException, InterruptedException {
-    if (settings.preflight().check().isEmpty()) {
-      return true;
+    String problem = unfit();
+    if (!problem.isEmpty()) {
+      LOG.info("the container is not fit for the task: " + problem);
+      master.exited(Exit.ofPreflight(TaskExecutor.EXIT_BROKEN, problem));
     }
-    String problem = source.unpackNow(); // the check may be one of its files
-    if (problem.isEmpty()) {
-      problem = new PreflightRun(settings, workingDirectory, logs).problem();
+    return problem.isEmpty();
+  }
+
+  private String unfit() throws IOException, InterruptedException {
+    String problem =
+        settings.networkInterface().isEmpty()
+            ? ""
+            : NodeInterface.problem(settings.networkInterface(), settings.master());
+    if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
+      problem = source.unpackNow(); // the check may be one of its files
+      if (problem.isEmpty()) {
+        problem = new PreflightRun(settings, workingDirectory, logs).problem();
+      }
     }
-    if (problem.isEmpty()) {
-      LOG.info("the container has passed the preflight");
-      return true;
-    }
-    LOG.info("the container has failed the preflight: " + problem);
-    master.exited(Exit.ofPreflight(TaskExecutor.EXIT_BROKEN, problem));
-    master.finish();
-    return false;
+    return problem;
   }
 
   /** Of what failed since the loop was left. */

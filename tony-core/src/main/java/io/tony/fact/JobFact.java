@@ -102,7 +102,12 @@ public sealed interface JobFact extends Fact {
   }
 
   /** No container is taken on a node from now on. */
-  record NodeAvoided(String node, String message) implements JobFact {
+  record NodeAvoided(String node, String message, Integer unfit) implements JobFact {
+    /** One on which a task was lost. */
+    public NodeAvoided(String node, String message) {
+      this(node, message, null);
+    }
+
     @Override
     public JobEvent.Type type() {
       return JobEvent.Type.NODE_AVOIDED;
@@ -110,12 +115,12 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("node", node).with("message", message);
+      return Details.none().with("node", node).with("message", message).withAny("unfit", unfit);
     }
 
     public static NodeAvoided of(JobEvent event) {
       Details of = Details.of(event);
-      return new NodeAvoided(of.text("node"), of.text("message"));
+      return new NodeAvoided(of.text("node"), of.text("message"), of.anyNumber("unfit"));
     }
   }
 

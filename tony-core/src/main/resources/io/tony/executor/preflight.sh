@@ -16,11 +16,15 @@ preflight_gpu() {
   ((found >= asked)) || unfit gpu "$found of $asked GPUs answer"
 }
 
-# The node has an address for its own name, by which the other tasks call it, and reaches the ApplicationMaster.
+# The node has an address for its own name, by which the other tasks call it, and one network is up beside the loopback.
 preflight_network() {
+  local interface state
   getent ahosts "$TONY_PREFLIGHT_HOST" >/dev/null || unfit network "the node does not know its own name $TONY_PREFLIGHT_HOST"
-  timeout 10 bash -c 'exec 3<>"/dev/tcp/$1/$2"' bash "${TONY_PREFLIGHT_MASTER%:*}" "${TONY_PREFLIGHT_MASTER##*:}" 2>/dev/null ||
-    unfit network "the ApplicationMaster at $TONY_PREFLIGHT_MASTER is out of reach"
+  for interface in "$TONY_PREFLIGHT_NETWORKS"/*; do
+    state=$(cat "$interface/operstate" 2>/dev/null) || continue
+    [[ ${interface##*/} == lo || $state != up && $state != unknown ]] || return 0
+  done
+  unfit network "no network is up beside the loopback"
 }
 
 # 16 MiB can be written to the container's folder and to that of its logs, and a gigabyte is left in the first.

@@ -23,8 +23,11 @@ TonY puts this file on the PYTHONPATH of every task. The guide is docs/tony-py.m
 
 import atexit
 import collections
+import contextlib
+import json
 import os
 import re
+import shutil
 import sys
 import time
 
@@ -86,14 +89,21 @@ class _Progress:
         path = _file("TONY_PROGRESS_FILE")
         if self.waiting is None or path is None:
             return
-        waiting, self.waiting = self.waiting, None
+        (step, total, metrics), self.waiting = self.waiting, None
         try:
-            _append(path, _progress_line(*waiting))
+            _append(path, _progress_line(step, total, metrics))
         except Exception as e:  # No training is to fail because of a line about it.
             if not self.failed:
                 print("tony: the progress is not told: {}".format(e), file=sys.stderr)
             self.failed = True
         self.written = time.monotonic()
+
+    def write_at_exit(self):
+        if self.waiting is not None and getattr(sys, "last_type", None) is not None:
+            # A program that fails is not to wait for the device on which its tensors are.
+            step, total, metrics = self.waiting
+            self.waiting = (step, total, {name: v for name, v in metrics.items() if not hasattr(v, "item")})
+        self.write()
 
 
 def _progress_line(step, total, metrics):
@@ -110,7 +120,7 @@ def _text(value):
 
 
 _progress = _Progress()
-atexit.register(_progress.write)
+atexit.register(_progress.write_at_exit)
 
 
 def progress(step, total=None, **metrics):
@@ -183,13 +193,13 @@ def checkpoint(path, step=None):
         raise ValueError("the checkpoint {!r} needs a path that is a line of its own, without blanks around it".format(path))
     if step is not None and not 0 <= int(step) <= _MOST_STEP:
         raise ValueError("the step of the checkpoint {} is {}; it is from 0 to {}".format(path, step, _MOST_STEP))
+    _asked.answered()  # Also by a process that keeps none: it has done what it could.
     file = _file("TONY_CHECKPOINT_FILE")
     if file is None:
         return False
     if not os.path.exists(path):
         raise FileNotFoundError("there is no checkpoint {}: name it when it is written".format(path))
     _append(file, path + ("\n" if step is None else " step={}\n".format(int(step))))
-    _asked.answered()
     return True
 
 
@@ -230,6 +240,14 @@ def checkpoint_asked():
 # ---- Callbacks ----
 
 
+def _delete(path):
+    if os.path.isdir(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.remove(path)
+
+
 class _OwnFiles:
     """What a callback has saved: the newest two stay, and those that TonY may not have taken up yet."""
 
@@ -247,8 +265,8 @@ class _OwnFiles:
         for older in list(self.saved)[:-2]:
             if time.monotonic() - self.saved[older] > 5:
                 del self.saved[older]
-                if os.path.exists(older):
-                    os.remove(older)
+                if _speaks():  # The others of the task have the same folder.
+                    _delete(older)
 
 
 def keras_callback(every_epochs=1):
@@ -268,6 +286,9 @@ def keras_callback(every_epochs=1):
             optimizer = getattr(self.model, "optimizer", None)
             self.begin = self.done = self.before = int(optimizer.iterations) if optimizer is not None else 0
             self.saved = _OwnFiles()
+            # Workers of a strategy of TensorFlow's save together, into folders of their own; one of them is kept.
+            cluster = json.loads(os.environ.get("TF_CONFIG", "{}")).get("cluster", {})
+            self.together = sum(len(tasks) for tasks in cluster.values()) > 1
 
         def on_epoch_begin(self, epoch, logs=None):
             self.first_epoch = epoch if self.first_epoch is None else self.first_epoch
@@ -275,12 +296,12 @@ def keras_callback(every_epochs=1):
 
         def on_train_batch_end(self, batch, logs=None):
             self.done = self.before + batch + 1
-            progress(self.done, self._total(), **(logs or {}))
-            if every_epochs and checkpoint_asked():
+            _progress.tell(self.done, self._total(), dict(logs or {}))
+            if every_epochs and keeps_checkpoints() and not self.together and checkpoint_asked():
                 self._save()
 
         def on_epoch_end(self, epoch, logs=None):
-            progress(self.done, self._total(), **(logs or {}))
+            _progress.tell(self.done, self._total(), dict(logs or {}))
             if every_epochs and (epoch + 1) % every_epochs == 0:
                 self._save()
 
@@ -289,8 +310,7 @@ def keras_callback(every_epochs=1):
             return self.begin + steps * (epochs - self.first_epoch) if steps and epochs else None
 
         def _save(self):
-            # Workers of a strategy of TensorFlow's save together, into folders of their own; one of them is kept.
-            if "TONY_CHECKPOINT_LOCAL" not in os.environ or not (keeps_checkpoints() or "TF_CONFIG" in os.environ):
+            if "TONY_CHECKPOINT_LOCAL" not in os.environ or not (keeps_checkpoints() or self.together):
                 return
             path = os.path.join(checkpoint_folder(), "step-{}.keras".format(self.done))
             if path in self.saved:
@@ -331,7 +351,7 @@ def lightning_callback(every_epochs=1):
                 self._save(trainer)
 
         def _tell(self, trainer):
-            progress(trainer.global_step, self.total, **trainer.callback_metrics)
+            _progress.tell(trainer.global_step, self.total, dict(trainer.callback_metrics))
 
         def _save(self, trainer):
             if "TONY_CHECKPOINT_LOCAL" not in os.environ:
@@ -362,23 +382,36 @@ def transformers_callback():
     import transformers
 
     class TonyCallback(transformers.TrainerCallback):
-        def on_train_begin(self, args, state, control, **kwargs):
+        def __init__(self):
             self.metrics = {}  # the last of each: they are not all logged together
+            self.warned = False
 
         def on_log(self, args, state, control, logs=None, **kwargs):
             for name, value in (logs or {}).items():
                 if isinstance(value, (int, float)) and not name.startswith(("train_", "total_")):
                     self.metrics[name] = value
-            progress(state.global_step, state.max_steps, **self.metrics)
+            self._tell(state)
 
         def on_step_end(self, args, state, control, **kwargs):
-            progress(state.global_step, state.max_steps, **self.metrics)
-            if keeps_checkpoints() and checkpoint_asked():
+            self._tell(state)
+            # Several processes would have to save together, and do not see it in the same step.
+            if args.world_size == 1 and keeps_checkpoints() and checkpoint_asked():
                 control.should_save = True
 
         def on_save(self, args, state, control, **kwargs):
-            path = os.path.join(args.output_dir, "checkpoint-{}".format(state.global_step))
-            if keeps_checkpoints() and os.path.exists(path):
-                checkpoint(path, state.global_step)
+            if not keeps_checkpoints():
+                return
+            if args.should_save:
+                checkpoint(os.path.join(args.output_dir, "checkpoint-{}".format(state.global_step)), state.global_step)
+            elif not self.warned:
+                self.warned = True
+                print(
+                    "tony: no checkpoint is kept: rank 0 saves them, which is in another task; set save_on_each_node=True",
+                    file=sys.stderr,
+                )
+
+        def _tell(self, state):
+            if state.max_steps > 0:  # else it only evaluates
+                _progress.tell(state.global_step, state.max_steps, dict(self.metrics))
 
     return TonyCallback()

@@ -8,10 +8,10 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -29,7 +29,7 @@ public class PreflightRunTest {
   private long gpus;
   private String gpuProgram = NVIDIA_SMI.toString();
   private String host = "localhost";
-  private int masterPort = 1;
+  private String networks = "/sys/class/net";
 
   @Before
   public void makeFolders() throws Exception {
@@ -42,7 +42,7 @@ public class PreflightRunTest {
         new ExecutorSettings(
             new TaskKey(new TaskId("worker", 3), 1, "container_7"),
             host,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), masterPort),
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
             "auth",
             "file:/none",
             Duration.ofMinutes(1),
@@ -55,7 +55,7 @@ public class PreflightRunTest {
             "",
             new ExecutorSettings.Preflight(check, limit, gpus),
             new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
-    return new PreflightRun(settings, folder, logs).problem();
+    return new PreflightRun(settings, folder, logs, networks).problem();
   }
 
   @Test
@@ -100,15 +100,16 @@ public class PreflightRunTest {
 
   @Test
   public void shouldTryTheNetwork() throws Exception {
-    try (ServerSocket master = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      masterPort = master.getLocalPort();
-      assertEquals("", problem("network"));
+    assertEquals("", problem("network"));
+    networks = folder.toString();
+    for (String name : List.of("lo", "eth0", "docker0")) {
+      Files.createDirectory(folder.resolve(name));
+      Files.writeString(
+          folder.resolve(name + "/operstate"), name.equals("lo") ? "unknown" : "down");
     }
-    assertEquals(
-        "exit code 1: network: the ApplicationMaster at localhost:"
-            + masterPort
-            + " is out of reach",
-        problem("network"));
+    assertEquals("exit code 1: network: no network is up beside the loopback", problem("network"));
+    Files.writeString(folder.resolve("eth0/operstate"), "up\n");
+    assertEquals("", problem("network"));
     host = "no-such-host.invalid";
     assertEquals(
         "exit code 1: network: the node does not know its own name no-such-host.invalid",

@@ -62,6 +62,7 @@ public class TaskLifeTest {
   private Duration masterLost = Duration.ofMinutes(5);
   private Duration hang = Duration.ZERO;
   private boolean reusePort;
+  private String networkInterface = "";
   private ExecutorSettings.Preflight preflight =
       new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0);
 
@@ -108,7 +109,7 @@ public class TaskLifeTest {
             2,
             true,
             reusePort,
-            "",
+            networkInterface,
             preflight,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
@@ -254,6 +255,20 @@ public class TaskLifeTest {
     started(1);
     assertEquals(0, exited(1).getExitCode());
     master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndOnANodeWithoutTheInterfaceThatTheJobNames() throws Exception {
+    networkInterface = "bond77";
+    live();
+
+    ExitedRequest exit = exited(1);
+
+    assertTrue(exit.getPreflightFailed());
+    assertTrue(
+        exit.getExecutorMessage(),
+        exit.getExecutorMessage().startsWith("this node has no network interface bond77"));
     assertEnded();
   }
 

@@ -42,7 +42,8 @@ public class FactTest {
           "maker",
           "asked",
           "clean",
-          "joins");
+          "joins",
+          "unfit");
 
   @Test
   public void shouldBeReadAsItIsWritten() {

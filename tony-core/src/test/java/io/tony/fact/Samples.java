@@ -131,6 +131,7 @@ public final class Samples {
           new SizeFact.Resized("worker", 4, 2, 8, Map.of(3, 1), "YARN did not give more"),
           SizeFact.Resized.joining("worker", 2, 3, 9, "there is room for another task"),
           new JobFact.NodeAvoided("node-2", "a task was lost on it"),
+          new JobFact.NodeAvoided("node-3", "it failed the preflight of worker:1", 1),
           new JobFact.NodesForgiven(),
           new JobFact.RoleExcused("evaluator", "it took too long"),
           new JobFact.StopRequested("ada"),

@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AvoidNodes;
 import io.tony.fact.JobFact;
+import io.tony.model.TaskId;
 import java.util.Set;
 
 /**
@@ -15,17 +16,27 @@ final class Avoidance {
 
   private Avoidance() {}
 
-  /** False where it is avoided already, or too few would be left. */
-  static boolean avoid(Draft draft, String node, String why) {
+  /** One on which a task was lost. */
+  static void avoid(Draft draft, String node) {
+    avoid(draft, new JobFact.NodeAvoided(node, "a task was lost on it"));
+  }
+
+  /** One that failed the preflight of a task; false where too few would be left without it. */
+  static boolean avoidUnfit(Draft draft, String node, TaskId task) {
+    int unfit = draft.state().clusterView().unfit() + 1;
+    return avoid(draft, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfit));
+  }
+
+  private static boolean avoid(Draft draft, JobFact.NodeAvoided fact) {
     ClusterView cluster = draft.state().clusterView();
     int next = cluster.avoided().size() + 1;
-    if (node.isEmpty() || cluster.avoided().contains(node)) {
+    if (cluster.avoided().contains(fact.node())) {
+      return true;
+    }
+    if (fact.node().isEmpty() || next > MOST || !leavesHalf(cluster, next)) {
       return false;
     }
-    if (next > MOST || !leavesHalf(cluster, next)) {
-      return false;
-    }
-    draft.record(new JobFact.NodeAvoided(node, why));
+    draft.record(fact);
     draft.act(new AvoidNodes(draft.state().clusterView().avoided()));
     return true;
   }

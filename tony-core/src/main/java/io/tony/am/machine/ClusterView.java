@@ -11,29 +11,33 @@ import java.util.Set;
  * @param nodes how many there are; 0 when YARN has not said
  * @param largest how many MiB a container may have; 0 when YARN has not said
  * @param avoided nodes on which no container is taken
+ * @param unfit how often a node was avoided because it had failed the preflight
  * @param spares what a running gang has got to grow into; null while it asks for nothing
  */
-record ClusterView(ResourceSpec free, int nodes, long largest, Set<String> avoided, Spares spares) {
+record ClusterView(
+    ResourceSpec free, int nodes, long largest, Set<String> avoided, int unfit, Spares spares) {
   ClusterView {
     avoided = Set.copyOf(avoided);
   }
 
-  ClusterView avoiding(String node) {
+  /** {@code unfit} is its count with this node; null where it did not fail the preflight. */
+  ClusterView avoiding(String node, Integer unfit) {
     Set<String> more = new HashSet<>(avoided);
     more.add(node);
-    return new ClusterView(free, nodes, largest, more, spares);
+    int counted = unfit == null ? this.unfit : unfit;
+    return new ClusterView(free, nodes, largest, more, counted, spares);
   }
 
   ClusterView forgiving() {
-    return new ClusterView(free, nodes, largest, Set.of(), spares);
+    return new ClusterView(free, nodes, largest, Set.of(), unfit, spares);
   }
 
   ClusterView holding(Spares next) {
-    return new ClusterView(free, nodes, largest, avoided, next);
+    return new ClusterView(free, nodes, largest, avoided, unfit, next);
   }
 
   /** With what YARN says of it now. */
   ClusterView with(Event.ClusterChanged event) {
-    return new ClusterView(event.free(), event.nodes(), event.largest(), avoided, spares);
+    return new ClusterView(event.free(), event.nodes(), event.largest(), avoided, unfit, spares);
   }
 }

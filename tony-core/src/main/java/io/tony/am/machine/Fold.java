@@ -90,7 +90,7 @@ public final class Fold {
         (state, at, fact) -> state.with(state.tasks().get(fact.task()).standing(fact.where())));
     on(steps, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
     on(steps, TaskFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
-    on(steps, JobFact.NodeAvoided.class, (state, at, fact) -> avoids(state, fact.node()));
+    on(steps, JobFact.NodeAvoided.class, (state, at, fact) -> avoids(state, fact));
     on(steps, JobFact.NodesForgiven.class, (state, at, fact) -> forgives(state));
     on(steps, JobFact.RoleExcused.class, (state, at, fact) -> excuses(state, fact.role()));
     on(
@@ -273,8 +273,8 @@ public final class Fold {
     return state.startedAt() == null ? state.startedAt(at) : state;
   }
 
-  private static JobState avoids(JobState state, String node) {
-    return state.with(state.clusterView().avoiding(node));
+  private static JobState avoids(JobState state, JobFact.NodeAvoided fact) {
+    return state.with(state.clusterView().avoiding(fact.node(), fact.unfit()));
   }
 
   private static JobState forgives(JobState state) {

@@ -5,21 +5,25 @@ import io.tony.model.TaskState;
 
 /**
  * What follows when a container is not fit for its task. Its node is avoided, and the task gets
- * another container at nobody's expense. Where the node cannot be avoided, because too few would be
- * left or it is avoided already, it is a loss like any other: that bounds how often it is tried.
+ * another container at nobody's expense. Where too few nodes would be left, or so many were unfit
+ * that it is not the nodes, it is a loss like any other, which has a budget.
  */
 final class Preflight {
+  /** How many nodes may fail for free: so many, and one for each ten tasks. */
+  private static final int FREE = 10;
+
   private Preflight() {}
 
   static void failed(Draft draft, Event.PreflightFailed event) {
-    Task task = JobMachine.current(draft.state(), event.key());
+    // The container is meant: its task may be in a later attempt by now.
+    Task task = JobMachine.inContainer(draft.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
-      return; // its container was given up meanwhile
+      return; // it was given up meanwhile
     }
     TaskFailure failure = TaskFailure.preflight(task, event.message());
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     draft.record(failure.fact(draft.state(), task));
-    if (Avoidance.avoid(draft, task.node(), "it failed the preflight of " + task.id())) {
+    if (mayBeFree(draft.state()) && Avoidance.avoidUnfit(draft, task.node(), task.id())) {
       Restarting.replace(draft, task, failure, Payer.NOBODY);
       if (without) {
         Elastic.settleSoon(draft);
@@ -27,5 +31,11 @@ final class Preflight {
     } else {
       Outcomes.afterFailure(draft, task, failure, false);
     }
+  }
+
+  /** Nodes that are avoided are forgiven when no others come, and may fail again. */
+  private static boolean mayBeFree(JobState state) {
+    return state.clusterView().unfit() < FREE + state.tasks().size() / 10
+        && Attempts.mayBeFree(state);
   }
 }

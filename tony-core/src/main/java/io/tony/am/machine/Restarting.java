@@ -199,7 +199,7 @@ final class Restarting {
 
   private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
     if (failure.kind() == FailureKind.LOST && !failure.portTaken()) {
-      Avoidance.avoid(draft, node, "a task was lost on it");
+      Avoidance.avoid(draft, node);
     }
   }
 

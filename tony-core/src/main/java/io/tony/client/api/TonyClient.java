@@ -2,7 +2,6 @@ package io.tony.client.api;
 
 import io.tony.client.follow.Inspection;
 import io.tony.client.follow.JobLog;
-import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
@@ -13,6 +12,7 @@ import io.tony.client.submit.Submission;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ClientOptions;
 import java.io.IOException;
 import java.security.PrivilegedAction;
 import java.util.List;
@@ -112,7 +112,14 @@ public final class TonyClient implements AutoCloseable {
             System.getenv(),
             folder,
             hadoop);
-    Identity.configure(Map.of(), hadoop, config, Login.byTicket());
+    if (config.find(ClientOptions.KEYTAB_USER).isPresent()
+        || config.find(ClientOptions.KEYTAB_LOCATION).isPresent()) {
+      // It would change as whom the whole JVM acts.
+      throw new InvalidJobException(
+          List.of(
+              "tony.keytab.user and tony.keytab.location are for the command line: log in before"
+                  + " the client is made, and leave them out"));
+    }
     return config;
   }
 

@@ -28,15 +28,15 @@ public final class TonyJob {
     try {
       ExitCode code = way.go(begun);
       fail(new IOException("how the job ended is not known to this client (" + code + ")"));
-    } catch (Exception e) {
-      fail(e);
+    } catch (Exception | Error e) {
+      fail(e); // nobody is to wait for what does not come
     }
   }
 
   /** No effect on what is known by then. */
-  private void fail(Exception e) {
-    application.completeExceptionally(e);
-    result.completeExceptionally(e);
+  private void fail(Throwable cause) {
+    application.completeExceptionally(cause);
+    result.completeExceptionally(cause);
   }
 
   void told(JobEvent event) {

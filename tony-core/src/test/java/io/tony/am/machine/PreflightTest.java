@@ -9,6 +9,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
+import io.tony.model.TaskKey;
 import java.util.List;
 import org.junit.Test;
 
@@ -79,10 +80,63 @@ public class PreflightTest {
     assertEquals("worker:1 on b failed the preflight: " + LACK, job.result().message());
   }
 
+  /** Of what is on a node that is avoided by then nobody pays either. */
+  @Test
+  public void shouldNotChargeTheOtherContainersOfAnUnfitNode() {
+    Scenario job = Scenario.requested(job().workers(2).retries(0, 0));
+    job.cluster(FREE, 10);
+    job.allocateOn("worker", "a");
+    job.allocateOn("worker", "a");
+
+    job.failsPreflight("worker:0", LACK);
+    job.failsPreflight("worker:1", LACK);
+
+    assertEquals(List.of("worker:0 nobody 0", "worker:1 nobody 0"), charged(job));
+    assertEquals(List.of("a: it failed the preflight of worker:0"), avoided(job));
+  }
+
+  /** Nodes that are forgiven, because no others have room, fail again: not for ever. */
+  @Test
+  public void shouldEndWhereOnlyUnfitNodesHaveRoom() {
+    Scenario job = Scenario.requested(job().workers(1).retries(0, 1));
+    job.cluster(FREE, 100);
+    int failures = 0;
+    while (job.phase() != Phase.FINISHED && failures < 100) {
+      job.allocateOn("worker", "a");
+      job.failsPreflight("worker:0", LACK);
+      failures++;
+      if (job.phase() == Phase.ALLOCATING) {
+        job.fires(Timer.NOTICE);
+      }
+    }
+
+    assertEquals(12, failures);
+    assertEquals(10, avoided(job).stream().filter(why -> why.contains("preflight")).count());
+    assertEquals(List.of("worker:0 job 0"), charged(job).subList(10, 11));
+  }
+
+  /** The gang has started again meanwhile, and keeps the container. */
+  @Test
+  public void shouldTakeUpWhatIsSaidOfAnEarlierAttemptInTheSameContainer() {
+    Scenario job = Scenario.requested(job().workers(2).firstComeFirstServed().retries(1, 0));
+    job.cluster(FREE, 10);
+    job.allocateOn("worker", "a");
+    job.allocateOn("worker", "b");
+    TaskKey launched = job.key("worker:1");
+    job.register("worker:0");
+    job.exit("worker:0", 1);
+    assertEquals(1, job.key("worker:1").attempt());
+
+    job.happens(new Event.PreflightFailed(job.now(), launched, LACK));
+
+    assertEquals(List.of("worker:1 nobody 0"), charged(job));
+    assertEquals(List.of("b: it failed the preflight of worker:1"), avoided(job));
+  }
+
   @Test
   public void shouldPassOverWhatIsSaidOfAContainerThatWasGivenUp() {
     Scenario job = launched(10);
-    var given = job.key("worker:1");
+    TaskKey given = job.key("worker:1");
     job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
 
     assertEquals(List.of(), job.happens(new Event.PreflightFailed(job.now(), given, LACK)));
