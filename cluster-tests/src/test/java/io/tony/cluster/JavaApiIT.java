@@ -95,6 +95,7 @@ public class JavaApiIT extends ClusterTest {
     assertEquals(
         events(job.application(), JobEvent.Type.TASK_SUCCEEDED),
         told.events.stream().filter(e -> e.type() == JobEvent.Type.TASK_SUCCEEDED).toList());
+    assertTrue(told.events.stream().anyMatch(e -> e.details().containsValue("0.9")));
     assertTrue(told.lines.toString(), told.lines.contains("1/1 tasks running"));
     job.kill("nobody: it has ended");
   }

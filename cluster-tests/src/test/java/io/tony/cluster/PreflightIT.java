@@ -88,7 +88,7 @@ public class PreflightIT extends ClusterTest {
     }
   }
 
-  /** The check is a file of the job's, and takes the time that it has. */
+  /** The check is a file of the job, or one of those that are brought along. */
   @Test
   public void shouldPassWithTheJobsOwnFilesAndWhatIsBroughtAlong() throws Exception {
     Path src = folder.newFolder("src").toPath();
@@ -128,7 +128,7 @@ public class PreflightIT extends ClusterTest {
     }
   }
 
-  /** With the check, which nobody could ask to end in time. */
+  /** The check ends with the job: LeavesNothing looks for its process. */
   @Test
   public void shouldEndItWithAJobThatIsKilled() throws Exception {
     Path begun = folder.getRoot().toPath().resolve("begun");
@@ -136,7 +136,7 @@ public class PreflightIT extends ClusterTest {
         submit(
             "-executes", "true",
             "-conf", "tony.worker.instances=1",
-            "-conf", "tony.application.preflight=echo $$ > '" + begun + "'; sleep 600")) {
+            "-conf", "tony.application.preflight=touch '" + begun + "'; sleep 600")) {
       while (!Files.exists(begun)) {
         Thread.sleep(20); // within the test's limit: it tells nobody
       }

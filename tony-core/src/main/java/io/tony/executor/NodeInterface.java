@@ -1,10 +1,12 @@
 package io.tony.executor;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +71,7 @@ final class NodeInterface {
   /** A datagram socket that is connected has the address from which it would send; it does not. */
   private static String leadingTo(InetSocketAddress address) throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {
-      socket.connect(address);
+      connect(socket, address);
       InetAddress local = socket.getLocalAddress();
       NetworkInterface found = NetworkInterface.getByInetAddress(local);
       if (found == null) {
@@ -80,6 +82,20 @@ final class NodeInterface {
                 + " (tony.task.network-interface)");
       }
       return found.getName();
+    }
+  }
+
+  private static void connect(DatagramSocket socket, InetSocketAddress address) throws IOException {
+    try {
+      socket.connect(address);
+    } catch (SocketException | UncheckedIOException e) {
+      throw new IOException(
+          "which network interface leads to "
+              + address
+              + " is not known: "
+              + e.getMessage()
+              + "; name one (tony.task.network-interface)",
+          e);
     }
   }
 

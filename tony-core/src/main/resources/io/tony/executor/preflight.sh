@@ -19,6 +19,7 @@ preflight_gpu() {
 # The node has an address for its own name, by which the other tasks call it, and one network is up beside the loopback.
 preflight_network() {
   local interface state
+  command -v getent >/dev/null || unfit network "there is no getent"
   getent ahosts "$TONY_PREFLIGHT_HOST" >/dev/null || unfit network "the node does not know its own name $TONY_PREFLIGHT_HOST"
   for interface in "$TONY_PREFLIGHT_NETWORKS"/*; do
     state=$(cat "$interface/operstate" 2>/dev/null) || continue

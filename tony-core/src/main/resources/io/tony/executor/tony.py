@@ -6,17 +6,17 @@
     for step in range(start.step + 1 if start else 1, steps + 1):
         loss = train(step)
         tony.progress(step, steps, loss=loss)
-        if step % 100 == 0 or tony.checkpoint_asked():
+        if tony.keeps_checkpoints() and (step % 100 == 0 or tony.checkpoint_asked()):
             path = os.path.join(tony.checkpoint_folder(), f"step-{step}.pt")
             torch.save(state, path)
             tony.checkpoint(path, step)
     tony.output(accuracy=0.93)
 
 Keras, Lightning and Transformers have callbacks that do this: keras_callback(), lightning_callback() and
-transformers_callback(). Everywhere else than in a task of TonY, the functions do nothing.
+transformers_callback(). Outside TonY nothing is told or kept.
 
-A task may have several processes, as under torchrun. The one with LOCAL_RANK 0 speaks for the task; what the others
-tell is passed over.
+A task may have several processes, as under torchrun. Only the one with LOCAL_RANK 0 speaks for the task; calls of the
+others have no effect.
 
 TonY puts this file on the PYTHONPATH of every task. The guide is docs/tony-py.md.
 """

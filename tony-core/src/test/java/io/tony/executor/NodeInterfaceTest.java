@@ -34,6 +34,15 @@ public class NodeInterfaceTest {
   }
 
   @Test
+  public void shouldSayThatNoneLeadsToAnUnknownMaster() {
+    InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 4242);
+
+    IOException e = assertThrows(IOException.class, () -> NodeInterface.named("auto", unknown));
+
+    assertTrue(e.getMessage(), e.getMessage().endsWith("; name one (tony.task.network-interface)"));
+  }
+
+  @Test
   public void shouldTakeTheOneThatIsNamed() throws IOException {
     assertEquals(all(loopback()), NodeInterface.named(loopback(), MASTER));
   }

@@ -78,9 +78,9 @@ public class PreflightRunTest {
   /** With all that it has started. */
   @Test
   public void shouldEndOneThatTakesTooLong() throws Exception {
-    limit = Duration.ofMillis(1500);
+    limit = Duration.ofMillis(5500);
     assertEquals(
-        "it did not end within 1.5 s (tony.application.preflight-timeout): waits",
+        "it did not end within 5.5 s (tony.application.preflight-timeout): waits",
         problem("trap '' TERM; echo waits >&2; sleep 600 & echo $! > pid; wait"));
     ProcessWatch.awaitEnd(Long.parseLong(Files.readString(folder.resolve("pid")).strip()));
   }
@@ -100,7 +100,6 @@ public class PreflightRunTest {
 
   @Test
   public void shouldTryTheNetwork() throws Exception {
-    assertEquals("", problem("network"));
     networks = folder.toString();
     for (String name : List.of("lo", "eth0", "docker0")) {
       Files.createDirectory(folder.resolve(name));
@@ -118,16 +117,19 @@ public class PreflightRunTest {
 
   @Test
   public void shouldTryTheDisk() throws Exception {
-    assertEquals("", problem("disk"));
-    try (var left = Files.list(logs)) {
-      assertFalse(left.anyMatch(file -> file.getFileName().toString().startsWith(".tony")));
+    assertEquals("", problem(withDf(2000)));
+    for (Path place : List.of(logs, folder)) {
+      try (var left = Files.list(place)) {
+        assertFalse(left.anyMatch(file -> file.toString().contains("tony-preflight")));
+      }
     }
-    Path bin = Files.createDirectory(folder.resolve("bin"));
-    Files.writeString(bin.resolve("df"), "#!/bin/sh\necho 'a b c d'\necho 'x 9 8 77 1% /'\n");
-    assertTrue(bin.resolve("df").toFile().setExecutable(true));
-    // As on a disk that is nearly full: nothing else can be had without being root.
-    String problem = problem("PATH=$PWD/bin:$PATH; source <(echo); " + script("disk"));
-    assertEquals("exit code 1: disk: " + folder + " has 77 MiB left, less than 1024", problem);
+    assertEquals(
+        "exit code 1: disk: " + folder + " has 77 MiB left, less than 1024", problem(withDf(77)));
+  }
+
+  /** The check as it is, where {@code df} tells that so many MiB are left. */
+  private static String withDf(int left) throws Exception {
+    return "df() { echo head; echo x 9 8 " + left + " 1%; }; " + script("disk");
   }
 
   private static String script(String check) throws Exception {

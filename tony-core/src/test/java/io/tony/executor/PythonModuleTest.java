@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -25,10 +26,13 @@ public class PythonModuleTest {
             .redirectOutput(said.toFile());
     tests.environment().put("TONY_MODULE", module.toString());
 
-    int code = tests.start().waitFor();
+    Process process = tests.start();
+    boolean ended = process.waitFor(5, TimeUnit.MINUTES);
+    process.destroyForcibly();
 
     String text = Files.readString(said, StandardCharsets.UTF_8);
-    assertEquals(text, 0, code);
+    assertTrue(text, ended);
+    assertEquals(text, 0, process.exitValue());
     assertTrue(text, text.matches("(?s).*Ran [1-9]\\d+ tests.*"));
   }
 

@@ -30,7 +30,9 @@ final class PreflightRules {
   /** A single word may be a program of the nodes. */
   private void checkNames(String asked) {
     List<String> words = Stream.of(asked.split(",", -1)).map(String::strip).toList();
-    boolean names = words.size() > 1 && words.stream().allMatch(word -> word.matches("\\w+"));
+    boolean begins = CHECKS.contains(asked.strip().split("[,\\s]+", -1)[0]);
+    boolean names =
+        begins || (words.size() > 1 && words.stream().allMatch(word -> word.matches("\\w+")));
     List<String> unknown =
         names
             ? words.stream().filter(word -> !CHECKS.contains(word)).distinct().toList()
@@ -42,7 +44,7 @@ final class PreflightRules {
               + String.join(", ", unknown)
               + "; the checks that can be joined with commas are "
               + String.join(", ", CHECKS)
-              + "; a command is run as it is");
+              + "; a command stands alone, and is run as it is");
     }
   }
 

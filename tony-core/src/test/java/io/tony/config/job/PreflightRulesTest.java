@@ -3,6 +3,7 @@ package io.tony.config.job;
 import static org.junit.Assert.assertEquals;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 public class PreflightRulesTest {
@@ -16,7 +17,8 @@ public class PreflightRulesTest {
 
   @Test
   public void shouldTakeACommandOrTheNamesOfChecks() {
-    for (String check : List.of("./check.sh --fast", "nccl-test", "gpu", "gpu,network , disk")) {
+    for (String check :
+        List.of("./check.sh --fast", "nccl-test", "gpu-burn 60", "gpu", "gpu,network , disk")) {
       assertEquals(List.of(), errors(PREFLIGHT, check));
     }
     assertEquals(List.of(), errors(PREFLIGHT, " "));
@@ -24,11 +26,23 @@ public class PreflightRulesTest {
 
   @Test
   public void shouldRefuseNamesThatItDoesNotKnow() {
-    assertEquals(
-        List.of(
-            "tony.application.preflight=gpu,net,disk (job) names net; the checks that can be joined"
-                + " with commas are disk, gpu, network; a command is run as it is"),
-        errors(PREFLIGHT, "gpu,net,disk"));
+    Map<String, String> unknown =
+        Map.of(
+            "gpu,net,disk", "net",
+            "gpu network", "gpu network",
+            "gpu,./check.sh", "./check.sh",
+            "first,second", "first, second");
+    unknown.forEach(
+        (value, named) ->
+            assertEquals(
+                List.of(
+                    "tony.application.preflight="
+                        + value
+                        + " (job) names "
+                        + named
+                        + "; the checks that can be joined with commas are disk, gpu, network; a"
+                        + " command stands alone, and is run as it is"),
+                errors(PREFLIGHT, value)));
   }
 
   @Test
