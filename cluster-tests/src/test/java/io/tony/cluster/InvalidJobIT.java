@@ -3,6 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
 import java.util.List;
 import org.junit.Test;
@@ -46,10 +47,22 @@ public class InvalidJobIT extends ClusterTest {
   }
 
   @Test
-  public void shouldRefuseAJobWithoutTasks() throws Exception {
-    try (TonyCommand tony = submit("-executes", "true")) {
+  public void shouldRefuseAJobWithoutACommand() throws Exception {
+    try (TonyCommand tony = submit("-conf", "tony.worker.memory=128m")) {
       tony.assertExit(2);
-      assertTrue(tony.text(), tony.text().contains("set tony.worker.instances"));
+      assertTrue(tony.text(), tony.text().contains("the job has no command: set executes"));
+    }
+  }
+
+  /** As TonY did; one of its job files may have nothing but a command. */
+  @Test
+  public void shouldRunAJobWithoutRolesOnceAndSaySo() throws Exception {
+    try (TonyCommand tony =
+        submit("-executes=echo runs once; test $JOB_NAME:$TASK_NUM = worker:1")) {
+      tony.assertExit(0);
+      assertTrue(
+          tony.text(), tony.text().contains("warning: no role has an instance: the job runs"));
+      assertEquals(1, events(tony.application(), JobEvent.Type.TASK_STARTED).size());
     }
   }
 

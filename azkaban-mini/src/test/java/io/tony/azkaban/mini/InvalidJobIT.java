@@ -21,7 +21,7 @@ public class InvalidJobIT extends ClusterFlowTest {
                 "tony.worker.memmory=1g",
                 "tony.worker.memory=64g",
                 "tony.yarn.queue=no-such-queue"))
-        .job("empty", tony("executes=true"))
+        .job("empty", tony("tony.application.framework=generic"))
         .job("publish", "type=command", "dependencies=train,empty", "command=echo never")
         .file("src/other.py", "pass");
 
@@ -45,7 +45,7 @@ public class InvalidJobIT extends ClusterFlowTest {
         "queue no-such-queue does not exist; set tony.yarn.queue to one of"
             + " [default, nightly, training]");
     assertLogged("train", "(INVALID, exit code 2, no application)");
-    assertLogged("empty", "set tony.worker.instances");
+    assertLogged("empty", "the job has no command: set executes (tony.application.executes)");
     assertLogged("empty", "(INVALID, exit code 2, no application)");
     assertEquals(before, applications());
   }
