@@ -10,7 +10,6 @@ import io.tony.client.source.JobSources;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
-import io.tony.container.PromptClose;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,13 +40,9 @@ final class Console {
   /** As the cluster's files on the class path have it, and as a client needs it. */
   static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
-    PromptClose.of(conf);
+    SubmissionClient.prepare(conf);
     // A signal must not take HDFS away from the clean-up that it asks for.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
-    // The client's own looks at YARN while it kills.
-    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
-    // Without a limit a kill would wait for nodes that are gone for good.
-    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
     return conf;
   }
 

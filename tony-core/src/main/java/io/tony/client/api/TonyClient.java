@@ -53,6 +53,7 @@ public final class TonyClient implements AutoCloseable {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
     Login.require();
     Configuration own = new YarnConfiguration(hadoop);
+    SubmissionClient.prepare(own);
     YarnClient yarn = new SubmissionClient();
     yarn.init(own);
     yarn.start();

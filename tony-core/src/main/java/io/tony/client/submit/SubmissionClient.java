@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import io.tony.container.LookInterval;
+import io.tony.container.PromptClose;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -10,20 +11,30 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * YARN's client. It looks whether a submission is accepted soon at first and then less and less
  * often: that takes some milliseconds, or seconds where the ResourceManager has much to do.
- * Hadoop's own looks every 200 ms, however long it takes. One thread submits at a time.
+ * Hadoop's own looks every 200 ms, however long it takes. Several threads may submit at a time.
  */
 public class SubmissionClient extends YarnClientImpl {
   private static final Duration FIRST = Duration.ofMillis(10);
   private static final Duration SOON = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofSeconds(1);
 
-  private volatile Thread submitting; // null while none is
-  private LookInterval looks; // of that thread
+  /** Of a thread that submits; null while it does not. */
+  private static final ThreadLocal<LookInterval> LOOKS = new ThreadLocal<>();
+
+  /** What every client of ours sets in the configuration of its Hadoop. */
+  public static void prepare(Configuration conf) {
+    PromptClose.of(conf);
+    // The client's own looks at YARN while it kills.
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
+    // Without a limit a kill would wait for nodes that are gone for good.
+    conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
+  }
 
   @Override
   protected void serviceInit(Configuration conf) throws Exception {
@@ -34,12 +45,11 @@ public class SubmissionClient extends YarnClientImpl {
   @Override
   public ApplicationId submitApplication(ApplicationSubmissionContext application)
       throws YarnException, IOException {
-    looks = new LookInterval(FIRST, SOON, LONGEST);
-    submitting = Thread.currentThread();
+    LOOKS.set(new LookInterval(FIRST, SOON, LONGEST));
     try {
       return super.submitApplication(application);
     } finally {
-      submitting = null;
+      LOOKS.remove();
     }
   }
 
@@ -47,8 +57,9 @@ public class SubmissionClient extends YarnClientImpl {
   @Override
   public ApplicationReport getApplicationReport(ApplicationId application)
       throws YarnException, IOException {
-    if (Thread.currentThread() == submitting) {
-      waitFor(looks.next());
+    LookInterval own = LOOKS.get();
+    if (own != null) {
+      waitFor(own.next());
     }
     return super.getApplicationReport(application);
   }

@@ -10,6 +10,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationReportResponse;
@@ -31,6 +33,7 @@ public class SubmissionClientTest {
   private final WaitingClient client = new WaitingClient();
   private Duration now = Duration.ZERO;
   private Duration accepted = Duration.ZERO;
+  private Runnable meanwhile = () -> {}; // during the first pause
 
   /** Does not sleep: the time passes all the same. */
   private final class WaitingClient extends SubmissionClient {
@@ -54,6 +57,9 @@ public class SubmissionClientTest {
         throw new InterruptedException();
       }
       now = now.plus(time);
+      Runnable other = meanwhile;
+      meanwhile = () -> {};
+      other.run();
     }
   }
 
@@ -115,6 +121,29 @@ public class SubmissionClientTest {
     assertTrue("heard after " + now, now.compareTo(Duration.ofMillis(6_600)) < 0);
     int ofAMinute = looks(Duration.ofSeconds(50));
     assertTrue(ofAMinute + " looks", ofAMinute < 110);
+  }
+
+  /** A program that has this client submits several jobs at a time. */
+  @Test(timeout = 60_000)
+  public void shouldWaitWhenAnotherThreadHasSubmittedMeanwhile() throws Exception {
+    meanwhile =
+        () -> {
+          accepted = Duration.ZERO;
+          CompletableFuture.runAsync(
+                  () -> {
+                    try {
+                      submit();
+                    } catch (Exception e) {
+                      throw new CompletionException(e);
+                    }
+                  })
+              .join();
+          accepted = Duration.ofSeconds(6);
+        };
+
+    int all = looks(Duration.ofSeconds(6));
+
+    assertTrue(all + " looks", all < 62);
   }
 
   @Test
