@@ -4,6 +4,7 @@ import io.tony.client.follow.ApplicationLogs;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspected;
 import io.tony.client.follow.Inspection;
+import io.tony.client.follow.RunningStacks;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
@@ -15,8 +16,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony status}, {@code kill}, {@code logs} and {@code events}: what looks at one
- * application, or ends it.
+ * {@code tony status}, {@code kill}, {@code logs}, {@code stacks} and {@code events}: what looks at
+ * one application, or ends it.
  */
 final class InspectCommand {
   private static final String FOLLOW = "follow";
@@ -50,6 +51,17 @@ final class InspectCommand {
         Arguments.parse(args, JobSources.NAMES, Set.of()),
         1,
         (application, arguments) -> new Inspection(application, console.out()).kill());
+  }
+
+  ExitCode stacks(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    return look(
+        Arguments.parse(args, JobSources.NAMES, Set.of()),
+        2,
+        (application, arguments) -> {
+          String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
+          return new RunningStacks(application, console.out()).show(task);
+        });
   }
 
   ExitCode events(List<String> args)

@@ -37,8 +37,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code list}, {@code
- * status}, {@code kill}, {@code logs}, {@code events}, {@code timeline}, {@code compare}, {@code
- * doctor}. Its exit codes are those of {@link ExitCode}.
+ * status}, {@code kill}, {@code logs}, {@code stacks}, {@code events}, {@code timeline}, {@code
+ * compare}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
@@ -52,6 +52,7 @@ public final class TonyCli {
              tony kill     APPLICATION         end an application; returns when it has ended
              tony logs     APPLICATION [TASK] [-follow]
                                                where its tasks' logs are, or one task's log
+             tony stacks   APPLICATION [TASK]  where its tasks stand now; all threads of one task
              tony events   APPLICATION [-follow]
                                                the lines of its event log
              tony timeline APPLICATION [-svg FILE] [-json]
@@ -97,7 +98,16 @@ public final class TonyCli {
   /** The commands that submit nothing. */
   private static final Set<String> OF_AN_APPLICATION =
       Set.of(
-          "follow", "status", "kill", "logs", "events", "timeline", "list", "compare", "history");
+          "follow",
+          "status",
+          "kill",
+          "logs",
+          "stacks",
+          "events",
+          "timeline",
+          "list",
+          "compare",
+          "history");
 
   private final JobLog out;
   private final Lost lost;
@@ -177,6 +187,7 @@ public final class TonyCli {
       case "status" -> new InspectCommand(console).status(rest);
       case "kill" -> new InspectCommand(console).kill(rest);
       case "logs" -> new InspectCommand(console).logs(rest);
+      case "stacks" -> new InspectCommand(console).stacks(rest);
       case "events" -> new InspectCommand(console).events(rest);
       case "list" -> new ListCommand(console).run(rest);
       case "history" -> new ServeCommand(console).run(rest);

@@ -5,11 +5,13 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.StacksTold;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -105,15 +107,22 @@ final class Dialogue implements AutoCloseable {
   private final Consumer<Signal> signals;
   private final Calls reports;
   private final Calls commands;
+  private final Calls looks;
+  private final Programs programs;
   private TaskKey key;
+  private long stacksKnown; // used by the thread that awaits commands
   private long askedMs; // when the attempt was asked for a checkpoint last; 0 for none
 
-  Dialogue(MasterLink master, TaskKey key, Consumer<Signal> signals) {
+  /** {@code programs} are looked at when somebody wants to know where the task's stands. */
+  Dialogue(MasterLink master, TaskKey key, Programs programs, Consumer<Signal> signals) {
+    this.programs = programs;
     this.master = master;
     this.key = key;
     this.signals = signals;
     this.reports = new Calls("reports", cause -> signals.accept(new Signal.CallFailed(cause)));
     this.commands = new Calls("commands", cause -> signals.accept(new Signal.CallFailed(cause)));
+    this.looks =
+        new Calls("looks", cause -> LOG.warn("nobody is told where the task stands", cause));
   }
 
   void register(String host, TaskPorts ports) throws MasterLost, InterruptedException {
@@ -167,7 +176,32 @@ final class Dialogue implements AutoCloseable {
   private void awaitCommand(TaskKey attempt, boolean started) {
     long known = askedMs;
     commands.submit(
-        () -> signals.accept(new Signal.Commanded(master.await(attempt, started, known))));
+        () -> {
+          Command command = master.await(attempt, started, known, stacksKnown);
+          while (command instanceof Command.AskForStacks question) {
+            stacksKnown = question.question();
+            tellStacks(attempt, question);
+            command = master.await(attempt, started, known, stacksKnown);
+          }
+          signals.accept(new Signal.Commanded(command));
+        });
+  }
+
+  /** Nothing of the task's course depends on it; it takes a while, and others may ask again. */
+  private void tellStacks(TaskKey attempt, Command.AskForStacks question) {
+    try {
+      looks.submit(
+          () -> {
+            StacksTold told = programs.look(question);
+            try {
+              reports.submit(() -> master.heartbeat(attempt, Beat.stacks(told)));
+            } catch (RejectedExecutionException e) {
+              LOG.info("the task ends, and nobody is told where it stood");
+            }
+          });
+    } catch (OutOfMemoryError e) {
+      LOG.info("no thread can be had to see where the program stands: " + e.getMessage());
+    }
   }
 
   void started(long pid) {
@@ -209,5 +243,6 @@ final class Dialogue implements AutoCloseable {
   public void close() {
     reports.close();
     commands.close();
+    looks.close();
   }
 }

@@ -92,11 +92,12 @@ final class MasterLink implements AutoCloseable {
 
   /**
    * Waits for the next command: to start, until {@code started}; to stop or restart, always; to ask
-   * for a checkpoint other than the one that is known, once {@code started}.
+   * for a checkpoint other than the one that is known, once {@code started}; to tell stacks, for
+   * another question than the one that is known, always.
    */
-  Command await(TaskKey key, boolean started, long askedMs)
+  Command await(TaskKey key, boolean started, long askedMs, long stacksKnown)
       throws MasterLost, InterruptedException {
-    Request request = Request.awaitCommand(key, started, askedMs);
+    Request request = Request.awaitCommand(key, started, askedMs, stacksKnown);
     Command command = null;
     while (command == null) {
       command = insist(request).command();

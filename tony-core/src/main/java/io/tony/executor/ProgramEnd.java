@@ -73,7 +73,7 @@ final class ProgramEnd {
     try {
       long stderr = files.stderrSize();
       List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
-      Stack stack = files.stacks(hung).take(pids);
+      Stack stack = files.stacks(hung ? Stacks.Purpose.HANGS : Stacks.Purpose.WAITS).take(pids);
       LOG.info("the program stood in " + (stack.isKnown() ? stack.place() : "an unknown place"));
       taken = stack.isKnown() ? new Taken(stack, stderr) : taken;
     } catch (IOException | RuntimeException e) {

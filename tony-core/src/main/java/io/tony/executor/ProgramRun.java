@@ -4,6 +4,7 @@ import io.tony.container.DockerRuntime;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.StacksTold;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -100,6 +101,18 @@ final class ProgramRun {
 
   UserProcess program() {
     return program;
+  }
+
+  /** Where it stands, while it goes on; on any thread. */
+  StacksTold look(Command.AskForStacks question) throws IOException, InterruptedException {
+    List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
+    Stacks stacks = files.stacks(Stacks.Purpose.LOOK);
+    Stack stack = stacks.take(pids);
+    return new StacksTold(
+        question.question(),
+        stack.place(),
+        question.whole() ? stacks.text() : null,
+        stacks.problem());
   }
 
   CompletableFuture<Integer> ended() {

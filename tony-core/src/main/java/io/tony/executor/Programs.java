@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.StacksTold;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,6 +18,9 @@ final class Programs implements AutoCloseable {
   private final Path workingDirectory;
   private final Path logs;
   private UserProcess waiting;
+
+  /** The last one that was started; null before any. */
+  private volatile ProgramRun started;
 
   Programs(ExecutorSettings settings, ProgramTokens tokens, Path workingDirectory, Path logs) {
     this.settings = settings;
@@ -39,11 +43,30 @@ final class Programs implements AutoCloseable {
     UserProcess program = next();
     waiting = null;
     try {
-      return ProgramRun.start(
-          program, start, checkpoints, settings, tokens, workingDirectory, logs);
+      ProgramRun run =
+          ProgramRun.start(program, start, checkpoints, settings, tokens, workingDirectory, logs);
+      started = run;
+      return run;
     } catch (IOException | RuntimeException e) {
       program.discard();
       throw e;
+    }
+  }
+
+  /** Where the program that runs stands; on any thread. */
+  StacksTold look(Command.AskForStacks question) {
+    ProgramRun run = started;
+    if (run == null || !run.program().isAlive()) {
+      return new StacksTold(question.question(), "", null, "no program of it runs");
+    }
+    try {
+      return run.look(question);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("where the program stands cannot be seen", e);
+      return new StacksTold(question.question(), "", null, "it cannot be seen: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new StacksTold(question.question(), "", null, "the task ends");
     }
   }
 

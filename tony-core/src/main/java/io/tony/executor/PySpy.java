@@ -16,9 +16,9 @@ final class PySpy {
 
   private final Path output;
 
-  /** {@code scratch} is a folder for its output. */
-  PySpy(Path scratch) {
-    this.output = scratch.resolve("py-spy.out");
+  /** {@code output} is a file for what it prints; it is deleted afterwards. */
+  PySpy(Path output) {
+    this.output = output;
   }
 
   /**
@@ -48,7 +48,11 @@ final class PySpy {
     try {
       ended = spy.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
     } finally {
-      spy.destroyForcibly();
+      if (!ended) {
+        spy.destroyForcibly().waitFor();
+        // One that traces by PTRACE_ATTACH may have left it stopped.
+        UserProcess.bash("kill -CONT \"$1\"", Long.toString(process.pid()));
+      }
     }
     String told = new String(ProgramFile.begin(output, 0, MOST_OUTPUT), StandardCharsets.UTF_8);
     Files.deleteIfExists(output);

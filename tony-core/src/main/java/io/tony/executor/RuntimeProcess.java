@@ -68,6 +68,15 @@ record RuntimeProcess(long pid, Path executable) {
     }
   }
 
+  /** Whether what it writes there, 1 for stdout, goes to that file. */
+  boolean writes(int descriptor, Path file) {
+    try {
+      return Files.isSameFile(Path.of("/proc/" + pid + "/fd/" + descriptor), file);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   boolean runs() {
     return this.equals(of(pid));
   }

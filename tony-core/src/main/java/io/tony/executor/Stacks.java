@@ -1,7 +1,9 @@
 package io.tony.executor;
 
 import io.tony.executor.RuntimeProcess.Asked;
+import io.tony.model.Beginning;
 import io.tony.model.JobLimits;
+import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,19 +12,35 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
  * Has the processes of a program tell what each of their threads does, in the program's own stdout
  * and stderr. A JVM prints it when it is asked, and goes on. Of a Python it is read by py-spy,
- * where the program has that and the node allows it. Else the Python is ended by SIGABRT, and its
- * faulthandler writes it ({@code PYTHONFAULTHANDLER}): the program is to end anyway.
+ * where the program has that and the node allows it; else, if the program is to end anyway, it is
+ * ended by SIGABRT, and its faulthandler writes it ({@code PYTHONFAULTHANDLER}).
  */
 final class Stacks {
   private static final ExecutorLog LOG = new ExecutorLog(Stacks.class);
+
+  /** Why they are taken. */
+  enum Purpose {
+    /** The program hangs, and is to end. */
+    HANGS,
+    /**
+     * It is to end because another one hangs, for which it may wait; a handler of SIGTERM of its
+     * own is to have its chance.
+     */
+    WAITS,
+    /** Somebody wants to know; the program goes on. */
+    LOOK
+  }
 
   /**
    * How long {@link #take} can take: the rest of a gang waits for it, and so does whoever stops.
@@ -39,12 +57,21 @@ final class Stacks {
 
   private static final int MOST_BYTES = 256 * 1024;
   private static final long LOOK_MS = 10;
+
+  /** A py-spy that is killed on its way may leave the process stopped: none begins with less. */
+  private static final Duration LEAST_SPY = Duration.ofSeconds(1);
+
+  /** Whoever looks may do so while another does. */
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
   private static final String END_OF_JVM = "JNI global ref";
 
   private final Path stdout;
   private final Path stderr;
   private final PySpy spy;
-  private final boolean hung;
+  private final Purpose purpose;
+  private final StringBuilder text = new StringBuilder();
+  private final Set<String> problems = new LinkedHashSet<>();
   private final long deadlineNanos = System.nanoTime() + LIMIT.toNanos();
   private final long spyDeadlineNanos = System.nanoTime() + SPY_LIMIT.toNanos();
 
@@ -52,14 +79,22 @@ final class Stacks {
    * Of a program that writes there.
    *
    * @param scratch a folder of the executor's own
-   * @param hung whether it is this program that hangs; another one may wait for it, and have a
-   *     handler of SIGTERM that is to have its chance
    */
-  Stacks(Path stdout, Path stderr, Path scratch, boolean hung) {
+  Stacks(Path stdout, Path stderr, Path scratch, Purpose purpose) {
     this.stdout = stdout;
     this.stderr = stderr;
-    this.spy = new PySpy(scratch);
-    this.hung = hung;
+    this.spy = new PySpy(scratch.resolve("py-spy-" + NUMBERS.incrementAndGet() + ".out"));
+    this.purpose = purpose;
+  }
+
+  /** What all threads do, as it was written. */
+  String text() {
+    return Beginning.of(text.toString(), ReportLimits.STACKS);
+  }
+
+  /** Why something could not be seen, and the remedy; empty where all could. */
+  String problem() {
+    return String.join("; ", problems);
   }
 
   /** The stack of the one of these processes that does the program's work, as far as it is told. */
@@ -78,10 +113,13 @@ final class Stacks {
     for (RuntimeProcess process : processes) {
       stacks.put(process, taken(process, process.isJava() ? this::asked : this::spied));
     }
+    if (processes.isEmpty()) {
+      problems.add("none of its processes is a Python or a JVM");
+    }
     // Only now: the end of one may end the others.
     for (RuntimeProcess process : processes) {
       if (process.isPython() && !stacks.get(process).isKnown()) {
-        stacks.put(process, taken(process, this::aborted));
+        stacks.put(process, taken(process, this::told));
       }
     }
     List<Stack> known = stacks.values().stream().filter(Stack::isKnown).toList();
@@ -103,7 +141,8 @@ final class Stacks {
       String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
       LOG.info(failure);
       if (process.runs()) {
-        append("\n" + failure + "\n");
+        problems.add(e.getMessage()); // without the pid: the same of many tasks is one line
+        note("\n" + failure + "\n");
       }
       return Stack.UNKNOWN;
     }
@@ -111,25 +150,53 @@ final class Stacks {
 
   private Stack asked(RuntimeProcess process) throws IOException, InterruptedException {
     if (!process.runs() || !process.handles(Asked.QUIT)) {
-      return Stack.UNKNOWN; // -Xrs: it would only end
+      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // it would only end
+      return Stack.UNKNOWN;
+    }
+    if (purpose == Purpose.LOOK && !process.writes(1, stdout)) {
+      problems.add("the stdout of a JVM, where it would print its threads, goes elsewhere");
+      return Stack.UNKNOWN;
     }
     Written before = new Written(stdout, stderr);
     send(Asked.QUIT, process);
     await(() -> before.now().contains(END_OF_JVM) || !process.runs());
-    return Stack.in(before.now());
+    return read(process, before.now());
+  }
+
+  private Stack read(RuntimeProcess process, String written) {
+    text.append("Process ")
+        .append(process.pid())
+        .append(":\n")
+        .append(written.strip())
+        .append("\n\n");
+    return Stack.in(written);
   }
 
   private Stack spied(RuntimeProcess process) throws IOException, InterruptedException {
     Duration left = Duration.ofNanos(spyDeadlineNanos - System.nanoTime());
-    String dump = left.isNegative() ? "" : spy.dump(process, left);
-    if (!dump.isEmpty()) {
-      append("\nThe threads of process " + process.pid() + ", told by py-spy:\n" + dump + "\n");
+    String dump = left.compareTo(LEAST_SPY) < 0 ? "" : spy.dump(process, left);
+    if (dump.isEmpty()) {
+      return Stack.UNKNOWN;
     }
-    return Stack.in(dump);
+    note("\nThe threads of process " + process.pid() + ", told by py-spy:\n" + dump + "\n");
+    return read(process, dump);
+  }
+
+  private Stack told(RuntimeProcess process) throws IOException, InterruptedException {
+    if (purpose != Purpose.LOOK) {
+      return aborted(process);
+    }
+    if (process.runs()) {
+      problems.add(
+          "a Python that goes on can be looked into by py-spy alone: have it on the program's path");
+    }
+    return Stack.UNKNOWN;
   }
 
   private Stack aborted(RuntimeProcess process) throws IOException, InterruptedException {
-    if (!process.runs() || !process.handles(Asked.ABRT) || (!hung && process.handles(Asked.TERM))) {
+    if (!process.runs()
+        || !process.handles(Asked.ABRT)
+        || (purpose == Purpose.WAITS && process.handles(Asked.TERM))) {
       return Stack.UNKNOWN;
     }
     append(
@@ -139,7 +206,7 @@ final class Stacks {
     Written before = new Written(stdout, stderr);
     send(Asked.ABRT, process);
     await(() -> !process.runs());
-    return Stack.in(before.now());
+    return read(process, before.now());
   }
 
   /** Nobody needs the memory of a Python that is ended as this one is: no core is written. */
@@ -152,6 +219,13 @@ final class Stacks {
     long end = Math.min(deadlineNanos, System.nanoTime() + WRITING_LIMIT.toNanos());
     while (!done.getAsBoolean() && System.nanoTime() - end < 0) {
       Thread.sleep(LOOK_MS);
+    }
+  }
+
+  /** In the program's own log, where it is the last of it. */
+  private void note(String said) throws IOException {
+    if (purpose != Purpose.LOOK) {
+      append(said);
     }
   }
 

@@ -111,9 +111,9 @@ final class TaskFiles {
     return Outputs.read(outputs);
   }
 
-  /** Takes the stacks of the program's processes; {@code hung} is whether it is this one's hang. */
-  Stacks stacks(boolean hung) {
-    return new Stacks(stdout, stderr, progress.getParent(), hung);
+  /** Takes the stacks of the program's processes. */
+  Stacks stacks(Stacks.Purpose purpose) {
+    return new Stacks(stdout, stderr, progress.getParent(), purpose);
   }
 
   /** How much there is on its stderr by now. */

@@ -56,7 +56,7 @@ final class TaskLife {
    */
   void live() throws IOException, MasterLost, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings);
-        Dialogue master = new Dialogue(link, settings.key(), signals::add);
+        Dialogue master = new Dialogue(link, settings.key(), programs, signals::add);
         TaskCourse course =
             new TaskCourse(settings, ports, master, source, programs, checkpoints, signals::add)) {
       boolean fit = fit(master);

@@ -29,5 +29,8 @@ public final class ReportLimits {
   /** Where a program stands. */
   public static final int STANDS = 200;
 
+  /** What all threads of a program do. */
+  public static final int STACKS = 128 * 1024;
+
   private ReportLimits() {}
 }

@@ -93,7 +93,7 @@ public class MasterCallsTest {
     try {
       Command command = null;
       while (command == null) {
-        command = calls.call(Request.awaitCommand(TASK, false, 0)).command();
+        command = calls.call(Request.awaitCommand(TASK, false, 0, 0)).command();
       }
       return command;
     } catch (IOException | InterruptedException e) {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.After;
 import org.junit.Before;
@@ -72,8 +71,15 @@ public class StacksTest {
   }
 
   private Stack take(boolean hung) throws IOException, InterruptedException {
-    List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
-    return new Stacks(folder.resolve("stdout"), folder.resolve("stderr"), folder, hung).take(pids);
+    return take(stacks(hung ? Stacks.Purpose.HANGS : Stacks.Purpose.WAITS));
+  }
+
+  private Stack take(Stacks stacks) throws IOException, InterruptedException {
+    return stacks.take(new ProgramProcesses(program.pid()).look().pids());
+  }
+
+  private Stacks stacks(Stacks.Purpose purpose) {
+    return new Stacks(folder.resolve("stdout"), folder.resolve("stderr"), folder, purpose);
   }
 
   private String stderr() throws IOException {
@@ -103,6 +109,71 @@ public class StacksTest {
     assertTrue(stderr, stderr.startsWith("begun\n"));
     assertTrue(stderr, stderr.contains(" in stuck\n"));
     assertTrue(stderr, stderr.contains(" in beat\n"));
+  }
+
+  @Test
+  public void shouldSeeAPythonThatGoesOnByPySpy() throws Exception {
+    String path =
+        spy(
+            """
+            echo 'Thread 7 (idle): "MainThread"'
+            echo '    stuck (/x/stuck.py:9)'
+            """);
+    run("python3 stuck.py", "PATH", path);
+    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+
+    assertInStuck(take(stacks));
+
+    assertTrue(stacks.text(), stacks.text().contains("    stuck (/x/stuck.py:9)"));
+    assertEquals("", stacks.problem());
+    assertFalse("it is nothing that the program said", stderr().contains("stuck.py:9"));
+    assertTrue("it goes on", program.isAlive());
+  }
+
+  @Test
+  public void shouldSayWhyAPythonCannotBeSeenThatGoesOn() throws Exception {
+    run("python3 stuck.py");
+    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+
+    assertEquals(Stack.UNKNOWN, take(stacks));
+
+    assertEquals(
+        "a Python that goes on can be looked into by py-spy alone: have it on the program's path",
+        stacks.problem());
+    assertTrue("it goes on", program.isAlive());
+  }
+
+  /** What it prints is for another program. */
+  @Test
+  public void shouldNotHaveAJvmPrintIntoAPipe() throws Exception {
+    Files.writeString(
+        folder.resolve("Cat.java"),
+        """
+        public class Cat {
+          public static void main(String[] arguments) throws Exception {
+            try (var pipe = new java.io.FileWriter("pipe")) { pipe.write("up\\n"); }
+            Thread.sleep(600_000);
+          }
+        }
+        """);
+    run(System.getProperty("java.home") + "/bin/java Cat.java | cat > copied");
+    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+
+    assertEquals(Stack.UNKNOWN, take(stacks));
+
+    assertEquals(
+        "the stdout of a JVM, where it would print its threads, goes elsewhere", stacks.problem());
+    assertEquals(0, Files.size(folder.resolve("copied")));
+  }
+
+  @Test
+  public void shouldSayThatAProgramIsNeitherAPythonNorAJvm() throws Exception {
+    run("echo up > pipe; sleep 600");
+    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+
+    assertEquals(Stack.UNKNOWN, take(stacks));
+
+    assertEquals("none of its processes is a Python or a JVM", stacks.problem());
   }
 
   @Test

@@ -166,7 +166,7 @@ final class Executors {
 
     private void await() {
       awaited.incrementAndGet();
-      line.call(Request.awaitCommand(key, runs, 0), answer -> commanded(answer.command()));
+      line.call(Request.awaitCommand(key, runs, 0, 0), answer -> commanded(answer.command()));
     }
 
     private void commanded(Command command) {

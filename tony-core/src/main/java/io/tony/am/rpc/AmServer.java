@@ -88,6 +88,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
             scheduler,
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
+    StackQuestions stacks = new StackQuestions(scheduler, clock, heartbeats, mailboxes);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     server =
@@ -100,8 +101,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 metrics,
                 feed,
                 given.tokens(),
-                given.starts().checkpoints()),
-            new ClientEndpoint(sink, clock, feed, released, given.tokens()));
+                given.starts().checkpoints(),
+                stacks),
+            new ClientEndpoint(sink, clock, feed, released, given.tokens(), stacks));
     long interval = limits.heartbeatInterval().toMillis();
     heartbeatCheck =
         scheduler.scheduleWithFixedDelay(

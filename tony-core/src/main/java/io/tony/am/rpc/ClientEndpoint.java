@@ -5,6 +5,8 @@ import io.tony.am.machine.Event;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.StacksRequest;
+import io.tony.protocol.proto.TonyProtos.StacksResponse;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
@@ -24,13 +26,16 @@ final class ClientEndpoint implements ClientProtocol {
 
   private final CountDownLatch released;
   private final NewerTokens tokens;
+  private final StackQuestions stacks;
 
   ClientEndpoint(
       EventSink sink,
       InstantSource clock,
       EventFeed feed,
       CountDownLatch released,
-      NewerTokens tokens) {
+      NewerTokens tokens,
+      StackQuestions stacks) {
+    this.stacks = stacks;
     this.released = released;
     this.tokens = tokens;
     this.sink = sink;
@@ -68,6 +73,13 @@ final class ClientEndpoint implements ClientProtocol {
       throw new ServiceException("these are no tokens", e);
     }
     return Empty.getDefaultInstance();
+  }
+
+  @Override
+  public StacksResponse stacks(RpcController controller, StacksRequest request)
+      throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return stacks.ask(request);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.tony.am.machine.Event;
 import io.tony.model.JobLimits;
 import io.tony.model.TaskKey;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -95,6 +96,11 @@ final class Heartbeats {
             key.attempt() < before.key().attempt()
                 ? before // a report that was under way when the next attempt was decided
                 : new Heard(before.key(), before.atMillis(), false));
+  }
+
+  /** The executors that have registered, each as the latest that it is to be. */
+  List<TaskKey> executors() {
+    return byContainer.values().stream().map(Heard::key).toList();
   }
 
   void forget(String container) {

@@ -2,9 +2,13 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
+import io.tony.protocol.proto.TonyProtos.AskForStacks;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Stop;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
@@ -27,6 +31,9 @@ final class Mailbox {
 
   /** Of that attempt; null where it was not asked for a checkpoint. */
   private AwaitResponse ask;
+
+  /** The questions for stacks that it has not taken up yet, the oldest first. */
+  private final Deque<AskForStacks> looks = new ArrayDeque<>();
 
   private boolean registered;
   private HeldCall waiting;
@@ -87,6 +94,12 @@ final class Mailbox {
     }
   }
 
+  /** Whatever attempt it is. */
+  synchronized void askForStacks(AskForStacks question) {
+    looks.add(question);
+    tell();
+  }
+
   /** True when the executor waited, and is told by now. */
   synchronized boolean stop(String why, boolean withStacks) {
     boolean waits = waiting != null && !waiting.answered();
@@ -100,10 +113,11 @@ final class Mailbox {
   }
 
   /** The answer, or null when the call is held. */
-  synchronized AwaitResponse await(TaskKey key, boolean started, long askedMs) {
+  synchronized AwaitResponse await(TaskKey key, AwaitRequest request) {
     waitingAttempt = key.attempt();
-    waitsForStart = !started;
-    waitingKnows = askedMs;
+    waitsForStart = !request.getStarted();
+    waitingKnows = request.getAskedMs();
+    looks.removeIf(look -> look.getQuestion() <= request.getStacksKnown());
     // One executor has one call open: an earlier one was lost on the way.
     waiting = null;
     Supplier<AwaitResponse> command = command();
@@ -155,13 +169,14 @@ final class Mailbox {
       AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
       return () -> answer;
     }
-    if (waitingAttempt > attempt) {
-      return null;
-    }
-    if (waitsForStart) {
+    if (waitingAttempt == attempt && waitsForStart && start != null) {
       return start;
     }
-    AwaitResponse asks = ask;
+    if (!looks.isEmpty()) {
+      AwaitResponse question = AwaitResponse.newBuilder().setStacks(looks.peek()).build();
+      return () -> question;
+    }
+    AwaitResponse asks = waitingAttempt == attempt && !waitsForStart ? ask : null;
     return asks == null || asks.getAsk().getAskedMs() == waitingKnows ? null : () -> asks;
   }
 }

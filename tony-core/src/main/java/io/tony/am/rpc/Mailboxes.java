@@ -2,6 +2,8 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
+import io.tony.protocol.proto.TonyProtos.AskForStacks;
+import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import java.time.Duration;
 import java.util.HashMap;
@@ -96,6 +98,13 @@ final class Mailboxes {
     }
   }
 
+  void askForStacks(String container, AskForStacks question) {
+    Mailbox box = find(container);
+    if (box != null) {
+      box.askForStacks(question);
+    }
+  }
+
   void stop(String container, String reason, boolean stacks) {
     Mailbox box = find(container);
     if (box != null && box.stop(reason, stacks)) {
@@ -112,8 +121,8 @@ final class Mailboxes {
   }
 
   /** The answer, or null when the call is held. */
-  AwaitResponse await(TaskKey key, boolean started, long askedMs) {
-    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, started, askedMs);
+  AwaitResponse await(TaskKey key, AwaitRequest request) {
+    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, request);
     if (answer != null && answer.hasStop()) {
       removeGuest(key.container());
     }

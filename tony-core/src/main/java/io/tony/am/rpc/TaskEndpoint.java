@@ -43,6 +43,7 @@ final class TaskEndpoint implements TaskProtocol {
   private final EventFeed feed;
   private final NewerTokens tokens;
   private final KeptReports kept;
+  private final StackQuestions stacks;
 
   TaskEndpoint(
       EventSink sink,
@@ -52,7 +53,9 @@ final class TaskEndpoint implements TaskProtocol {
       Metrics metrics,
       EventFeed feed,
       NewerTokens tokens,
-      TaskCheckpoints checkpoints) {
+      TaskCheckpoints checkpoints,
+      StackQuestions stacks) {
+    this.stacks = stacks;
     this.sink = sink;
     this.clock = clock;
     this.mailboxes = mailboxes;
@@ -93,7 +96,7 @@ final class TaskEndpoint implements TaskProtocol {
   public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
       throws ServiceException {
     Callers.require(TonyToken.Audience.EXECUTOR);
-    return mailboxes.await(key(request.getTask()), request.getStarted(), request.getAskedMs());
+    return mailboxes.await(key(request.getTask()), request);
   }
 
   @Override
@@ -123,6 +126,9 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.hasStands()) {
       String where = Beginning.of(request.getStands(), ReportLimits.STANDS);
       sink.offer(new Event.TaskStood(clock.instant(), key, where));
+    }
+    if (request.hasStacks()) {
+      stacks.told(key, request.getStacks());
     }
     kept.heard(key, request.getKeptList());
     HeartbeatResponse.Builder answer =

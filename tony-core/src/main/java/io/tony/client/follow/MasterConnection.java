@@ -2,12 +2,15 @@ package io.tony.client.follow;
 
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.TaskStacks;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
@@ -17,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -71,6 +75,17 @@ final class MasterConnection implements AutoCloseable {
   Duration unwatched() throws IOException {
     try {
       return Duration.ofMillis(master.unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs());
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
+    }
+  }
+
+  /** Where the programs of all tasks stand; of one, with all its threads. */
+  List<TaskStacks> stacks(Optional<TaskId> task) throws IOException {
+    StacksRequest.Builder request = StacksRequest.newBuilder();
+    task.ifPresent(one -> request.setRole(one.role()).setIndex(one.index()));
+    try {
+      return master.stacks(null, request.build()).getTasksList();
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
     }

@@ -47,6 +47,7 @@ public final class Answer {
         case 2 -> command = stop(message.message());
         case 3 -> command = restart(message.message());
         case 4 -> command = ask(message.message());
+        case 5 -> command = stacks(message.message());
         default -> {} // of a later version
       }
     }
@@ -172,6 +173,19 @@ public final class Answer {
       }
     }
     return new Command.Restart(index, attempt, reason, stacks);
+  }
+
+  private static Command stacks(WireReader message) throws IOException {
+    long question = 0;
+    boolean whole = false;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> question = message.number();
+        case 2 -> whole = message.number() != 0;
+        default -> {} // of a later version
+      }
+    }
+    return new Command.AskForStacks(question, whole);
   }
 
   private static Command ask(WireReader message) throws IOException {

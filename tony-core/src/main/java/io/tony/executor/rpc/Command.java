@@ -37,4 +37,12 @@ public sealed interface Command {
    * @param signal by which it is asked, too; 0 for none
    */
   record AskForCheckpoint(long askedMs, int signal) implements Command {}
+
+  /**
+   * Tell where the program stands; it goes on.
+   *
+   * @param question what tells one from another
+   * @param whole all threads, and not only the place
+   */
+  record AskForStacks(long question, boolean whole) implements Command {}
 }

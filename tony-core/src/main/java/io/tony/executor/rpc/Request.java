@@ -63,11 +63,16 @@ public final class Request {
    * For the next command; once {@code started}, to start no more.
    *
    * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
+   * @param stacksKnown the last question for stacks that was taken up; 0 for none
    */
-  public static Request awaitCommand(TaskKey task, boolean started, long askedMs) {
-    return of(
-        "awaitCommand",
-        new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs));
+  public static Request awaitCommand(
+      TaskKey task, boolean started, long askedMs, long stacksKnown) {
+    WireWriter message =
+        new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs);
+    if (stacksKnown != 0) {
+      message.number(4, stacksKnown);
+    }
+    return of("awaitCommand", message);
   }
 
   public static Request started(TaskKey task, long pid) {
@@ -93,7 +98,21 @@ public final class Request {
     for (Kept kept : beat.kept()) {
       message.message(7, kept(kept));
     }
+    if (beat.stacks() != null) {
+      message.message(8, stacks(beat.stacks()));
+    }
     return of("heartbeat", message);
+  }
+
+  private static WireWriter stacks(StacksTold told) {
+    WireWriter message = new WireWriter().number(1, told.question()).text(2, told.place());
+    if (told.text() != null) {
+      message.text(3, told.text());
+    }
+    if (!told.problem().isEmpty()) {
+      message.text(4, told.problem());
+    }
+    return message;
   }
 
   private static WireWriter kept(Kept kept) {

@@ -11,6 +11,7 @@ import io.tony.model.TaskKey;
 import io.tony.model.TaskUse;
 import io.tony.protocol.proto.TonyProtos;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
+import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -92,9 +93,15 @@ public class MessagesTest {
   @Test
   public void shouldWriteWhatIsAwaitedAndStarted() throws IOException {
     AwaitRequest awaited =
-        AwaitRequest.newBuilder().setTask(WIRE).setStarted(true).setAskedMs(1L << 41).build();
+        AwaitRequest.newBuilder()
+            .setTask(WIRE)
+            .setStarted(true)
+            .setAskedMs(1L << 41)
+            .setStacksKnown(1L << 42)
+            .build();
     assertEquals(
-        awaited, AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true, 1L << 41).message()));
+        awaited,
+        AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true, 1L << 41, 1L << 42).message()));
     assertComplete(awaited);
     StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
     assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
@@ -119,7 +126,15 @@ public class MessagesTest {
             new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, 0));
     Request request =
         Request.heartbeat(
-            WORKER, new Beat("step 7", sample, true, "read (loader.py:14)", checkpoints), 9);
+            WORKER,
+            new Beat(
+                "step 7",
+                sample,
+                true,
+                "read (loader.py:14)",
+                checkpoints,
+                new StacksTold(1L << 43, "read (größe.py:1)", "all threads", "no py-spy")),
+            9);
 
     HeartbeatRequest expected =
         HeartbeatRequest.newBuilder()
@@ -156,10 +171,17 @@ public class MessagesTest {
                     .setNamedMs(0)
                     .setProblem("it is a pipe")
                     .setPath("out/2"))
+            .setStacks(
+                TonyProtos.StacksTold.newBuilder()
+                    .setQuestion(1L << 43)
+                    .setPlace("read (größe.py:1)")
+                    .setText("all threads")
+                    .setProblem("no py-spy"))
             .build();
     assertEquals(expected, HeartbeatRequest.parseFrom(request.message()));
     assertComplete(expected);
     assertComplete(expected.getSample());
+    assertComplete(expected.getStacks());
     assertComplete(expected.getKept(0).toBuilder().mergeFrom(expected.getKept(1)).build());
 
     HeartbeatRequest without =
@@ -292,8 +314,14 @@ public class MessagesTest {
         new Command.AskForCheckpoint(1L << 41, 10),
         answer(AwaitResponse.newBuilder().setAsk(ask).build()).command());
 
+    AskForStacks stacks = AskForStacks.newBuilder().setQuestion(1L << 42).setWhole(true).build();
+    assertComplete(stacks);
+    assertEquals(
+        new Command.AskForStacks(1L << 42, true),
+        answer(AwaitResponse.newBuilder().setStacks(stacks).build()).command());
+
     assertNull(answer(AwaitResponse.getDefaultInstance()).command());
-    assertEquals(4, AwaitResponse.getDescriptor().getFields().size());
+    assertEquals(5, AwaitResponse.getDescriptor().getFields().size());
   }
 
   @Test
