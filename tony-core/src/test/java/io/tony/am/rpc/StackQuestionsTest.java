@@ -20,6 +20,7 @@ import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
 import io.tony.protocol.proto.TonyProtos.StacksTold;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.After;
@@ -150,21 +151,26 @@ public class StackQuestionsTest {
     assertEquals("there", another.get().getTasks(0).getTold().getPlace());
   }
 
+  /** The executor of the second task is busy meanwhile, and finds both questions. */
   @Test
   public void shouldAnswerTwoWhoAskAtTheSameTime() throws Exception {
-    TaskKey worker = registered(0);
-    CompletableFuture<StacksResponse> all = ask(ALL);
-    AskForStacks first = asked(worker, 0);
-    CompletableFuture<StacksResponse> one =
-        ask(StacksRequest.newBuilder().setRole("worker").setIndex(0).build());
-    AskForStacks second = asked(worker, first.getQuestion());
-    assertEquals(true, second.getWhole());
+    TaskKey quick = registered(0);
+    TaskKey busy = registered(1);
+    CompletableFuture<StacksResponse> answer = ask(ALL);
+    AskForStacks first = asked(quick, 0);
+    CompletableFuture<StacksResponse> another = ask(ALL);
+    AskForStacks second = asked(quick, first.getQuestion());
+    tell(quick, told(first, "here"));
+    tell(quick, told(second, "here"));
 
-    tell(worker, told(first, "here"));
-    tell(worker, told(second, "there"));
+    assertEquals(first, asked(busy, 0));
+    tell(busy, told(first, "here"));
+    assertEquals(second, asked(busy, first.getQuestion()));
+    tell(busy, told(second, "here"));
 
-    assertEquals("here", all.get().getTasks(0).getTold().getPlace());
-    assertEquals("there", one.get().getTasks(0).getTold().getPlace());
+    for (StacksResponse all : List.of(answer.get(), another.get())) {
+      all.getTasksList().forEach(task -> assertEquals("here", task.getTold().getPlace()));
+    }
   }
 
   /** An executor that is silent, or whose task ends: the others are told all the same. */
