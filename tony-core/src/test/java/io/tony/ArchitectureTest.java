@@ -13,7 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.Architectures;
 import io.tony.am.AmMain;
-import io.tony.am.yarn.ExecutorLaunch;
+import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.client.submit.ApplicationRequest;
 import io.tony.executor.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
@@ -93,6 +93,7 @@ public class ArchitectureTest {
             "eventlog",
             "logs",
             "container",
+            "am.machine",
             "am.serve",
             "am.scrape"));
     rooms.put(
@@ -126,6 +127,8 @@ public class ArchitectureTest {
         List.of(
             "model", "checkpoint", "protocol", "container", "executor.rpc", "executor.checkpoint"));
     rooms.put(
+        "am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
+    rooms.put(
         "am.yarn",
         with(
             CONFIG,
@@ -134,8 +137,8 @@ public class ArchitectureTest {
             "container",
             "am.machine",
             "am.loop",
-            "am.serve",
-            "am.page"));
+            "am.page",
+            "am.scheduler"));
     rooms.put(
         "am",
         with(
@@ -147,6 +150,7 @@ public class ArchitectureTest {
             "am.checkpoint",
             "am.rpc",
             "am.page",
+            "am.scheduler",
             "am.yarn"));
     rooms.put("client.start", List.of());
     rooms.put("client.source", with(CONFIG, "model"));

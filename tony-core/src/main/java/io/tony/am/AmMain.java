@@ -3,24 +3,24 @@ package io.tony.am;
 import io.tony.am.checkpoint.JobCheckpoints;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.Defect;
-import io.tony.am.loop.EventSink;
 import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
 import io.tony.am.page.HistoryLink;
+import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.scheduler.Containers;
+import io.tony.am.scheduler.ExecutorLaunch;
+import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.Launcher;
+import io.tony.am.scheduler.Scheduler;
 import io.tony.am.store.GangStores;
-import io.tony.am.yarn.ExecutorLaunch;
-import io.tony.am.yarn.Inherited;
-import io.tony.am.yarn.Registration;
-import io.tony.am.yarn.TrackingPage;
-import io.tony.am.yarn.YarnContainers;
-import io.tony.am.yarn.YarnLauncher;
+import io.tony.am.yarn.YarnScheduler;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
@@ -79,6 +79,7 @@ public final class AmMain {
   private final UserGroupInformation own;
   private final JobKey jobKey;
   private final PortRange ports;
+  private final Scheduler scheduler;
   private final Arrival arrival;
   private final Staging staging;
 
@@ -98,7 +99,8 @@ public final class AmMain {
             .orElseThrow(
                 () -> new IllegalStateException("the client let pass: " + problems.errors()));
     RpcPort port = new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey);
-    this.arrival = new Arrival(conf, port, config, job, attempt.getAttemptId());
+    this.scheduler = scheduler();
+    this.arrival = new Arrival(scheduler, port, job, attempt.getAttemptId());
     arrival.begin();
     this.staging =
         new Staging(
@@ -170,13 +172,7 @@ public final class AmMain {
       serve(log, past, loop, succession);
     } catch (NoFreePort e) {
       new UnservedEnd(staging, succession, host, application())
-          .leave(
-              e,
-              clock.instant(),
-              state,
-              loop,
-              log,
-              (at, port) -> containers(loop, Registration.of(conf, at, port)));
+          .leave(e, clock.instant(), state, loop, log, scheduler);
     }
   }
 
@@ -211,15 +207,20 @@ public final class AmMain {
             past.metrics(),
             clock,
             new SteadyClock());
-    EventSink ofContainers = server.ofContainers();
-    try (YarnContainers containers = containers(ofContainers, arrived.registration())) {
+    try (Containers containers = arrived.scheduler().containers(server.ofContainers())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
-      try (YarnLauncher launcher = new YarnLauncher(conf, containers, launch, ofContainers, clock);
+      try (Launcher launcher = containers.launcher(launch);
           TrackingPage page =
               new TrackingPage(
-                  conf, config, host, job.name(), application(), server.events(), containers)) {
-        Instant now = clock.instant(); // before anything that YarnContainers tells
+                  conf,
+                  config,
+                  host,
+                  job.name(),
+                  application(),
+                  server.events(),
+                  containers::leadTo)) {
+        Instant now = clock.instant(); // before anything that the scheduler tells
         Inherited inherited = containers.start(state::heldIn);
         if (!state.tensorBoardUrl().isEmpty()) {
           page.showTensorBoard(state.tensorBoardUrl());
@@ -246,7 +247,7 @@ public final class AmMain {
                 attempt.getAttemptId(),
                 host,
                 MasterOrigin.of(System.getenv()),
-                Describing.of(config, job, own, arrived.registration().queue()),
+                Describing.of(config, job, own, arrived.scheduler().queue()),
                 alive,
                 inherited.ended());
         JobResult result =
@@ -283,17 +284,15 @@ public final class AmMain {
     Runtime.getRuntime().halt(EXIT_BROKEN);
   }
 
-  private YarnContainers containers(EventSink sink, Registration registration) {
+  private Scheduler scheduler() {
     String user = System.getenv(Environment.USER.name());
-    return new YarnContainers(
-        conf,
+    return new YarnScheduler(
+        new YarnConfiguration(conf), // another thread uses the other one meanwhile
         config,
         job,
-        sink,
         clock,
         user,
         HistoryLink.of(config, application(), user),
-        AmMain::disowned,
-        registration);
+        AmMain::disowned);
   }
 }

@@ -2,26 +2,24 @@ package io.tony.am;
 
 import io.tony.am.machine.JobState;
 import io.tony.am.rpc.RpcPort;
-import io.tony.am.yarn.Registration;
-import io.tony.config.TonyConfig;
+import io.tony.am.scheduler.Registered;
+import io.tony.am.scheduler.Scheduler;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * What an ApplicationMaster can do before it has its event log: it takes a port, and registers with
- * YARN. Whoever calls it then is kept waiting until it serves. The first one of a job asks for
- * containers, too: nothing is to be known from a log before that.
+ * its scheduler. Whoever calls it then is kept waiting until it serves. The first one of a job asks
+ * for containers, too: nothing is to be known from a log before that.
  */
 final class Arrival {
-  /** Where it is called, and what YARN said. */
-  record Arrived(RpcPort.Bound port, Registration registration) {}
+  /** Where it is called, and the scheduler that knows it. */
+  record Arrived(RpcPort.Bound port, Registered scheduler) {}
 
   private final boolean first;
   private final FutureTask<Arrived> task;
@@ -31,21 +29,18 @@ final class Arrival {
    *
    * @param attempt which ApplicationMaster of its job this is, from 1
    */
-  Arrival(Configuration conf, RpcPort port, TonyConfig config, JobSpec job, int attempt) {
+  Arrival(Scheduler scheduler, RpcPort port, JobSpec job, int attempt) {
     first = attempt == 1;
-    // Hadoop's clients write into theirs, and another thread uses the other one.
-    Configuration own = new YarnConfiguration(conf);
     task =
         new FutureTask<>(
             () -> {
               RpcPort.Bound bound = port.bind();
-              Registration registration =
-                  Registration.of(own, port.host(), bound.address().getPort());
+              Registered registered = scheduler.register(port.host(), bound.address().getPort());
               Map<RoleSpec, Integer> early = early(job, attempt);
               if (!early.isEmpty()) {
-                registration.ask(job, config, early);
+                registered.ask(early);
               }
-              return new Arrived(bound, registration);
+              return new Arrived(bound, registered);
             });
   }
 
@@ -68,9 +63,9 @@ final class Arrival {
   }
 
   /**
-   * Returns when YARN knows this ApplicationMaster.
+   * Returns when the scheduler knows this ApplicationMaster.
    *
-   * @throws io.tony.model.NoFreePort before YARN was told of it
+   * @throws io.tony.model.NoFreePort before the scheduler was told of it
    */
   Arrived await() throws IOException, YarnException, InterruptedException {
     task.run(); // nothing, where it has begun

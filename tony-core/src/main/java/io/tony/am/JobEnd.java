@@ -1,8 +1,8 @@
 package io.tony.am;
 
+import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.yarn.TrackingPage;
-import io.tony.am.yarn.YarnContainers;
+import io.tony.am.scheduler.Containers;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobResult;
@@ -20,7 +20,7 @@ final class JobEnd {
   private static final Duration PATIENCE_WITH_BROWSERS = Duration.ofSeconds(1);
 
   private final Staging staging;
-  private final YarnContainers containers;
+  private final Containers containers;
   private final AmServer server;
   private final TrackingPage page;
   private final Duration patience;
@@ -28,7 +28,7 @@ final class JobEnd {
   /** {@code patience} is for clients that have not yet taken their answer. */
   JobEnd(
       Staging staging,
-      YarnContainers containers,
+      Containers containers,
       AmServer server,
       TrackingPage page,
       Duration patience) {

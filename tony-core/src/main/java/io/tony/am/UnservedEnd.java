@@ -4,7 +4,8 @@ import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.Defect;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
-import io.tony.am.yarn.YarnContainers;
+import io.tony.am.scheduler.Containers;
+import io.tony.am.scheduler.Scheduler;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobResult;
@@ -18,12 +19,6 @@ import org.slf4j.LoggerFactory;
 /** The end of a job whose ApplicationMaster finds no port, so that nobody can ask it anything. */
 final class UnservedEnd {
   private static final Logger LOG = LoggerFactory.getLogger(UnservedEnd.class);
-
-  /** YARN, which does not know this ApplicationMaster yet. */
-  @FunctionalInterface
-  interface Yarn {
-    YarnContainers register(String host, int port) throws IOException, YarnException;
-  }
 
   private final Staging staging;
   private final Succession succession;
@@ -41,10 +36,11 @@ final class UnservedEnd {
    * Tells the end by the event log and by YARN, from which the client has it.
    *
    * @param now the time of the end
-   * @param yarn registers with it
+   * @param scheduler does not know this ApplicationMaster yet
    * @throws NoFreePort when another ApplicationMaster is to try
    */
-  void leave(NoFreePort why, Instant now, JobState state, AmLoop loop, EventLog log, Yarn yarn)
+  void leave(
+      NoFreePort why, Instant now, JobState state, AmLoop loop, EventLog log, Scheduler scheduler)
       throws IOException, YarnException {
     log.start((first, lines) -> {}); // it is written, though nobody is served who could be told
     if (succession.leftToTheNext(now)) {
@@ -56,7 +52,7 @@ final class UnservedEnd {
             ? state.result() // its predecessor was lost before it could tell YARN
             : Defect.end(loop, why, log, application);
     log.close();
-    try (YarnContainers containers = yarn.register(host, 0)) {
+    try (Containers containers = scheduler.register(host, 0).containers(loop)) {
       containers.start(state::heldIn);
       containers.unregister(result);
     }

@@ -5,7 +5,6 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.RpcPort;
-import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
 import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
@@ -34,9 +33,10 @@ public class ArrivalTest {
       JobKey key = JobKey.random("application_1_0001");
       Arrival arrival =
           new Arrival(
-              new Configuration(),
+              (host, port) -> {
+                throw new AssertionError("there is no port to tell");
+              },
               new RpcPort(new Configuration(), HOST, ports, 1, key),
-              TonyConfig.builder().build(),
               JOB,
               begun ? 1 : 2);
       arrival.begin();

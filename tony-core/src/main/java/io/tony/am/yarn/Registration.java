@@ -1,5 +1,6 @@
 package io.tony.am.yarn;
 
+import io.tony.am.page.TrackingPage;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
 import io.tony.container.YarnResources;

@@ -1,9 +1,12 @@
 package io.tony.am.yarn;
 
 import io.tony.am.loop.EventSink;
-import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
+import io.tony.am.scheduler.Containers;
+import io.tony.am.scheduler.ExecutorLaunch;
+import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.Launcher;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
 import io.tony.model.JobResult;
@@ -36,9 +39,10 @@ import org.slf4j.LoggerFactory;
  * The ResourceManager's side: which containers this job has and which are pending. {@link JobAsks}
  * knows how each is asked for, and {@link SchedulerTalk} how often.
  */
-public final class YarnContainers implements ContainerPort, AutoCloseable {
+public final class YarnContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
 
+  private final Configuration conf;
   private final Registration registration;
   private final AMRMClient<ContainerRequest> client;
   private final TonyConfig config;
@@ -73,6 +77,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
       String history,
       Runnable onDisowned,
       Registration registration) {
+    this.conf = conf;
     this.registration = registration;
     this.client = registration.client();
     this.watch =
@@ -89,11 +94,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     this.logUrlPrefix = NodeLogs.scheme(conf);
   }
 
-  /**
-   * Begins to talk with YARN.
-   *
-   * @param held the tasks that, by the event log, hold one of these containers
-   */
+  @Override
   public Inherited start(Function<Set<String>, List<TaskKey>> held)
       throws IOException, YarnException {
     AllocateResponse first = registration.first();
@@ -156,8 +157,13 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
         });
   }
 
-  /** Where YARN's link to the application leads from now on. */
-  void leadTo(String trackingUrl) {
+  @Override
+  public Launcher launcher(ExecutorLaunch launch) {
+    return new YarnLauncher(conf, this, launch, sink, clock);
+  }
+
+  @Override
+  public void leadTo(String trackingUrl) {
     talk.change(() -> client.updateTrackingUrl(trackingUrl));
   }
 
@@ -166,7 +172,7 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     return containers;
   }
 
-  /** Tells YARN how the job ended; returns when YARN has it. */
+  @Override
   public void unregister(JobResult result) throws IOException, YarnException {
     close();
     FinalApplicationStatus status =
@@ -179,7 +185,6 @@ public final class YarnContainers implements ContainerPort, AutoCloseable {
     client.stop();
   }
 
-  /** Ends the talk with YARN without telling it anything. */
   @Override
   public void close() {
     talk.close();

@@ -3,7 +3,8 @@ package io.tony.am.yarn;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
-import io.tony.am.machine.LaunchPort;
+import io.tony.am.scheduler.ExecutorLaunch;
+import io.tony.am.scheduler.Launcher;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
 import java.io.IOException;
@@ -26,8 +27,7 @@ import org.slf4j.LoggerFactory;
  * The nodes' side: starts executors in their containers, and stops containers. Which there are only
  * {@link YarnContainers} knows, which learns of their ends.
  */
-public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
-    implements LaunchPort, AutoCloseable {
+public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
   private static final int STOPPERS = 8;
 
@@ -65,17 +65,14 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler
     }
     Container container = granted.container();
     try {
-      client.startContainerAsync(container, executorLaunch.context(key, container));
+      client.startContainerAsync(
+          container, executorLaunch.context(key, container.getNodeId().getHost()));
     } catch (IOException e) {
       onStartContainerError(container.getId(), e);
     }
   }
 
-  /**
-   * Takes over the container of a task that an earlier ApplicationMaster launched, so that it can
-   * be stopped and its end is told as the task's. Also tells which attempt of its task a container
-   * of this one is for by now. False when the container is gone.
-   */
+  @Override
   public boolean adopt(TaskKey key) {
     return containers.assign(key);
   }

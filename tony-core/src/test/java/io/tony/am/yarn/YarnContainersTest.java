@@ -8,6 +8,7 @@ import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.JobState;
+import io.tony.am.scheduler.Inherited;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;

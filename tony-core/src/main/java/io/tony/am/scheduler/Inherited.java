@@ -1,4 +1,4 @@
-package io.tony.am.yarn;
+package io.tony.am.scheduler;
 
 import io.tony.am.machine.Event.ContainerEnd;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * What an earlier ApplicationMaster of this application left.
  *
- * @param alive the containers that run on. Each of them is either {@linkplain YarnLauncher#adopt
+ * @param alive the containers that run on. Each of them is either {@linkplain Launcher#adopt
  *     adopted} or released
  * @param ended what became of others that tasks held
  */

@@ -1,4 +1,4 @@
-package io.tony.am.yarn;
+package io.tony.am.page;
 
 import io.tony.am.serve.CappedServer;
 import io.tony.am.serve.Caps;

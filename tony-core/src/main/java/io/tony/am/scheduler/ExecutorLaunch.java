@@ -1,4 +1,4 @@
-package io.tony.am.yarn;
+package io.tony.am.scheduler;
 
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -36,7 +36,6 @@ import org.apache.hadoop.security.SaslPropertiesResolver;
 import org.apache.hadoop.security.SaslRpcServer;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
-import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
@@ -141,14 +140,19 @@ public final class ExecutorLaunch {
     return sidecar ? Duration.ZERO : job.limits().hang();
   }
 
-  ContainerLaunchContext context(TaskKey key, Container container) throws IOException {
+  /**
+   * Of one container.
+   *
+   * @param host its node, as others call it
+   */
+  public ContainerLaunchContext context(TaskKey key, String host) throws IOException {
     Map<String, String> environment = new HashMap<>(submitter);
     environment.put(Environment.CLASSPATH.name(), classPath);
     environment.putAll(DockerRuntime.environment(job.role(key.task().role()).docker()));
     environment.putAll(
         new ExecutorSettings(
                 key,
-                container.getNodeId().getHost(),
+                host,
                 master,
                 rpcProtection,
                 masterFile,

@@ -1,4 +1,4 @@
-package io.tony.am.yarn;
+package io.tony.am.scheduler;
 
 import static org.junit.Assert.assertEquals;
 
@@ -28,13 +28,8 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
-import org.apache.hadoop.yarn.api.records.Container;
-import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
-import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -73,18 +68,9 @@ public class ExecutorLaunchTest {
     Staging staging =
         new Staging(fs, folder.getRoot().toString(), "application_1700000000000_0001");
     InetSocketAddress master = InetSocketAddress.createUnresolved("master", 1234);
-    ContainerId id = ContainerId.fromString(CONTAINER);
-    Container container =
-        Container.newInstance(
-            id,
-            NodeId.newInstance("node", 1),
-            "node:2",
-            Resource.newInstance(64, 1),
-            Priority.newInstance(1),
-            null);
     JobKey jobKey = JobKey.random("application_1700000000000_0001");
     return new ExecutorLaunch(conf, config, job, staging, master, own, jobKey)
-        .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), container);
+        .context(new TaskKey(new TaskId(role, 0), 0, CONTAINER), "node");
   }
 
   private LocalResourceVisibility visibilityOfTheProgram(String jar) throws IOException {

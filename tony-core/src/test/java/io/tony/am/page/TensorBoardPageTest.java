@@ -1,4 +1,4 @@
-package io.tony.am.yarn;
+package io.tony.am.page;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;

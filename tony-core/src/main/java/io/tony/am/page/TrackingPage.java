@@ -1,9 +1,6 @@
-package io.tony.am.yarn;
+package io.tony.am.page;
 
 import io.tony.am.machine.PagePort;
-import io.tony.am.page.About;
-import io.tony.am.page.Events;
-import io.tony.am.page.JobPage;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
@@ -11,6 +8,7 @@ import io.tony.config.declared.TrackingUrl;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
@@ -21,9 +19,9 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
 
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
-  static final String NONE = "N/A";
+  public static final String NONE = "N/A";
 
-  private final YarnContainers yarn;
+  private final Consumer<String> link;
   private final Optional<TensorBoardPage> tensorBoard;
   private volatile JobPage job; // null until it is served
   private String shown = ""; // the TensorBoard that listens; empty for none
@@ -33,6 +31,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
    *
    * @param host of this ApplicationMaster, by the name that others know
    * @param name of the job
+   * @param link is told where it leads from now on
    */
   public TrackingPage(
       Configuration conf,
@@ -41,8 +40,8 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       String name,
       String application,
       Events events,
-      YarnContainers yarn) {
-    this.yarn = yarn;
+      Consumer<String> link) {
+    this.link = link;
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
@@ -128,9 +127,9 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   private synchronized void lead() {
     JobPage page = job;
     if (tensorBoard.isPresent() && !shown.isEmpty()) {
-      yarn.leadTo(tensorBoard.get().url());
+      link.accept(tensorBoard.get().url());
     } else {
-      yarn.leadTo(page == null ? NONE : page.url());
+      link.accept(page == null ? NONE : page.url());
     }
   }
 

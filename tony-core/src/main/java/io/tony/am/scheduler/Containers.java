@@ -1,0 +1,33 @@
+package io.tony.am.scheduler;
+
+import io.tony.am.machine.ContainerPort;
+import io.tony.model.JobResult;
+import io.tony.model.TaskKey;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** The containers of this job, as its scheduler has them. */
+public interface Containers extends ContainerPort, AutoCloseable {
+  /**
+   * Begins: from now on the sink is told.
+   *
+   * @param held the tasks that, by the event log, hold one of these containers
+   */
+  Inherited start(Function<Set<String>, List<TaskKey>> held) throws IOException, YarnException;
+
+  /** What starts executors in them. */
+  Launcher launcher(ExecutorLaunch launch);
+
+  /** Where the scheduler's link to the job leads from now on. */
+  void leadTo(String trackingUrl);
+
+  /** Tells the scheduler how the job ended; returns when it has it. */
+  void unregister(JobResult result) throws IOException, YarnException;
+
+  /** Ends the talk with the scheduler without telling it anything. */
+  @Override
+  void close();
+}

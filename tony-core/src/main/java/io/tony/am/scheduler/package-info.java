@@ -1,0 +1,2 @@
+/** What an ApplicationMaster has of its scheduler, whichever that is, and starts executors with. */
+package io.tony.am.scheduler;
