@@ -72,6 +72,7 @@ public class ArchitectureTest {
     rooms.put("eventlog", List.of("model", "fact"));
     rooms.put("logs", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
+    rooms.put("container.local", List.of("model"));
     rooms.put("history", List.of("model", "config.option", "config.declared", "fact", "eventlog"));
     rooms.put(
         "history.web",
@@ -140,6 +141,8 @@ public class ArchitectureTest {
             "am.page",
             "am.scheduler"));
     rooms.put(
+        "am.local", List.of("model", "container.local", "am.machine", "am.loop", "am.scheduler"));
+    rooms.put(
         "am",
         with(
             with(CONFIG, "model", "fact", "runtime", "eventlog", "container", "protocol"),
@@ -151,7 +154,9 @@ public class ArchitectureTest {
             "am.rpc",
             "am.page",
             "am.scheduler",
-            "am.yarn"));
+            "am.yarn",
+            "am.local",
+            "container.local"));
     rooms.put("client.start", List.of());
     rooms.put("client.source", with(CONFIG, "model"));
     rooms.put("client.login", with(CONFIG, "model", "protocol", "client.source"));
@@ -168,6 +173,7 @@ public class ArchitectureTest {
             "logs",
             "history",
             "container",
+            "container.local",
             "client.source"));
     rooms.put("client.check.project", List.of());
     rooms.put(
@@ -194,6 +200,9 @@ public class ArchitectureTest {
             "client.login",
             "client.follow",
             "client.check"));
+    rooms.put(
+        "client.local",
+        with(CONFIG, "model", "container", "container.local", "client.follow", "client.submit"));
     rooms.put(
         "client.doctor",
         with(
@@ -231,6 +240,8 @@ public class ArchitectureTest {
             "client.follow",
             "client.check",
             "client.submit",
+            "client.local",
+            "container.local",
             "client.doctor"));
     return rooms;
   }

@@ -8,7 +8,6 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.machine.Ports;
-import io.tony.am.page.HistoryLink;
 import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.NewerTokens;
@@ -20,7 +19,6 @@ import io.tony.am.scheduler.Inherited;
 import io.tony.am.scheduler.Launcher;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.am.store.GangStores;
-import io.tony.am.yarn.YarnScheduler;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
@@ -31,6 +29,7 @@ import io.tony.container.PromptClose;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
+import io.tony.container.local.LocalFolders;
 import io.tony.eventlog.EventLog;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
@@ -83,11 +82,10 @@ public final class AmMain {
   private final Arrival arrival;
   private final Staging staging;
 
-  private AmMain(
-      YarnConfiguration conf, ApplicationAttemptId attempt, String host, TonyConfig config)
+  private AmMain(YarnConfiguration conf, ContainerId container, String host, TonyConfig config)
       throws IOException {
     this.conf = conf;
-    this.attempt = attempt;
+    this.attempt = container.getApplicationAttemptId();
     this.host = host;
     this.config = config;
     this.own = UserGroupInformation.getCurrentUser();
@@ -99,7 +97,7 @@ public final class AmMain {
             .orElseThrow(
                 () -> new IllegalStateException("the client let pass: " + problems.errors()));
     RpcPort port = new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey);
-    this.scheduler = scheduler();
+    this.scheduler = Schedulers.of(conf, config, job, container, clock, AmMain::disowned);
     this.arrival = new Arrival(scheduler, port, job, attempt.getAttemptId());
     arrival.begin();
     this.staging =
@@ -117,7 +115,7 @@ public final class AmMain {
       Submitter.act(
           conf,
           () -> {
-            new AmMain(conf, container.getApplicationAttemptId(), host, Staging.configHere()).run();
+            new AmMain(conf, container, host, Staging.configHere()).run();
             return null;
           });
       exit = EXIT_DONE;
@@ -136,6 +134,7 @@ public final class AmMain {
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     PromptClose.of(conf);
+    LocalFolders.ofMaster(System.getenv()).ifPresent(here -> here.configure(conf));
     return conf;
   }
 
@@ -219,6 +218,7 @@ public final class AmMain {
                   job.name(),
                   application(),
                   server.events(),
+                  containers.pageKey(),
                   containers::leadTo)) {
         Instant now = clock.instant(); // before anything that the scheduler tells
         Inherited inherited = containers.start(state::heldIn);
@@ -282,17 +282,5 @@ public final class AmMain {
     LOG.error(
         "A later ApplicationMaster writes the event log; this one leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_BROKEN);
-  }
-
-  private Scheduler scheduler() {
-    String user = System.getenv(Environment.USER.name());
-    return new YarnScheduler(
-        new YarnConfiguration(conf), // another thread uses the other one meanwhile
-        config,
-        job,
-        clock,
-        user,
-        HistoryLink.of(config, application(), user),
-        AmMain::disowned);
   }
 }

@@ -1,6 +1,8 @@
 package io.tony.client;
 
 import io.tony.client.follow.JobLog;
+import io.tony.client.local.LocalJob;
+import io.tony.client.local.LocalYarn;
 import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
@@ -10,6 +12,8 @@ import io.tony.client.source.JobSources;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalResources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,12 +33,32 @@ final class Console {
 
   private final YarnConfiguration conf;
   private final JobLog out;
+  private final LocalFolders local; // null on a cluster
+  private final Path start; // null where the environment says it
   private Login login;
 
   Console(YarnConfiguration conf, Login login, JobLog out) {
+    this(conf, login, out, null, null);
+  }
+
+  private Console(YarnConfiguration conf, Login login, JobLog out, LocalFolders local, Path start) {
     this.conf = conf;
     this.login = login;
     this.out = out;
+    this.local = local;
+    this.start = start;
+  }
+
+  /**
+   * The same with this machine in the place of the cluster.
+   *
+   * @param start where relative paths of the job start; null where the environment says it
+   */
+  Console onThisMachine(Path start) throws IOException {
+    LocalFolders folders = LocalFolders.of(System.getenv());
+    LocalFolders.create(folders.root());
+    folders.configure(conf);
+    return new Console(conf, login, out, folders, start);
   }
 
   /** As the cluster's files on the class path have it, and as a client needs it. */
@@ -61,7 +85,13 @@ final class Console {
 
   /** A job to be submitted: all of its sources must be in order. */
   TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
-    return use(JobSources.read(arguments, System.getenv(), jobFolder(), conf));
+    TonyConfig config = JobSources.read(arguments, System.getenv(), jobFolder(), conf);
+    if (local != null && !LocalJob.passedOver(config).isEmpty()) {
+      out.println(
+          "this machine is no cluster, and passes over "
+              + String.join(", ", LocalJob.passedOver(config)));
+    }
+    return use(config);
   }
 
   /** A job that was submitted: what can be read of its sources says where its folders are. */
@@ -69,7 +99,8 @@ final class Console {
     return use(JobSources.readable(arguments, System.getenv(), jobFolder(), conf));
   }
 
-  private TonyConfig use(TonyConfig config) throws InvalidJobException, IOException {
+  private TonyConfig use(TonyConfig read) throws InvalidJobException, IOException {
+    TonyConfig config = local == null ? read : LocalJob.of(read, local);
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
@@ -106,8 +137,8 @@ final class Console {
   }
 
   /** Where the job is, with what it may ship from there. */
-  static JobFolder jobFolder() throws IOException {
-    return JobFolder.of(System.getenv());
+  JobFolder jobFolder() throws IOException {
+    return start == null ? JobFolder.of(System.getenv()) : JobFolder.of(start);
   }
 
   /**
@@ -131,7 +162,10 @@ final class Console {
 
   YarnClient yarn() throws IOException {
     Login.require();
-    YarnClient yarn = new SubmissionClient();
+    YarnClient yarn =
+        local == null
+            ? new SubmissionClient()
+            : new LocalYarn(local, LocalResources.find(System.getenv()));
     yarn.init(conf);
     yarn.start();
     return yarn;

@@ -10,6 +10,7 @@ import io.tony.client.submit.Reports;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,18 @@ final class SubmitCommand {
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Arguments arguments = Console.noWords(parse(args));
     return run(arguments, true, () -> console.config(arguments), JobRun::run);
+  }
+
+  /** {@code tony run}: a job of this machine alone, whose file may come without its option. */
+  static ExitCode run(Console console, List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    List<String> named = new ArrayList<>(args);
+    Path start = null;
+    if (!args.isEmpty() && !args.get(0).startsWith("-")) {
+      named.add(0, "-job_file");
+      start = Path.of(args.get(0)).toAbsolutePath().getParent();
+    }
+    return new SubmitCommand(console.onThisMachine(start)).submit(named);
   }
 
   /** One that another client has submitted; as if that had been this client. */
@@ -86,7 +99,7 @@ final class SubmitCommand {
                 yarn,
                 console.login(),
                 config,
-                Console.jobFolder(),
+                console.jobFolder(),
                 reports,
                 console.out());
         run.complete(job);

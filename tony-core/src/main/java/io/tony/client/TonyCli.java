@@ -19,6 +19,7 @@ import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
 import io.tony.config.TonyConfig;
 import io.tony.config.option.ConfigException;
+import io.tony.container.local.LocalFolders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -36,14 +37,16 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command: {@code submit}, {@code validate}, {@code follow}, {@code list}, {@code
- * status}, {@code kill}, {@code logs}, {@code stacks}, {@code events}, {@code timeline}, {@code
- * compare}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
+ * The {@code tony} command: {@code submit}, {@code run}, {@code validate}, {@code follow}, {@code
+ * list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code events}, {@code
+ * timeline}, {@code compare}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
  */
 public final class TonyCli {
   private static final String USAGE =
       """
       usage: tony submit   [options]           run a job and follow it to its end
+             tony run      [FILE.job] [options]
+                                               the same on this machine alone, without a cluster
              tony validate [options]           check a job against the options and the cluster
              tony validate PROJECT             the same for every tony job of an Azkaban project
              tony follow   APPLICATION         follow one that was submitted before to its end
@@ -111,7 +114,7 @@ public final class TonyCli {
 
   private final JobLog out;
   private final Lost lost;
-  private final Console console;
+  private Console console;
 
   private TonyCli(YarnConfiguration conf, Login login, JobLog out, Lost lost) {
     this.out = out;
@@ -179,9 +182,13 @@ public final class TonyCli {
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     String command = args.isEmpty() ? "help" : args.get(0);
+    if (OF_AN_APPLICATION.contains(command) && LocalFolders.of(System.getenv()).know(args)) {
+      console = console.onThisMachine(null); // which runs the application that is asked for
+    }
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "submit" -> new SubmitCommand(console).submit(rest);
+      case "run" -> SubmitCommand.run(console, rest);
       case "follow" -> new SubmitCommand(console).follow(rest);
       case "validate" -> validate(rest);
       case "status" -> new InspectCommand(console).status(rest);
@@ -216,7 +223,7 @@ public final class TonyCli {
     ProjectArguments.refuse(arguments);
     TonyConfig config = console.config(arguments);
     try (YarnClient yarn = console.yarn()) {
-      Submission submission = Submission.prepare(console.conf(), yarn, config, Console.jobFolder());
+      Submission submission = Submission.prepare(console.conf(), yarn, config, console.jobFolder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(submission.valid());
       return ExitCode.SUCCEEDED;

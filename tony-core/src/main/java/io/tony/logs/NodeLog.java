@@ -11,10 +11,10 @@ import org.apache.hadoop.security.AccessControlException;
 
 /**
  * One file of a container on its node, by the NodeManager's REST resource behind its page (YARN:
- * "NodeManager REST API's"). Its methods throw {@link FileNotFoundException} where the node has no
- * such file, and {@link AccessControlException} where it wants another login.
+ * "NodeManager REST API's"). Its methods throw {@link AccessControlException} where the node wants
+ * another login.
  */
-public final class NodeLog {
+public final class NodeLog implements ContainerLog {
   /** A file may grow by so much between two questions. */
   private static final long SPARE = 64 * 1024;
 
@@ -26,12 +26,12 @@ public final class NodeLog {
     this.limit = limit;
   }
 
-  /** Prints all of it, below a few lines that name it. */
+  @Override
   public void print(OutputStream out) throws IOException {
     send(resource, out);
   }
 
-  /** Copies what it has from an offset on; returns the offset to go on from. */
+  @Override
   public long copy(long from, OutputStream out) throws IOException {
     long length = length();
     while (length > from) {
@@ -44,7 +44,7 @@ public final class NodeLog {
     return from;
   }
 
-  /** As much as a piece holds: from an offset on, or the last where that is below 0. */
+  @Override
   public LogPiece piece(long from) throws IOException {
     long asked = LogPiece.MOST;
     if (from >= 0) {

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
  * @param name of the job
  * @param user who submitted it
  * @param queue of YARN that it was submitted to
- * @param yarn URL of YARN's page of the application
+ * @param yarn URL of YARN's page of the application; empty where YARN does not run it
  * @param proxied URL of this page, behind YARN's proxy
  */
 public record About(
@@ -40,6 +40,11 @@ public record About(
             + "/");
   }
 
+  /** The same of a job that this machine runs, which has no pages of its own. */
+  static About here(TonyConfig config, String name, String application) {
+    return new About(application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "");
+  }
+
   /** As the page reads it. */
   String json() {
     StringWriter text = new StringWriter();
@@ -50,10 +55,12 @@ public record About(
       json.writeStringField("user", user);
       json.writeStringField("queue", queue);
       json.writeArrayFieldStart("path");
-      json.writeStartObject();
-      json.writeStringField("label", "YARN application");
-      json.writeStringField("href", yarn);
-      json.writeEndObject();
+      if (!yarn.isEmpty()) {
+        json.writeStartObject();
+        json.writeStringField("label", "YARN application");
+        json.writeStringField("href", yarn);
+        json.writeEndObject();
+      }
       json.writeEndArray();
       json.writeEndObject();
     } catch (IOException e) {

@@ -7,7 +7,6 @@ import io.tony.am.serve.HttpRequest;
 import io.tony.am.serve.Listening;
 import io.tony.am.serve.Query;
 import io.tony.am.serve.Refusal;
-import io.tony.config.TonyConfig;
 import io.tony.logs.LogRequest;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.PortRange;
@@ -17,13 +16,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
  * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller
  * waits some seconds, what a task writes ({@code log}), and figures for a monitoring system ({@code
- * metrics}). All come through YARN's proxy; whoever calls directly is sent there.
+ * metrics}). {@link Viewers} says who gets them.
  */
 public final class JobPage implements AutoCloseable, HttpConversation.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
@@ -80,32 +75,15 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
    *
    * @throws io.tony.model.NoFreePort when the range has none
    */
-  public static JobPage serve(
-      Configuration conf,
-      TonyConfig config,
-      String host,
-      PortRange ports,
-      About about,
-      Events events)
+  static JobPage serve(Viewers viewers, String host, PortRange ports, About about, Events events)
       throws IOException {
-    return serve(conf, config, host, ports, about, events, PATIENCE);
+    return serve(viewers, host, ports, about, events, PATIENCE);
   }
 
   /** {@code patience} is how long a caller waits for news at most. */
   static JobPage serve(
-      Configuration conf,
-      TonyConfig config,
-      String host,
-      PortRange ports,
-      About about,
-      Events events,
-      Duration patience)
+      Viewers viewers, String host, PortRange ports, About about, Events events, Duration patience)
       throws IOException {
-    ProxyAddresses proxies =
-        new ProxyAddresses(
-            WebAppUtils.getProxyHostsAndPortsForAmFilter(conf),
-            () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(System.nanoTime())));
-    Viewers viewers = new Viewers(conf, config, about.user(), proxies);
     JobPage page =
         new JobPage(
             new Listening(host, ports, "the job's page"), host, about, viewers, events, patience);
@@ -127,13 +105,10 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
 
   @Override
   public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
-    if (!viewers.isProxy(conversation.caller().address())) {
-      conversation.answer(
-          302, Map.of("Location", about.proxied()), "This page is behind YARN's proxy.\n");
-      return;
-    }
     try {
-      viewers.check(request);
+      if (!viewers.admit(request, conversation)) {
+        return;
+      }
       if (!request.method().equals("GET")) {
         conversation.answer(405, "use GET");
         return;

@@ -3,11 +3,15 @@ package io.tony.am.page;
 import io.tony.am.serve.Alarms;
 import io.tony.am.serve.HttpConversation;
 import io.tony.fact.TaskFact;
+import io.tony.logs.ContainerLog;
+import io.tony.logs.LocalLog;
 import io.tony.logs.LogAnswer;
 import io.tony.logs.LogRequest;
 import io.tony.logs.NodePage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -86,11 +90,7 @@ final class RunningLogs {
         return LogAnswer.none("This job has no such container.");
       }
       TaskFact.Allocated allocated = found.get();
-      NodePage node =
-          NodePage.of(allocated.log())
-              .orElseThrow(() -> new IOException(allocated.log() + " is no page of a node"));
-      ContainerId container = ContainerId.fromString(allocated.container());
-      return LogAnswer.growing(node.log(container, file, NODE_LIMIT).piece(request.from()), PAUSE);
+      return LogAnswer.growing(log(allocated, file).piece(request.from()), PAUSE);
     } catch (AccessControlException e) {
       return LogAnswer.none(
           "Its node shows logs to those only who log in there, which this page cannot do. This"
@@ -104,6 +104,17 @@ final class RunningLogs {
       LOG.info("{} of {} cannot be shown: {}", file, request.container(), e.toString());
       return LogAnswer.notYet("Its node does not give " + file + " now: " + e.getMessage(), PAUSE);
     }
+  }
+
+  /** Where this job's own log says that it is. */
+  private static ContainerLog log(TaskFact.Allocated allocated, String file) throws IOException {
+    if (allocated.log().startsWith("file:")) {
+      return new LocalLog(Path.of(URI.create(allocated.log())).resolve(file));
+    }
+    NodePage node =
+        NodePage.of(allocated.log())
+            .orElseThrow(() -> new IOException(allocated.log() + " is no page of a node"));
+    return node.log(ContainerId.fromString(allocated.container()), file, NODE_LIMIT);
   }
 
   private Optional<TaskFact.Allocated> allocation(LogRequest request) throws IOException {

@@ -31,6 +31,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
    *
    * @param host of this ApplicationMaster, by the name that others know
    * @param name of the job
+   * @param key what a caller must know; nothing where YARN's proxy alone calls
    * @param link is told where it leads from now on
    */
   public TrackingPage(
@@ -40,6 +41,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       String name,
       String application,
       Events events,
+      Optional<String> key,
       Consumer<String> link) {
     this.link = link;
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
@@ -53,14 +55,17 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     pagePorts.ifPresent(
         free ->
             begin(
-                () ->
-                    JobPage.serve(
-                        own,
-                        config,
-                        host,
-                        free,
-                        About.of(own, config, name, application),
-                        events)));
+                () -> {
+                  About about =
+                      key.isPresent()
+                          ? About.here(config, name, application)
+                          : About.of(own, config, name, application);
+                  Viewers viewers =
+                      key.isPresent()
+                          ? new KeyHolders(key.get(), application)
+                          : new ProxiedViewers(own, config, about);
+                  return JobPage.serve(viewers, host, free, about, events);
+                }));
   }
 
   private void begin(Start<JobPage> start) {

@@ -5,6 +5,7 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -20,6 +21,9 @@ public interface Containers extends ContainerPort, AutoCloseable {
 
   /** What starts executors in them. */
   Launcher launcher(ExecutorLaunch launch);
+
+  /** What whoever looks at the job's page must know; nothing where the scheduler lets them in. */
+  Optional<String> pageKey() throws IOException;
 
   /** Where the scheduler's link to the job leads from now on. */
   void leadTo(String trackingUrl);

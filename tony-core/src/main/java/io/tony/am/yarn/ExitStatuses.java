@@ -1,5 +1,6 @@
 package io.tony.am.yarn;
 
+import io.tony.am.scheduler.ExitCodes;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
 import java.util.regex.Pattern;
@@ -11,9 +12,6 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
  * itself ({@link ContainerExitStatus} defines the negative ones).
  */
 final class ExitStatuses {
-  private static final int SIGKILL = 137;
-  private static final int SIGTERM = 143;
-
   /**
    * A NodeManager that limits memory by cgroups has no exit status for it: the kernel's or its own
    * OOM killer ends the container with SIGKILL, and the diagnostics may tell.
@@ -37,7 +35,7 @@ final class ExitStatuses {
       case ContainerExitStatus.PREEMPTED -> FailureKind.PREEMPTED;
       case ContainerExitStatus.KILLED_EXCEEDED_PMEM, ContainerExitStatus.KILLED_EXCEEDED_VMEM ->
           FailureKind.MEMORY;
-      case SIGKILL -> outOfMemory(status) ? FailureKind.MEMORY : FailureKind.LOST;
+      case ExitCodes.SIGKILL -> outOfMemory(status) ? FailureKind.MEMORY : FailureKind.LOST;
       default -> FailureKind.LOST;
     };
   }
@@ -59,9 +57,7 @@ final class ExitStatuses {
           case ContainerExitStatus.PREEMPTED -> "YARN preempted the container";
           case ContainerExitStatus.ABORTED -> "the container was released, or its node was lost";
           case ContainerExitStatus.DISKS_FAILED -> "the node's disks failed";
-          case SIGKILL -> "the executor was killed (SIGKILL)";
-          case SIGTERM -> "the executor was ended (SIGTERM)";
-          default -> "the container ended with status " + status.getExitStatus();
+          default -> ExitCodes.words(status.getExitStatus());
         };
     String diagnostics = diagnostics(status);
     return diagnostics.isEmpty() ? what : what + ": " + diagnostics;

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -160,6 +161,11 @@ public final class YarnContainers implements Containers {
   @Override
   public Launcher launcher(ExecutorLaunch launch) {
     return new YarnLauncher(conf, this, launch, sink, clock);
+  }
+
+  @Override
+  public Optional<String> pageKey() {
+    return Optional.empty();
   }
 
   @Override

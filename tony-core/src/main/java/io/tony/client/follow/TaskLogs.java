@@ -1,9 +1,11 @@
 package io.tony.client.follow;
 
+import io.tony.container.local.LocalFolders;
 import io.tony.fact.TaskFact;
 import io.tony.logs.AggregatedLogs;
+import io.tony.logs.ContainerLog;
+import io.tony.logs.LocalLog;
 import io.tony.logs.LogContents;
-import io.tony.logs.NodeLog;
 import io.tony.logs.NodePage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -68,8 +70,15 @@ final class TaskLogs {
     }
   }
 
-  private NodeLog onNode(TaskFact.Allocated allocated, String file)
+  private ContainerLog onNode(TaskFact.Allocated allocated, String file)
       throws IOException, YarnException {
+    if (allocated.log().startsWith("file:")) { // where this user's own jobs have theirs
+      return new LocalLog(
+          LocalFolders.of(System.getenv())
+              .logs(application.toString())
+              .resolve(container(allocated.container()).toString())
+              .resolve(file));
+    }
     return node(allocated.log()).log(container(allocated.container()), file, NODE_LIMIT);
   }
 

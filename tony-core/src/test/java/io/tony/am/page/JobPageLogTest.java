@@ -99,8 +99,7 @@ public class JobPageLogTest {
     conf.set(YarnConfiguration.PROXY_ADDRESS, "localhost:8088");
     page =
         JobPage.serve(
-            conf,
-            TonyConfig.builder().build(),
+            new ProxiedViewers(conf, TonyConfig.builder().build(), ABOUT),
             "localhost",
             PortRange.ANY,
             ABOUT,

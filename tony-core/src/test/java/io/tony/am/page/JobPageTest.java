@@ -117,7 +117,12 @@ public class JobPageTest {
             .build();
     // Nobody's patience ends while a test looks.
     return JobPage.serve(
-        conf, config, "localhost", PortRange.ANY, ABOUT, story, Duration.ofMinutes(2));
+        new ProxiedViewers(conf, config, ABOUT),
+        "localhost",
+        PortRange.ANY,
+        ABOUT,
+        story,
+        Duration.ofMinutes(2));
   }
 
   private HttpRequest request(JobPage page, String path, String... headers) {

@@ -1,0 +1,52 @@
+package io.tony.am;
+
+import io.tony.am.local.LocalScheduler;
+import io.tony.am.page.HistoryLink;
+import io.tony.am.scheduler.Scheduler;
+import io.tony.am.yarn.YarnScheduler;
+import io.tony.config.TonyConfig;
+import io.tony.container.MasterRequest;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalResources;
+import io.tony.model.JobSpec;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/** Who runs this ApplicationMaster: YARN, or a client on its own machine. */
+final class Schedulers {
+  private Schedulers() {}
+
+  /**
+   * The one that has started this process, by its environment.
+   *
+   * @param container of this ApplicationMaster
+   * @param onDisowned called when it has given this ApplicationMaster up
+   */
+  static Scheduler of(
+      Configuration conf,
+      TonyConfig config,
+      JobSpec job,
+      ContainerId container,
+      InstantSource clock,
+      Runnable onDisowned) {
+    Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Optional<LocalFolders> here = LocalFolders.ofMaster(System.getenv());
+    if (here.isPresent()) {
+      return new LocalScheduler(
+          own,
+          here.get(),
+          LocalResources.told(System.getenv()),
+          MasterRequest.resource(config).memoryMiB(),
+          container,
+          clock);
+    }
+    String user = System.getenv(Environment.USER.name());
+    String application = container.getApplicationAttemptId().getApplicationId().toString();
+    return new YarnScheduler(
+        own, config, job, clock, user, HistoryLink.of(config, application, user), onDisowned);
+  }
+}

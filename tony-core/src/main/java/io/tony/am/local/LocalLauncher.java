@@ -1,0 +1,79 @@
+package io.tony.am.local;
+
+import io.tony.am.scheduler.ExecutorLaunch;
+import io.tony.am.scheduler.Launcher;
+import io.tony.container.local.LocalNode;
+import io.tony.model.TaskKey;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts executors as processes of this machine, one after the other. */
+final class LocalLauncher implements Launcher {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalLauncher.class);
+
+  private static final String GONE = "the container was gone before its executor could be started";
+
+  private final LocalContainers containers;
+  private final LocalNode node;
+  private final ExecutorLaunch launch;
+  private final ExecutorService starter =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "start-container");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  LocalLauncher(LocalContainers containers, LocalNode node, ExecutorLaunch launch) {
+    this.containers = containers;
+    this.node = node;
+    this.launch = launch;
+  }
+
+  @Override
+  public void launch(TaskKey key) {
+    containers
+        .begin(key)
+        .ifPresentOrElse(
+            variables -> starter.execute(() -> start(key, variables)),
+            () -> containers.tellEnd(key, GONE));
+  }
+
+  private void start(TaskKey key, Map<String, String> variables) {
+    ContainerId container = ContainerId.fromString(key.container());
+    try {
+      containers.started(
+          key, node.start(container, launch.context(key, LocalNode.HOST), variables));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} of {} did not start", container, key.task(), e);
+      containers.ended(key.container(), "its executor could not be started: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public boolean adopt(TaskKey key) {
+    return false;
+  }
+
+  @Override
+  public void move(TaskKey to) {
+    containers.move(to);
+  }
+
+  @Override
+  public void stop(TaskKey key) {
+    containers.release(key.container());
+  }
+
+  @Override
+  public void close() {
+    starter.shutdownNow();
+  }
+}

@@ -1,0 +1,61 @@
+package io.tony.am.local;
+
+import io.tony.am.loop.EventSink;
+import io.tony.am.scheduler.Containers;
+import io.tony.am.scheduler.Registered;
+import io.tony.am.scheduler.Scheduler;
+import io.tony.container.local.LocalApplication;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalNode;
+import io.tony.container.local.LocalResources;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+
+/**
+ * This machine as a job's scheduler.
+ *
+ * @param machine what it has
+ * @param masterMiB what the ApplicationMaster has of it
+ * @param master the ApplicationMaster's own container
+ */
+public record LocalScheduler(
+    Configuration conf,
+    LocalFolders folders,
+    LocalResources machine,
+    long masterMiB,
+    ContainerId master,
+    InstantSource clock)
+    implements Scheduler {
+  @Override
+  public Registered register(String host, int port) throws IOException {
+    var attempt = master.getApplicationAttemptId();
+    var id = attempt.getApplicationId();
+    LocalApplication application = new LocalApplication(folders, id);
+    application.write(LocalApplication.Item.ADDRESS, host + ":" + port);
+    return new Registered() {
+      @Override
+      public String queue() {
+        return "";
+      }
+
+      /** It has them at once when the job has decided. */
+      @Override
+      public void ask(Map<RoleSpec, Integer> wanted) {}
+
+      @Override
+      public Containers containers(EventSink sink) {
+        return new LocalContainers(
+            new Slots(machine, masterMiB, master.getContainerId()),
+            new LocalNode(conf, folders, id),
+            application,
+            attempt,
+            sink,
+            clock);
+      }
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package io.tony.am.page;
+
+import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpRequest;
+import io.tony.am.serve.Refusal;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
+import io.tony.container.ViewRule;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+
+/**
+ * Who may see the page of a job: those who come through YARN's proxy, and of them, where YARN asks
+ * at all, those to whom YARN shows the application. The proxy knows who they are and says so in a
+ * cookie, which nobody else's word is taken for. The same rule as that of Hadoop's filter for
+ * ApplicationMasters ({@code AmIpFilter}), for a server without servlets.
+ */
+final class ProxiedViewers implements Viewers {
+  private static final Pattern USER = Pattern.compile("(?:^|;\\s*)proxy-user=([^;]*)");
+
+  private final ProxyAddresses proxies;
+  private final ViewRule rule;
+  private final About about;
+  private final String named;
+
+  /** Proxies are those of the cluster's configuration. */
+  ProxiedViewers(Configuration conf, TonyConfig config, About about) {
+    this.proxies =
+        new ProxyAddresses(
+            WebAppUtils.getProxyHostsAndPortsForAmFilter(conf),
+            () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(System.nanoTime())));
+    this.about = about;
+    this.rule = new ViewRule(conf);
+    this.named = config.get(JobOptions.VIEW_ACLS);
+  }
+
+  @Override
+  public boolean admit(HttpRequest request, HttpConversation conversation) {
+    if (!proxies.has(conversation.caller().address())) {
+      conversation.answer(
+          302, Map.of("Location", about.proxied()), "This page is behind YARN's proxy.\n");
+      return false;
+    }
+    check(request);
+    return true;
+  }
+
+  private void check(HttpRequest request) {
+    if (!rule.asks()) {
+      return;
+    }
+    String user = user(request.header("cookie"));
+    if (user.isEmpty()) {
+      throw refusal("YARN's proxy names nobody who has logged in");
+    }
+    if (!rule.viewer(user).sees(about.user(), named)) {
+      throw refusal(
+          user
+              + " may not see this job: its owner can name viewers ("
+              + JobOptions.VIEW_ACLS.key()
+              + ")");
+    }
+  }
+
+  private static Refusal refusal(String why) {
+    return new Refusal(403, "those who may not see the page", why);
+  }
+
+  private static String user(String cookies) {
+    Matcher user = USER.matcher(cookies);
+    return user.find() ? URLDecoder.decode(user.group(1), StandardCharsets.UTF_8) : "";
+  }
+}

@@ -1,0 +1,57 @@
+package io.tony.client.local;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalNode;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** A job that was written for a cluster, as this machine runs it. */
+public final class LocalJob {
+  /** Where a cluster runs it, and in what. */
+  private static final Pattern OF_A_CLUSTER =
+      Pattern.compile(
+          "tony\\.(yarn\\.queue|docker\\..*|application\\.docker\\..*|.*\\.node-label"
+              + "|.*\\.placement-spec|.*\\.allocation-tags)");
+
+  /** How a client finds and enters it. */
+  private static final List<String> OF_ITS_CLIENTS =
+      List.of(
+          ClientOptions.HDFS_CONF_PATH.key(),
+          ClientOptions.YARN_CONF_PATH.key(),
+          ClientOptions.KEYTAB_USER.key(),
+          ClientOptions.KEYTAB_LOCATION.key(),
+          ClientOptions.HISTORY_URL.key(),
+          TaskOptions.JAVA_HOME.key());
+
+  private LocalJob() {}
+
+  /** The options that mean nothing here. */
+  public static List<String> passedOver(TonyConfig job) {
+    return job.asMap().keySet().stream()
+        .filter(key -> OF_A_CLUSTER.matcher(key).matches())
+        .toList();
+  }
+
+  public static TonyConfig of(TonyConfig job, LocalFolders folders) {
+    Map<String, String> values = new TreeMap<>(job.asMap());
+    values.keySet().removeAll(passedOver(job));
+    values.keySet().removeAll(OF_ITS_CLIENTS);
+    values.put(JobOptions.QUEUE.key(), LocalNode.HOST);
+    values.put(ClientOptions.STAGING_LOCATION.key(), folders.staging().toString());
+    values.put(ClientOptions.HISTORY_LOCATION.key(), folders.history().toString());
+    values.put(ClientOptions.CACHE_LOCATION.key(), folders.cache().toString());
+    values.put(AmOptions.MAX_ATTEMPTS.key(), "1");
+    // A client that is gone does not come back to say that it knows of the end.
+    values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
+    values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
+    values.putIfAbsent(JobOptions.CLIENT_LOST_TIMEOUT.key(), "10s");
+    return TonyConfig.builder().layer("the job on this machine", values).build();
+  }
+}

@@ -1,0 +1,245 @@
+package io.tony.client.local;
+
+import io.tony.container.YarnResources;
+import io.tony.container.local.LocalApplication;
+import io.tony.container.local.LocalApplication.Item;
+import io.tony.container.local.LocalContainer;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalNode;
+import io.tony.container.local.LocalResources;
+import io.tony.model.ResourceSpec;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.protocolrecords.GetAllResourceTypeInfoRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetAllResourceTypeInfoResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationAttemptsRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationAttemptsResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationReportRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationReportResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetClusterNodesRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetClusterNodesResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetContainersRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetContainersResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetQueueInfoRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetQueueInfoResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.GetQueueUserAclsInfoRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetQueueUserAclsInfoResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.KillApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.KillApplicationResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationResponse;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueState;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.util.Records;
+
+/**
+ * What clients of ours ask a ResourceManager, answered by this machine: the methods have the names
+ * and types of YARN's {@code ApplicationClientProtocol}. What is known of an application lies in
+ * files, so that other clients of this user know it, too.
+ */
+public final class LocalManager implements AutoCloseable {
+  /** For an ApplicationMaster to serve the page of its job. */
+  private static final Duration PAGE_LIMIT = Duration.ofSeconds(5);
+
+  private final LocalFolders folders;
+  private final LocalResources machine;
+  private final Map<ApplicationId, CompletableFuture<Void>> started = new HashMap<>();
+  private Configuration conf;
+
+  LocalManager(LocalFolders folders, LocalResources machine) {
+    this.folders = folders;
+    this.machine = machine;
+  }
+
+  void use(Configuration conf) {
+    this.conf = conf;
+  }
+
+  public GetAllResourceTypeInfoResponse getResourceTypeInfo(GetAllResourceTypeInfoRequest request) {
+    GetAllResourceTypeInfoResponse types = GetAllResourceTypeInfoResponse.newInstance();
+    List<ResourceTypeInfo> known = new ArrayList<>();
+    known.add(ResourceTypeInfo.newInstance(ResourceInformation.MEMORY_URI, "Mi"));
+    known.add(ResourceTypeInfo.newInstance(ResourceInformation.VCORES_URI));
+    known.add(ResourceTypeInfo.newInstance(ResourceSpec.GPU));
+    types.setResourceTypeInfo(known);
+    return types;
+  }
+
+  /** No other application of this machine has its id: two clients have two process ids. */
+  public GetNewApplicationResponse getNewApplication(GetNewApplicationRequest request) {
+    GetNewApplicationResponse response = Records.newRecord(GetNewApplicationResponse.class);
+    response.setApplicationId(
+        ApplicationId.newInstance(
+            System.currentTimeMillis(), Math.toIntExact(ProcessHandle.current().pid())));
+    response.setMaximumResourceCapability(capability());
+    return response;
+  }
+
+  private Resource capability() {
+    return YarnResources.of(machine.spec());
+  }
+
+  public GetClusterNodesResponse getClusterNodes(GetClusterNodesRequest request) {
+    NodeReport node = Records.newRecord(NodeReport.class);
+    node.setNodeId(NodeId.newInstance(LocalNode.HOST, 0));
+    node.setNodeState(NodeState.RUNNING);
+    node.setHttpAddress("");
+    node.setCapability(capability());
+    node.setUsed(Resource.newInstance(0, 0));
+    return GetClusterNodesResponse.newInstance(List.of(node));
+  }
+
+  /** Every queue is this machine. */
+  public GetQueueInfoResponse getQueueInfo(GetQueueInfoRequest request) {
+    QueueInfo queue = Records.newRecord(QueueInfo.class);
+    queue.setQueueName(request.getQueueName());
+    queue.setQueueState(QueueState.RUNNING);
+    queue.setChildQueues(List.of());
+    queue.setApplications(List.of());
+    return GetQueueInfoResponse.newInstance(queue);
+  }
+
+  public GetQueueUserAclsInfoResponse getQueueUserAcls(GetQueueUserAclsInfoRequest request) {
+    return GetQueueUserAclsInfoResponse.newInstance(List.of());
+  }
+
+  public SubmitApplicationResponse submitApplication(SubmitApplicationRequest request)
+      throws IOException, InterruptedException {
+    ApplicationSubmissionContext form = request.getApplicationSubmissionContext();
+    ApplicationId id = form.getApplicationId();
+    LocalApplication application = new LocalApplication(folders, id);
+    application.create();
+    LocalReport.write(application, form);
+    application.write(Item.KEY, randomKey());
+    sweep(id);
+    ContainerId master = ContainerId.newContainerId(ApplicationAttemptId.newInstance(id, 1), 1);
+    Map<String, String> environment = new HashMap<>(folders.toEnvironment());
+    environment.putAll(machine.toEnvironment());
+    LocalNode node = new LocalNode(conf, folders, id);
+    LocalContainer process = node.start(master, form.getAMContainerSpec(), environment);
+    application.write(Item.PID, Long.toString(process.pid()));
+    started.put(
+        id,
+        process
+            .ended()
+            .thenAccept(status -> ended(application, status, node.logs(master).toString())));
+    awaitPage(application);
+    return SubmitApplicationResponse.newInstance();
+  }
+
+  private static String randomKey() {
+    byte[] key = new byte[16];
+    new SecureRandom().nextBytes(key);
+    return HexFormat.of().formatHex(key);
+  }
+
+  /** The client tells where it is when it tells of the submission. */
+  private static void awaitPage(LocalApplication application)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + PAGE_LIMIT.toNanos();
+    while (application.read(Item.PAGE).isEmpty()
+        && application.read(Item.END).isEmpty()
+        && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+  }
+
+  /** What those have left whose client was killed, and what is kept of those long forgotten. */
+  private void sweep(ApplicationId own) throws IOException {
+    for (LocalApplication other : LocalApplication.all(folders)) {
+      if (!other.id().equals(own) && LocalReport.hasEnded(other)) {
+        other.sweep();
+      }
+    }
+  }
+
+  /** Nothing of an application outlives its ApplicationMaster. */
+  private static void ended(LocalApplication application, int status, String logs) {
+    try {
+      if (application.read(Item.END).isEmpty()) {
+        application.write(
+            Item.END,
+            "LOST\nthe ApplicationMaster ended with status "
+                + status
+                + "; its logs are in "
+                + logs);
+      }
+      application.clear();
+    } catch (IOException e) {
+      throw new IllegalStateException("the end of " + application.id() + " cannot be noted", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public GetApplicationReportResponse getApplicationReport(GetApplicationReportRequest request)
+      throws ApplicationNotFoundException, IOException {
+    return GetApplicationReportResponse.newInstance(
+        LocalReport.of(known(request.getApplicationId())));
+  }
+
+  private LocalApplication known(ApplicationId id) throws ApplicationNotFoundException {
+    LocalApplication application = new LocalApplication(folders, id);
+    if (!application.isKnown()) {
+      throw new ApplicationNotFoundException("this machine has no " + id);
+    }
+    return application;
+  }
+
+  /** By what tells the later executions of a step; on this machine there is no Azkaban. */
+  public GetApplicationsResponse getApplications(GetApplicationsRequest request) {
+    return GetApplicationsResponse.newInstance(List.of());
+  }
+
+  public KillApplicationResponse forceKillApplication(KillApplicationRequest request)
+      throws ApplicationNotFoundException, IOException, InterruptedException {
+    LocalApplication application = known(request.getApplicationId());
+    if (application.read(Item.END).isEmpty()) {
+      application.write(Item.END, "KILLED\n" + request.getDiagnostics());
+    }
+    application.clear();
+    return KillApplicationResponse.newInstance(true);
+  }
+
+  public GetApplicationAttemptsResponse getApplicationAttempts(
+      GetApplicationAttemptsRequest request) throws IOException, ApplicationNotFoundException {
+    return GetApplicationAttemptsResponse.newInstance(
+        List.of(LocalReport.attempt(known(request.getApplicationId()))));
+  }
+
+  /** Those that run, by the processes that there are. */
+  public GetContainersResponse getContainers(GetContainersRequest request)
+      throws ApplicationNotFoundException {
+    return GetContainersResponse.newInstance(
+        LocalReport.containers(known(request.getApplicationAttemptId().getApplicationId())));
+  }
+
+  /** Waits until nothing is left of what was submitted here. */
+  @Override
+  public void close() {
+    CompletableFuture.allOf(started.values().toArray(CompletableFuture<?>[]::new)).join();
+  }
+}

@@ -1,0 +1,162 @@
+package io.tony.client.local;
+
+import io.tony.container.local.LocalApplication;
+import io.tony.container.local.LocalApplication.Item;
+import io.tony.container.local.LocalNode;
+import io.tony.model.Endpoint;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ApplicationResourceUsageReport;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerReport;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.util.Records;
+
+/** What this machine knows of an application, in YARN's terms. */
+final class LocalReport {
+  private static final String NO_PAGE = "N/A"; // YARN's own word
+  private static final String NAME = "name";
+  private static final String TYPE = "type";
+  private static final String QUEUE = "queue";
+  private static final String STARTED = "started";
+
+  private LocalReport() {}
+
+  /** Keeps what is to be told of a request. */
+  static void write(LocalApplication application, ApplicationSubmissionContext form)
+      throws IOException {
+    Properties request = new Properties();
+    request.setProperty(NAME, form.getApplicationName());
+    request.setProperty(TYPE, form.getApplicationType());
+    request.setProperty(QUEUE, form.getQueue());
+    request.setProperty(STARTED, Long.toString(System.currentTimeMillis()));
+    StringWriter text = new StringWriter();
+    request.store(text, null);
+    application.write(Item.REQUEST, text.toString());
+  }
+
+  static ApplicationReport of(LocalApplication application) throws IOException {
+    Properties request = new Properties();
+    request.load(new StringReader(application.read(Item.REQUEST).orElse("")));
+    ApplicationReport report = Records.newRecord(ApplicationReport.class);
+    report.setApplicationId(application.id());
+    report.setCurrentApplicationAttemptId(attemptId(application));
+    report.setUser(UserGroupInformation.getCurrentUser().getShortUserName());
+    report.setName(request.getProperty(NAME, ""));
+    report.setApplicationType(request.getProperty(TYPE, ""));
+    report.setQueue(request.getProperty(QUEUE, ""));
+    report.setStartTime(Long.parseLong(request.getProperty(STARTED, "0")));
+    report.setTrackingUrl(application.read(Item.PAGE).orElse(NO_PAGE));
+    report.setFinalApplicationStatus(FinalApplicationStatus.UNDEFINED);
+    report.setDiagnostics("");
+    report.setHost(NO_PAGE);
+    report.setRpcPort(-1);
+    report.setApplicationResourceUsageReport(
+        Records.newRecord(ApplicationResourceUsageReport.class));
+    setState(report, application);
+    return report;
+  }
+
+  static boolean hasEnded(LocalApplication application) throws IOException {
+    return application.read(Item.END).isPresent() || !isAlive(application);
+  }
+
+  private static void setState(ApplicationReport report, LocalApplication application)
+      throws IOException {
+    Optional<String> address = application.read(Item.ADDRESS);
+    address
+        .map(Endpoint::parse)
+        .ifPresent(
+            master -> {
+              report.setHost(master.host());
+              report.setRpcPort(master.port());
+            });
+    boolean alive = isAlive(application);
+    Optional<String> end = application.read(Item.END); // read last: it is the last to come
+    if (end.isPresent()) {
+      String[] parts = end.get().split("\n", 2);
+      report.setDiagnostics(parts[1]);
+      report.setTrackingUrl(NO_PAGE); // it was the ApplicationMaster's
+      report.setYarnApplicationState(state(parts[0]));
+      report.setFinalApplicationStatus(finalStatus(parts[0]));
+    } else if (!alive) {
+      report.setDiagnostics("the ApplicationMaster is gone, and its client, too");
+      report.setYarnApplicationState(YarnApplicationState.FAILED);
+      report.setFinalApplicationStatus(FinalApplicationStatus.FAILED);
+    } else {
+      report.setYarnApplicationState(
+          address.isPresent() ? YarnApplicationState.RUNNING : YarnApplicationState.ACCEPTED);
+    }
+  }
+
+  /** One that is being started has no process yet. */
+  private static boolean isAlive(LocalApplication application) throws IOException {
+    Optional<String> pid = application.read(Item.PID);
+    return pid.map(one -> application.owns(Long.parseLong(one))).orElse(true);
+  }
+
+  private static YarnApplicationState state(String end) {
+    return switch (end) {
+      case "KILLED" -> YarnApplicationState.KILLED;
+      case "LOST" -> YarnApplicationState.FAILED;
+      default -> YarnApplicationState.FINISHED;
+    };
+  }
+
+  private static FinalApplicationStatus finalStatus(String end) {
+    return switch (end) {
+      case "KILLED" -> FinalApplicationStatus.KILLED;
+      case "SUCCEEDED" -> FinalApplicationStatus.SUCCEEDED;
+      default -> FinalApplicationStatus.FAILED;
+    };
+  }
+
+  private static ApplicationAttemptId attemptId(LocalApplication application) {
+    return ApplicationAttemptId.newInstance(application.id(), 1);
+  }
+
+  static ApplicationAttemptReport attempt(LocalApplication application) throws IOException {
+    ApplicationReport report = of(application);
+    YarnApplicationAttemptState state =
+        switch (report.getYarnApplicationState()) {
+          case RUNNING -> YarnApplicationAttemptState.RUNNING;
+          case FINISHED -> YarnApplicationAttemptState.FINISHED;
+          case KILLED -> YarnApplicationAttemptState.KILLED;
+          case FAILED -> YarnApplicationAttemptState.FAILED;
+          default -> YarnApplicationAttemptState.LAUNCHED;
+        };
+    ApplicationAttemptReport attempt = Records.newRecord(ApplicationAttemptReport.class);
+    attempt.setApplicationAttemptId(attemptId(application));
+    attempt.setYarnApplicationAttemptState(state);
+    attempt.setAMContainerId(ContainerId.newContainerId(attemptId(application), 1));
+    return attempt;
+  }
+
+  /** One for each process that leads one. */
+  static List<ContainerReport> containers(LocalApplication application) {
+    return application.processes().stream()
+        .map(
+            process -> {
+              ContainerReport container = Records.newRecord(ContainerReport.class);
+              container.setContainerId(
+                  ContainerId.newContainerId(attemptId(application), process.pid()));
+              container.setContainerState(ContainerState.RUNNING);
+              container.setAssignedNode(
+                  org.apache.hadoop.yarn.api.records.NodeId.newInstance(LocalNode.HOST, 0));
+              return container;
+            })
+        .toList();
+  }
+}

@@ -1,0 +1,51 @@
+package io.tony.client.local;
+
+import io.tony.client.submit.SubmissionClient;
+import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalResources;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** A client of YARN whose cluster is this machine. Closing it waits for what it has started. */
+public final class LocalYarn extends SubmissionClient {
+  private final LocalManager manager;
+
+  public LocalYarn(LocalFolders folders, LocalResources machine) {
+    this.manager = new LocalManager(folders, machine);
+  }
+
+  /** Connects to nobody. */
+  @Override
+  protected void serviceStart() {
+    manager.use(getConfig());
+    rmClient =
+        (ApplicationClientProtocol)
+            Proxy.newProxyInstance(
+                ApplicationClientProtocol.class.getClassLoader(),
+                new Class<?>[] {ApplicationClientProtocol.class},
+                (proxy, call, arguments) -> answer(call, arguments));
+  }
+
+  /** By the manager's method of the same name; YARN's protocol has many more. */
+  private Object answer(Method call, Object[] arguments) throws Throwable {
+    try {
+      return LocalManager.class
+          .getMethod(call.getName(), call.getParameterTypes())
+          .invoke(manager, arguments);
+    } catch (NoSuchMethodException e) {
+      throw new YarnException("this machine is no cluster: it knows no " + call.getName(), e);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  @Override
+  protected void serviceStop() throws Exception {
+    manager.close();
+    rmClient = null; // which nobody can disconnect
+    super.serviceStop();
+  }
+}

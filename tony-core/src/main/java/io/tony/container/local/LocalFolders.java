@@ -1,0 +1,113 @@
+package io.tony.container.local;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Where this machine keeps the jobs that it runs itself: what HDFS, YARN and the disks of the nodes
+ * keep on a cluster. All of it is its owner's alone.
+ *
+ * @param root absolute
+ */
+public record LocalFolders(Path root) {
+  /** By which an ApplicationMaster knows that it runs here; a folder's path. */
+  static final String VARIABLE = "TONY_LOCAL_FOLDER";
+
+  /** Below the home of this user, unless the environment names another place. */
+  public static LocalFolders of(Map<String, String> environment) {
+    String named = environment.getOrDefault("TONY_LOCAL", "");
+    Path root =
+        named.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".tony", "local")
+            : Path.of(named).toAbsolutePath();
+    return new LocalFolders(root);
+  }
+
+  /** In an ApplicationMaster: nothing where a cluster runs it. */
+  public static Optional<LocalFolders> ofMaster(Map<String, String> environment) {
+    return Optional.ofNullable(environment.get(VARIABLE))
+        .map(folder -> new LocalFolders(Path.of(folder)));
+  }
+
+  /** What a container's environment has where it is to find them. */
+  public Map<String, String> toEnvironment() {
+    return Map.of(VARIABLE, root.toString());
+  }
+
+  /**
+   * Has Hadoop's clients of this process use this machine, whatever cluster its files describe:
+   * jobs' own paths of that cluster's file systems lead there all the same.
+   */
+  public void configure(Configuration conf) {
+    conf.set(FileSystem.FS_DEFAULT_NAME_KEY, "file:///");
+    // Without checksums, which hold back what was written last from those who read.
+    conf.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
+    conf.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, "simple");
+    conf.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
+    conf.setBoolean(YarnConfiguration.TIMELINE_SERVICE_ENABLED, false);
+    conf.set(
+        YarnConfiguration.YARN_APPLICATION_CLASSPATH,
+        System.getProperty("java.class.path").replace(File.pathSeparatorChar, ','));
+  }
+
+  public Path staging() {
+    return root.resolve("staging");
+  }
+
+  public Path history() {
+    return root.resolve("history");
+  }
+
+  public Path cache() {
+    return root.resolve("cache");
+  }
+
+  public Path checkpoints() {
+    return root.resolve("checkpoints");
+  }
+
+  /** What is known of applications, each in a folder of its name. */
+  public Path applications() {
+    return root.resolve("applications");
+  }
+
+  /** What containers of an application write to their logs; it stays. */
+  public Path logs(String application) {
+    return root.resolve("logs").resolve(application);
+  }
+
+  /** The working directories of an application's containers; it goes with the application. */
+  public Path work(String application) {
+    return root.resolve("work").resolve(application);
+  }
+
+  /** Whether one of these words is an application that was run here. */
+  public boolean know(List<String> words) {
+    return words.stream()
+        .filter(word -> word.matches("application_[0-9]+_[0-9]+"))
+        .anyMatch(word -> Files.isDirectory(applications().resolve(word)));
+  }
+
+  /** Deletes what is there, and follows no link. */
+  public static void delete(Path folder) {
+    FileUtil.fullyDelete(folder.toFile());
+  }
+
+  /** Makes a folder, and those above it, readable by their owner only. */
+  public static Path create(Path folder) throws IOException {
+    return Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+}

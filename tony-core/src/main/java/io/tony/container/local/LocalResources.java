@@ -1,0 +1,103 @@
+package io.tony.container.local;
+
+import io.tony.model.ResourceSpec;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What this machine has. Memory and GPUs are counted against what containers ask for; vcores are
+ * not, as in many schedulers.
+ *
+ * @param gpus how CUDA names them
+ */
+public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
+  static final String MEMORY = "TONY_LOCAL_MEMORY_MIB";
+  static final String GPUS = "TONY_LOCAL_GPUS";
+
+  /** CUDA's own: which GPUs its programs see. */
+  public static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+
+  private static final long NVIDIA_SMI_SECONDS = 10;
+
+  public LocalResources {
+    gpus = List.copyOf(gpus);
+  }
+
+  /**
+   * What a client may give to jobs: all of the memory, and the GPUs that its own environment lets
+   * it see, which are all where that says nothing.
+   */
+  public static LocalResources find(Map<String, String> environment) {
+    String visible = environment.get(VISIBLE);
+    return new LocalResources(
+        memory(),
+        Runtime.getRuntime().availableProcessors(),
+        visible == null ? count() : names(visible));
+  }
+
+  /** What the client has found, in the ApplicationMaster that it has started. */
+  public static LocalResources told(Map<String, String> environment) {
+    return new LocalResources(
+        Long.parseLong(environment.get(MEMORY)),
+        Runtime.getRuntime().availableProcessors(),
+        names(environment.get(GPUS)));
+  }
+
+  public Map<String, String> toEnvironment() {
+    return Map.of(MEMORY, Long.toString(memoryMiB), GPUS, String.join(",", gpus));
+  }
+
+  /** In the terms of a role's request. */
+  public ResourceSpec spec() {
+    Map<String, Long> others =
+        gpus.isEmpty() ? Map.of() : Map.of(ResourceSpec.GPU, (long) gpus.size());
+    return new ResourceSpec(memoryMiB, vcores, new TreeMap<>(others));
+  }
+
+  private static List<String> names(String list) {
+    List<String> names = new ArrayList<>();
+    for (String name : list.split(",", -1)) {
+      if (!name.isBlank() && !name.strip().equals("-1")) {
+        names.add(name.strip());
+      }
+    }
+    return names;
+  }
+
+  private static long memory() {
+    return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+            .getTotalMemorySize()
+        >> 20;
+  }
+
+  /** One line of nvidia-smi for each; none where there is no such program. */
+  private static List<String> count() {
+    List<String> gpus = new ArrayList<>();
+    try {
+      Process list =
+          new ProcessBuilder("nvidia-smi", "-L")
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      list.getOutputStream().close();
+      try (var lines = list.inputReader()) {
+        lines
+            .lines()
+            .filter(line -> line.startsWith("GPU "))
+            .forEach(line -> gpus.add(Integer.toString(gpus.size())));
+      }
+      if (!list.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
+        list.destroyForcibly();
+      }
+    } catch (IOException e) {
+      return List.of(); // no driver, no GPU
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return gpus;
+  }
+}
