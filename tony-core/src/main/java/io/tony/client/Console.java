@@ -91,7 +91,14 @@ final class Console {
           "this machine is no cluster, and passes over "
               + String.join(", ", LocalJob.passedOver(config)));
     }
-    return use(config);
+    TonyConfig used = use(config);
+    if (local != null) {
+      List<String> problems = LocalJob.problems(used, LocalResources.find(System.getenv()));
+      if (!problems.isEmpty()) {
+        throw new InvalidJobException(problems);
+      }
+    }
+    return used;
   }
 
   /** A job that was submitted: what can be read of its sources says where its folders are. */

@@ -2,6 +2,7 @@ package io.tony.testing;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.mini.HadoopClasspath;
 import io.tony.mini.MiniClusterProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -101,6 +102,22 @@ public final class TonyCommand implements AutoCloseable {
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
     return start(command(confDir, hadoopClasspath, folder, arguments));
+  }
+
+  /**
+   * Starts the command on this machine alone, without a cluster.
+   *
+   * @param local where it keeps its jobs
+   * @param more variables of its environment
+   */
+  public static TonyCommand startHere(
+      Path local, Map<String, String> more, Path folder, List<String> arguments)
+      throws IOException {
+    ProcessBuilder builder =
+        command(folder.toString(), HadoopClasspath.ofThisJvm(), folder, arguments);
+    builder.environment().put("TONY_LOCAL", local.toString());
+    builder.environment().putAll(more);
+    return start(builder);
   }
 
   private static ProcessBuilder command(

@@ -5,8 +5,16 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
+import io.tony.container.MasterRequest;
 import io.tony.container.local.LocalFolders;
 import io.tony.container.local.LocalNode;
+import io.tony.container.local.LocalResources;
+import io.tony.model.DistributedMode;
+import io.tony.model.JobSpec;
+import io.tony.model.RoleSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,6 +45,41 @@ public final class LocalJob {
     return job.asMap().keySet().stream()
         .filter(key -> OF_A_CLUSTER.matcher(key).matches())
         .toList();
+  }
+
+  /**
+   * What a gang asks for in all and this machine does not have: here, no node joins later. What is
+   * wrong with the job by itself is told elsewhere.
+   */
+  public static List<String> problems(TonyConfig here, LocalResources machine) {
+    JobSpec job = JobSpecReader.draft(here, new Problems());
+    if (job.mode() != DistributedMode.GANG) {
+      return List.of();
+    }
+    long memory = MasterRequest.resource(here).memoryMiB();
+    long gpus = 0;
+    for (RoleSpec role : job.roles()) {
+      memory += role.least() * role.resource().memoryMiB();
+      gpus += role.least() * role.resource().gpus();
+    }
+    List<String> problems = new ArrayList<>();
+    if (memory > machine.memoryMiB()) {
+      problems.add(tooMuch(memory + " MiB", machine.memoryMiB() + " MiB", "memory"));
+    }
+    if (gpus > machine.gpus().size()) {
+      problems.add(tooMuch(gpus + " GPUs", Integer.toString(machine.gpus().size()), "gpus"));
+    }
+    return problems;
+  }
+
+  private static String tooMuch(String asked, String has, String option) {
+    return "the job asks for "
+        + asked
+        + " in all, and this machine has "
+        + has
+        + ": give a lower tony.{role}."
+        + option
+        + " or tony.{role}.instances with -conf";
   }
 
   public static TonyConfig of(TonyConfig job, LocalFolders folders) {

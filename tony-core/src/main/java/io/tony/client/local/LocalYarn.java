@@ -11,10 +11,10 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** A client of YARN whose cluster is this machine. Closing it waits for what it has started. */
 public final class LocalYarn extends SubmissionClient {
-  private final LocalManager manager;
+  private final ThisMachine manager;
 
   public LocalYarn(LocalFolders folders, LocalResources machine) {
-    this.manager = new LocalManager(folders, machine);
+    this.manager = new ThisMachine(folders, machine);
   }
 
   /** Connects to nobody. */
@@ -32,7 +32,7 @@ public final class LocalYarn extends SubmissionClient {
   /** By the manager's method of the same name; YARN's protocol has many more. */
   private Object answer(Method call, Object[] arguments) throws Throwable {
     try {
-      return LocalManager.class
+      return ThisMachine.class
           .getMethod(call.getName(), call.getParameterTypes())
           .invoke(manager, arguments);
     } catch (NoSuchMethodException e) {

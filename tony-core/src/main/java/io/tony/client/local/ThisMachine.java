@@ -60,7 +60,7 @@ import org.apache.hadoop.yarn.util.Records;
  * and types of YARN's {@code ApplicationClientProtocol}. What is known of an application lies in
  * files, so that other clients of this user know it, too.
  */
-public final class LocalManager implements AutoCloseable {
+public final class ThisMachine implements AutoCloseable {
   /** For an ApplicationMaster to serve the page of its job. */
   private static final Duration PAGE_LIMIT = Duration.ofSeconds(5);
 
@@ -69,7 +69,7 @@ public final class LocalManager implements AutoCloseable {
   private final Map<ApplicationId, CompletableFuture<Void>> started = new HashMap<>();
   private Configuration conf;
 
-  LocalManager(LocalFolders folders, LocalResources machine) {
+  ThisMachine(LocalFolders folders, LocalResources machine) {
     this.folders = folders;
     this.machine = machine;
   }
