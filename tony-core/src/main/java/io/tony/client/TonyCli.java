@@ -182,8 +182,8 @@ public final class TonyCli {
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     String command = args.isEmpty() ? "help" : args.get(0);
-    if (OF_AN_APPLICATION.contains(command) && LocalFolders.of(System.getenv()).know(args)) {
-      console = console.onThisMachine(null); // which runs the application that is asked for
+    if (isLocal(command, args)) {
+      console = console.onThisMachine(null);
     }
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
@@ -208,6 +208,13 @@ public final class TonyCli {
       default ->
           throw new InvalidJobException(List.of("unknown command " + command + "\n" + USAGE));
     };
+  }
+
+  /** Whether this machine runs what the command is about, or is to run it. */
+  private static boolean isLocal(String command, List<String> args) {
+    return OF_AN_APPLICATION.contains(command)
+        ? LocalFolders.of(System.getenv()).know(args)
+        : "local".equals(System.getenv("TONY_SCHEDULER"));
   }
 
   private ExitCode validate(List<String> args)

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * which bring a log4j.properties and a capacity-scheduler.xml of their own). Folders of classes
  * never belong to it. The order is kept.
  */
-public final class HadoopClasspath {
+final class HadoopClasspath {
 
   private static final String LIST = "hadoop-jars.txt";
   private static final Pattern JAR = Pattern.compile("(?<artifact>.+?)-\\d.*(?<!-tests)\\.jar");
@@ -32,7 +32,7 @@ public final class HadoopClasspath {
   private HadoopClasspath() {}
 
   /** The jars of Hadoop in the class path of this JVM, absolute, joined with ':'. */
-  public static String ofThisJvm() {
+  static String ofThisJvm() {
     return outOf(System.getProperty("java.class.path"));
   }
 

@@ -19,6 +19,12 @@ public record InstalledJobType(Path jobTypes) {
   /** Installs the job type for one cluster into a new folder. */
   public static InstalledJobType install(Path jobTypes, MiniClusterProcess cluster)
       throws IOException {
+    return install(jobTypes, cluster.ready("conf"), cluster.ready("classpath"));
+  }
+
+  /** The same for one that is described by its configuration folder and its jars. */
+  public static InstalledJobType install(Path jobTypes, String conf, String hadoopClasspath)
+      throws IOException {
     Path source = Built.jobType();
     InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
     try (Stream<Path> paths = Files.walk(source)) {
@@ -30,8 +36,8 @@ public record InstalledJobType(Path jobTypes) {
     }
     installed.set(
         "tony.client.java.home=" + System.getProperty("java.home"),
-        "hadoop.conf.dir=" + cluster.ready("conf"),
-        "tony.client.classpath=" + cluster.ready("classpath"),
+        "hadoop.conf.dir=" + conf,
+        "tony.client.classpath=" + hadoopClasspath,
         "tony.client.cache=none"); // each test has another class path
     return installed;
   }

@@ -2,7 +2,6 @@ package io.tony.testing;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.mini.HadoopClasspath;
 import io.tony.mini.MiniClusterProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -114,7 +113,7 @@ public final class TonyCommand implements AutoCloseable {
       Path local, Map<String, String> more, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
-        command(folder.toString(), HadoopClasspath.ofThisJvm(), folder, arguments);
+        command(folder.toString(), Built.hadoopJars() + "/*", folder, arguments);
     builder.environment().put("TONY_LOCAL", local.toString());
     builder.environment().putAll(more);
     return start(builder);
