@@ -212,9 +212,8 @@ public final class TonyCli {
 
   /** Whether this machine runs what the command is about, or is to run it. */
   private static boolean isLocal(String command, List<String> args) {
-    return OF_AN_APPLICATION.contains(command)
-        ? LocalFolders.of(System.getenv()).know(args)
-        : "local".equals(System.getenv("TONY_SCHEDULER"));
+    return "local".equals(System.getenv("TONY_SCHEDULER"))
+        || (OF_AN_APPLICATION.contains(command) && LocalFolders.of(System.getenv()).know(args));
   }
 
   private ExitCode validate(List<String> args)
