@@ -61,6 +61,14 @@ final class Console {
     return new Console(conf, login, out, folders, start);
   }
 
+  /** Where the user's jobs run, or else one of the applications that are named. */
+  Console where(List<String> named) throws IOException {
+    boolean here =
+        "local".equals(System.getenv("TONY_SCHEDULER"))
+            || LocalFolders.of(System.getenv()).know(named);
+    return here ? onThisMachine(null) : this;
+  }
+
   /** As the cluster's files on the class path have it, and as a client needs it. */
   static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();

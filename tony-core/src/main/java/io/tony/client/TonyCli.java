@@ -19,7 +19,6 @@ import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
 import io.tony.config.TonyConfig;
 import io.tony.config.option.ConfigException;
-import io.tony.container.local.LocalFolders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -182,9 +181,7 @@ public final class TonyCli {
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     String command = args.isEmpty() ? "help" : args.get(0);
-    if (isLocal(command, args)) {
-      console = console.onThisMachine(null);
-    }
+    console = console.where(OF_AN_APPLICATION.contains(command) ? rest : List.of());
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "submit" -> new SubmitCommand(console).submit(rest);
@@ -208,12 +205,6 @@ public final class TonyCli {
       default ->
           throw new InvalidJobException(List.of("unknown command " + command + "\n" + USAGE));
     };
-  }
-
-  /** Whether this machine runs what the command is about, or is to run it. */
-  private static boolean isLocal(String command, List<String> args) {
-    return "local".equals(System.getenv("TONY_SCHEDULER"))
-        || (OF_AN_APPLICATION.contains(command) && LocalFolders.of(System.getenv()).know(args));
   }
 
   private ExitCode validate(List<String> args)
