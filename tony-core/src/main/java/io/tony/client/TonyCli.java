@@ -181,7 +181,7 @@ public final class TonyCli {
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     String command = args.isEmpty() ? "help" : args.get(0);
-    console = console.where(OF_AN_APPLICATION.contains(command) ? rest : List.of());
+    console = console.where(OF_AN_APPLICATION.contains(command) ? args : List.of());
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "submit" -> new SubmitCommand(console).submit(rest);
