@@ -196,6 +196,7 @@ public class ArchitectureTest {
             "protocol",
             "protocol.proto",
             "container",
+            "container.local",
             "client.source",
             "client.login",
             "client.follow",

@@ -56,7 +56,7 @@ final class Console {
    */
   Console onThisMachine(Path start) throws IOException {
     LocalFolders folders = LocalFolders.of(System.getenv());
-    LocalFolders.create(folders.root());
+    folders.create();
     folders.configure(conf);
     return new Console(conf, login, out, folders, start);
   }
@@ -180,7 +180,7 @@ final class Console {
     YarnClient yarn =
         local == null
             ? new SubmissionClient()
-            : new LocalYarn(local, LocalResources.find(System.getenv()));
+            : new LocalYarn(local, () -> LocalResources.find(System.getenv()));
     yarn.init(conf);
     yarn.start();
     return yarn;

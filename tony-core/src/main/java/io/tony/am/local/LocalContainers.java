@@ -71,10 +71,12 @@ final class LocalContainers implements Containers {
 
   /** This machine runs one ApplicationMaster of a job, and none inherits anything. */
   @Override
-  public synchronized Inherited start(Function<Set<String>, List<TaskKey>> held) {
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(client -> client.onExit().thenRun(this::stop).exceptionally(this::defect));
+  public synchronized Inherited start(Function<Set<String>, List<TaskKey>> held)
+      throws IOException {
+    application
+        .client()
+        .ifPresentOrElse(
+            client -> client.onExit().thenRun(this::stop).exceptionally(this::defect), this::stop);
     tellFree();
     return new Inherited(Set.of(), Map.of());
   }
@@ -123,8 +125,10 @@ final class LocalContainers implements Containers {
   @Override
   public void leadTo(String trackingUrl) {
     try {
-      String key = pageKey().map(known -> "?key=" + known).orElse("");
-      application.write(LocalApplication.Item.PAGE, trackingUrl + key);
+      if (trackingUrl.startsWith("http:")) {
+        String path = pageKey().map(key -> key + "/").orElse("");
+        application.write(LocalApplication.Item.PAGE, trackingUrl + path);
+      }
     } catch (IOException e) {
       LOG.warn("The client is not told where the job's page is", e);
     }

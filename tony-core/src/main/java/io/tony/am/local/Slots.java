@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -46,8 +47,12 @@ final class Slots {
   }
 
   void withdraw(RoleSpec role, int count) {
-    for (int i = 0; i < count; i++) {
-      waiting.removeLastOccurrence(role);
+    Iterator<RoleSpec> latest = waiting.descendingIterator();
+    for (int left = count; left > 0 && latest.hasNext(); ) {
+      if (latest.next().name().equals(role.name())) { // its size may be another by now
+        latest.remove();
+        left--;
+      }
     }
   }
 

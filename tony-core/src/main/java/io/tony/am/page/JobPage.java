@@ -106,14 +106,15 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   @Override
   public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
     try {
-      if (!viewers.admit(request, conversation)) {
+      String target = viewers.admit(request, conversation);
+      if (target == null) {
         return;
       }
       if (!request.method().equals("GET")) {
         conversation.answer(405, "use GET");
         return;
       }
-      URI uri = new URI(request.target());
+      URI uri = new URI(target);
       answer(uri.getPath(), Query.parse(uri.getRawQuery()), conversation);
     } catch (IllegalArgumentException e) {
       conversation.answer(400, e.getMessage());

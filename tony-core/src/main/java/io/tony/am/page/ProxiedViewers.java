@@ -42,14 +42,14 @@ final class ProxiedViewers implements Viewers {
   }
 
   @Override
-  public boolean admit(HttpRequest request, HttpConversation conversation) {
+  public String admit(HttpRequest request, HttpConversation conversation) {
     if (!proxies.has(conversation.caller().address())) {
       conversation.answer(
           302, Map.of("Location", about.proxied()), "This page is behind YARN's proxy.\n");
-      return false;
+      return null;
     }
     check(request);
-    return true;
+    return request.target();
   }
 
   private void check(HttpRequest request) {

@@ -62,7 +62,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
                           : About.of(own, config, name, application);
                   Viewers viewers =
                       key.isPresent()
-                          ? new KeyHolders(key.get(), application)
+                          ? new KeyHolders(key.get())
                           : new ProxiedViewers(own, config, about);
                   return JobPage.serve(viewers, host, free, about, events);
                 }));

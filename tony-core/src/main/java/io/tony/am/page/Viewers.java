@@ -7,9 +7,9 @@ import io.tony.am.serve.Refusal;
 /** Who may see the page of a job. Used by the page's thread alone. */
 interface Viewers {
   /**
-   * Whether the caller gets what he asks for. Where not, he has his answer.
+   * What the caller asks for, as a path from the page's own root; null where he has his answer.
    *
    * @throws Refusal for those who may not look
    */
-  boolean admit(HttpRequest request, HttpConversation conversation);
+  String admit(HttpRequest request, HttpConversation conversation);
 }

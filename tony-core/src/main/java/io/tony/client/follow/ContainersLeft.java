@@ -46,7 +46,9 @@ final class ContainersLeft {
       return asking.get(patience.plus(patience).toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.info("YARN does not say which containers are left: {}", e.toString());
-      return "how many containers are left is not known: YARN does not answer";
+      return "how many containers are left is not known: "
+          + application.scheduler()
+          + " does not answer";
     }
   }
 
@@ -62,14 +64,19 @@ final class ContainersLeft {
         left = left(report);
       }
       if (!RunningApplication.ended(report)) {
-        return "YARN does not confirm the end of "
+        return application.scheduler()
+            + " does not confirm the end of "
             + application.id()
             + ": it shows it as "
             + report.getYarnApplicationState();
       }
       return left == 0
-          ? "containers left: 0, as YARN has it"
-          : "containers left: " + left + ", as YARN has it; their nodes end the processes";
+          ? "containers left: 0, as " + application.scheduler() + " has it"
+          : "containers left: "
+              + left
+              + ", as "
+              + application.scheduler()
+              + " has it; their nodes end the processes";
     } catch (IOException | YarnException | RuntimeException e) {
       return "how many containers are left is not known: " + Refusal.sentence(e);
     }

@@ -106,7 +106,7 @@ public final class Following {
       application.deleteStaging();
     }
     JobResult result = story.result();
-    return result == null ? YarnResult.of(report) : result;
+    return result == null ? YarnResult.of(report, application.scheduler()) : result;
   }
 
   private boolean late(long startDeadline, Duration limit) {

@@ -77,7 +77,7 @@ final class Killing {
     }
     boolean over = RunningApplication.ended(application.report());
     if (!over) {
-      tell("asked YARN to end the application" + yarnsLimit());
+      tell("asked " + application.scheduler() + " to end the application" + yarnsLimit());
       yarn.killApplication(application.id(), "killed by " + who);
     }
     if (master != null) {

@@ -5,6 +5,7 @@ import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.container.LookInterval;
 import io.tony.container.Staging;
+import io.tony.container.local.LocalFolders;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
@@ -92,6 +93,11 @@ public final class RunningApplication {
 
   public ApplicationId id() {
     return id;
+  }
+
+  /** Who runs it, in a sentence. */
+  String scheduler() {
+    return LocalFolders.isConfiguredIn(conf) ? "this machine" : "YARN";
   }
 
   public ApplicationReport report() throws IOException, YarnException {

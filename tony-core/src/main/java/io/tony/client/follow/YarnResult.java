@@ -18,18 +18,19 @@ final class YarnResult {
 
   private YarnResult() {}
 
-  static JobResult of(ApplicationReport report) {
+  /** {@code who} has it, in a sentence. */
+  static JobResult of(ApplicationReport report, String who) {
     String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    String told = who + " says: " + diagnostics;
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
-      return JobResult.killed("YARN says: " + diagnostics);
+      return JobResult.killed(told);
     }
     if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
       // It told YARN; only its event log cannot be read.
       return switch (report.getFinalApplicationStatus()) {
-        case SUCCEEDED -> JobResult.succeeded("YARN says: " + diagnostics);
-        case KILLED -> JobResult.killed("YARN says: " + diagnostics);
-        case FAILED, UNDEFINED, ENDED ->
-            JobResult.failed(FailureKind.USER, "YARN says: " + diagnostics);
+        case SUCCEEDED -> JobResult.succeeded(told);
+        case KILLED -> JobResult.killed(told);
+        case FAILED, UNDEFINED, ENDED -> JobResult.failed(FailureKind.USER, told);
       };
     }
     return JobResult.failed(
@@ -38,8 +39,8 @@ final class YarnResult {
             + attempts(report)
             + " (tony.am.max-attempts)"
             + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
-            + ". YARN says: "
-            + diagnostics);
+            + ". "
+            + told);
   }
 
   private static String attempts(ApplicationReport report) {

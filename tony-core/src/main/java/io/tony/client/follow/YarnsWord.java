@@ -35,7 +35,7 @@ public final class YarnsWord {
   static JobSummary on(JobSummary job, ApplicationReport report) {
     boolean open = job.status() == Status.RUNNING || job.status() == Status.LOST;
     return open && RunningApplication.ended(report)
-        ? job.ended(YarnResult.of(report), Instant.ofEpochMilli(report.getFinishTime()))
+        ? job.ended(YarnResult.of(report, "YARN"), Instant.ofEpochMilli(report.getFinishTime()))
         : job;
   }
 }

@@ -36,7 +36,9 @@ public final class LocalJob {
           ClientOptions.KEYTAB_USER.key(),
           ClientOptions.KEYTAB_LOCATION.key(),
           ClientOptions.HISTORY_URL.key(),
-          TaskOptions.JAVA_HOME.key());
+          TaskOptions.JAVA_HOME.key(),
+          AmOptions.PORT_RANGE.key(),
+          AmOptions.PAGE_PORT_RANGE.key());
 
   private LocalJob() {}
 
@@ -48,19 +50,21 @@ public final class LocalJob {
   }
 
   /**
-   * What a gang asks for in all and this machine does not have: here, no node joins later. What is
-   * wrong with the job by itself is told elsewhere.
+   * What the job asks for and this machine does not have: here, no node joins later. What is wrong
+   * with the job by itself is told elsewhere.
    */
   public static List<String> problems(TonyConfig here, LocalResources machine) {
     JobSpec job = JobSpecReader.draft(here, new Problems());
-    if (job.mode() != DistributedMode.GANG) {
-      return List.of();
-    }
-    long memory = MasterRequest.resource(here).memoryMiB();
+    long own = MasterRequest.resource(here).memoryMiB();
+    long memory = own;
     long gpus = 0;
     for (RoleSpec role : job.roles()) {
-      memory += role.least() * role.resource().memoryMiB();
-      gpus += role.least() * role.resource().gpus();
+      // Of those that wait for others, and where tasks need not run together, one at least.
+      boolean together = job.mode() == DistributedMode.GANG && role.dependsOn().isEmpty();
+      long memoryOfRole = role.resource().memoryMiB() * (together ? role.least() : 1);
+      long gpusOfRole = role.resource().gpus() * (together ? role.least() : 1);
+      memory = together ? memory + memoryOfRole : Math.max(memory, own + memoryOfRole);
+      gpus = together ? gpus + gpusOfRole : Math.max(gpus, gpusOfRole);
     }
     List<String> problems = new ArrayList<>();
     if (memory > machine.memoryMiB()) {
@@ -72,10 +76,15 @@ public final class LocalJob {
     return problems;
   }
 
+  /** The file system of a path without a scheme, which executors would look for in their own. */
+  private static String here(String folder) {
+    return folder.startsWith("/") ? "file:" + folder : folder;
+  }
+
   private static String tooMuch(String asked, String has, String option) {
     return "the job asks for "
         + asked
-        + " in all, and this machine has "
+        + " at a time, and this machine has "
         + has
         + ": give a lower tony.{role}."
         + option
@@ -94,7 +103,9 @@ public final class LocalJob {
     // A client that is gone does not come back to say that it knows of the end.
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
-    values.putIfAbsent(JobOptions.CLIENT_LOST_TIMEOUT.key(), "10s");
+    // There is no second ApplicationMaster that executors could wait for.
+    values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "5s");
+    values.computeIfPresent(JobOptions.CHECKPOINT_DIR.key(), (key, folder) -> here(folder));
     return TonyConfig.builder().layer("the job on this machine", values).build();
   }
 }

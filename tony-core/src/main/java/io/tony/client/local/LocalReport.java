@@ -47,7 +47,8 @@ final class LocalReport {
     application.write(Item.REQUEST, text.toString());
   }
 
-  static ApplicationReport of(LocalApplication application) throws IOException {
+  /** {@code alive} is whether its end is still to be told. */
+  static ApplicationReport of(LocalApplication application, boolean alive) throws IOException {
     Properties request = new Properties();
     request.load(new StringReader(application.read(Item.REQUEST).orElse("")));
     ApplicationReport report = Records.newRecord(ApplicationReport.class);
@@ -65,16 +66,12 @@ final class LocalReport {
     report.setRpcPort(-1);
     report.setApplicationResourceUsageReport(
         Records.newRecord(ApplicationResourceUsageReport.class));
-    setState(report, application);
+    setState(report, application, alive);
     return report;
   }
 
-  static boolean hasEnded(LocalApplication application) throws IOException {
-    return application.read(Item.END).isPresent() || !isAlive(application);
-  }
-
-  private static void setState(ApplicationReport report, LocalApplication application)
-      throws IOException {
+  private static void setState(
+      ApplicationReport report, LocalApplication application, boolean alive) throws IOException {
     Optional<String> address = application.read(Item.ADDRESS);
     address
         .map(Endpoint::parse)
@@ -83,8 +80,7 @@ final class LocalReport {
               report.setHost(master.host());
               report.setRpcPort(master.port());
             });
-    boolean alive = isAlive(application);
-    Optional<String> end = application.read(Item.END); // read last: it is the last to come
+    Optional<String> end = application.read(Item.END);
     if (end.isPresent()) {
       String[] parts = end.get().split("\n", 2);
       report.setDiagnostics(parts[1]);
@@ -99,12 +95,6 @@ final class LocalReport {
       report.setYarnApplicationState(
           address.isPresent() ? YarnApplicationState.RUNNING : YarnApplicationState.ACCEPTED);
     }
-  }
-
-  /** One that is being started has no process yet. */
-  private static boolean isAlive(LocalApplication application) throws IOException {
-    Optional<String> pid = application.read(Item.PID);
-    return pid.map(one -> application.owns(Long.parseLong(one))).orElse(true);
   }
 
   private static YarnApplicationState state(String end) {
@@ -127,8 +117,9 @@ final class LocalReport {
     return ApplicationAttemptId.newInstance(application.id(), 1);
   }
 
-  static ApplicationAttemptReport attempt(LocalApplication application) throws IOException {
-    ApplicationReport report = of(application);
+  static ApplicationAttemptReport attempt(LocalApplication application, boolean alive)
+      throws IOException {
+    ApplicationReport report = of(application, alive);
     YarnApplicationAttemptState state =
         switch (report.getYarnApplicationState()) {
           case RUNNING -> YarnApplicationAttemptState.RUNNING;

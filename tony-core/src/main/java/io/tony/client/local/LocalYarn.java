@@ -6,6 +6,7 @@ import io.tony.container.local.LocalResources;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
@@ -13,7 +14,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class LocalYarn extends SubmissionClient {
   private final ThisMachine manager;
 
-  public LocalYarn(LocalFolders folders, LocalResources machine) {
+  /** {@code machine} is asked when a job is checked or submitted. */
+  public LocalYarn(LocalFolders folders, Supplier<LocalResources> machine) {
     this.manager = new ThisMachine(folders, machine);
   }
 

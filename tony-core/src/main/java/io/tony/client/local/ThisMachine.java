@@ -17,6 +17,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.GetAllResourceTypeInfoRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.GetAllResourceTypeInfoResponse;
@@ -54,6 +56,8 @@ import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.util.Records;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What clients of ours ask a ResourceManager, answered by this machine: the methods have the names
@@ -61,15 +65,20 @@ import org.apache.hadoop.yarn.util.Records;
  * files, so that other clients of this user know it, too.
  */
 public final class ThisMachine implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ThisMachine.class);
+
   /** For an ApplicationMaster to serve the page of its job. */
   private static final Duration PAGE_LIMIT = Duration.ofSeconds(5);
 
+  /** Vcores are not counted. */
+  private static final int UNCOUNTED = Integer.MAX_VALUE;
+
   private final LocalFolders folders;
-  private final LocalResources machine;
-  private final Map<ApplicationId, CompletableFuture<Void>> started = new HashMap<>();
+  private final Supplier<LocalResources> machine;
+  private final Map<ApplicationId, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
   private Configuration conf;
 
-  ThisMachine(LocalFolders folders, LocalResources machine) {
+  ThisMachine(LocalFolders folders, Supplier<LocalResources> machine) {
     this.folders = folders;
     this.machine = machine;
   }
@@ -99,7 +108,8 @@ public final class ThisMachine implements AutoCloseable {
   }
 
   private Resource capability() {
-    return YarnResources.of(machine.spec());
+    ResourceSpec has = machine.get().spec();
+    return YarnResources.of(new ResourceSpec(has.memoryMiB(), UNCOUNTED, has.others()));
   }
 
   public GetClusterNodesResponse getClusterNodes(GetClusterNodesRequest request) {
@@ -137,7 +147,7 @@ public final class ThisMachine implements AutoCloseable {
     sweep(id);
     ContainerId master = ContainerId.newContainerId(ApplicationAttemptId.newInstance(id, 1), 1);
     Map<String, String> environment = new HashMap<>(folders.toEnvironment());
-    environment.putAll(machine.toEnvironment());
+    environment.putAll(machine.get().toEnvironment());
     LocalNode node = new LocalNode(conf, folders, id);
     LocalContainer process = node.start(master, form.getAMContainerSpec(), environment);
     application.write(Item.PID, Long.toString(process.pid()));
@@ -167,26 +177,25 @@ public final class ThisMachine implements AutoCloseable {
     }
   }
 
-  /** What those have left whose client was killed, and what is kept of those long forgotten. */
-  private void sweep(ApplicationId own) throws IOException {
-    for (LocalApplication other : LocalApplication.all(folders)) {
-      if (!other.id().equals(own) && LocalReport.hasEnded(other)) {
-        other.sweep();
+  /** What earlier jobs have left is no reason to run none. */
+  private void sweep(ApplicationId own) throws InterruptedException {
+    try {
+      for (LocalApplication other : LocalApplication.all(folders)) {
+        if (!other.id().equals(own)) {
+          other.sweep();
+        }
       }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What earlier jobs have left stays: {}", e.toString());
     }
   }
 
   /** Nothing of an application outlives its ApplicationMaster. */
   private static void ended(LocalApplication application, int status, String logs) {
     try {
-      if (application.read(Item.END).isEmpty()) {
-        application.write(
-            Item.END,
-            "LOST\nthe ApplicationMaster ended with status "
-                + status
-                + "; its logs are in "
-                + logs);
-      }
+      application.write(
+          Item.END,
+          "LOST\nthe ApplicationMaster ended with status " + status + "; its logs are in " + logs);
       application.clear();
     } catch (IOException e) {
       throw new IllegalStateException("the end of " + application.id() + " cannot be noted", e);
@@ -197,8 +206,15 @@ public final class ThisMachine implements AutoCloseable {
 
   public GetApplicationReportResponse getApplicationReport(GetApplicationReportRequest request)
       throws ApplicationNotFoundException, IOException {
+    LocalApplication application = known(request.getApplicationId());
     return GetApplicationReportResponse.newInstance(
-        LocalReport.of(known(request.getApplicationId())));
+        LocalReport.of(application, isAlive(application)));
+  }
+
+  /** Of its own ones this client tells the end itself. */
+  private boolean isAlive(LocalApplication application) throws IOException {
+    CompletableFuture<Void> own = started.get(application.id());
+    return own == null ? application.isAlive() : !own.isDone();
   }
 
   private LocalApplication known(ApplicationId id) throws ApplicationNotFoundException {
@@ -217,17 +233,16 @@ public final class ThisMachine implements AutoCloseable {
   public KillApplicationResponse forceKillApplication(KillApplicationRequest request)
       throws ApplicationNotFoundException, IOException, InterruptedException {
     LocalApplication application = known(request.getApplicationId());
-    if (application.read(Item.END).isEmpty()) {
-      application.write(Item.END, "KILLED\n" + request.getDiagnostics());
-    }
+    application.write(Item.END, "KILLED\n" + request.getDiagnostics());
     application.clear();
     return KillApplicationResponse.newInstance(true);
   }
 
   public GetApplicationAttemptsResponse getApplicationAttempts(
       GetApplicationAttemptsRequest request) throws IOException, ApplicationNotFoundException {
+    LocalApplication application = known(request.getApplicationId());
     return GetApplicationAttemptsResponse.newInstance(
-        List.of(LocalReport.attempt(known(request.getApplicationId()))));
+        List.of(LocalReport.attempt(application, isAlive(application))));
   }
 
   /** Those that run, by the processes that there are. */

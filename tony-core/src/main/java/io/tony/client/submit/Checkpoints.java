@@ -3,6 +3,7 @@ package io.tony.client.submit;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.container.local.LocalFolders;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -22,7 +23,9 @@ final class Checkpoints {
         .orElseGet(
             () ->
                 new Path(
-                        new Path(fs.getHomeDirectory(), ".tony/checkpoints"),
+                        LocalFolders.checkpoints(fs.getConf())
+                            .map(Path::new)
+                            .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints")),
                         owner(config).map(JobIdentity::folderName).orElse(application))
                     .toString());
   }

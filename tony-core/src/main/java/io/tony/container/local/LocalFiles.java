@@ -3,8 +3,11 @@ package io.tony.container.local;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -18,6 +21,9 @@ import org.apache.hadoop.yarn.util.FSDownload;
  * one thread.
  */
 final class LocalFiles {
+  private static final Set<PosixFilePermission> READ_ONLY =
+      PosixFilePermissions.fromString("r-x------");
+
   private final Configuration conf;
   private final Path fetched;
   private final Map<LocalResource, Path> places = new HashMap<>();
@@ -47,7 +53,9 @@ final class LocalFiles {
   private Path find(LocalResource file) throws IOException, InterruptedException {
     String scheme = file.getResource().getScheme();
     if (file.getType() == LocalResourceType.FILE && "file".equals(scheme)) {
-      return Path.of(file.getResource().getFile());
+      Path here = Path.of(file.getResource().getFile());
+      // The copy of all tasks, or of all jobs: no program is to write into it.
+      return Files.setPosixFilePermissions(here, READ_ONLY);
     }
     Path target = LocalFolders.create(fetched.resolve(Integer.toString(places.size())));
     try {

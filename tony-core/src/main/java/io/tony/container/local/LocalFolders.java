@@ -23,16 +23,56 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  */
 public record LocalFolders(Path root) {
   /** By which an ApplicationMaster knows that it runs here; a folder's path. */
-  static final String VARIABLE = "TONY_LOCAL_FOLDER";
+  private static final String VARIABLE = "TONY_LOCAL_FOLDER";
+
+  /** No option of a job. */
+  private static final String HERE = "io.tony.local";
 
   /** Below the home of this user, unless the environment names another place. */
   public static LocalFolders of(Map<String, String> environment) {
     String named = environment.getOrDefault("TONY_LOCAL", "");
     Path root =
         named.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".tony", "local")
+            ? Path.of(System.getProperty("user.home"), ".tony", "local", hostName())
             : Path.of(named).toAbsolutePath();
     return new LocalFolders(root);
+  }
+
+  /** A home may be that of several machines. */
+  private static String hostName() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    } catch (IOException e) {
+      return LocalNode.HOST;
+    }
+  }
+
+  /**
+   * Makes the folder.
+   *
+   * @throws IOException where somebody else could change what is in it, or read it
+   */
+  public void create() throws IOException {
+    create(root);
+    Path real = root.toRealPath();
+    boolean own = Files.getOwner(real).getName().equals(System.getProperty("user.name"));
+    int mode = mode(real);
+    if (!own || (mode & 077) != 0) {
+      throw new IOException(
+          root + " is to be this user's alone: chmod 700 it, or name another folder in TONY_LOCAL");
+    }
+    int above = mode(real.getParent());
+    if ((above & 022) != 0 && (above & 01000) == 0) {
+      throw new IOException(
+          real.getParent()
+              + " can be written by others, who could replace "
+              + root
+              + ": name another folder in TONY_LOCAL");
+    }
+  }
+
+  private static int mode(Path folder) throws IOException {
+    return (Integer) Files.getAttribute(folder, "unix:mode");
   }
 
   /** In an ApplicationMaster: nothing where a cluster runs it. */
@@ -51,15 +91,27 @@ public record LocalFolders(Path root) {
    * jobs' own paths of that cluster's file systems lead there all the same.
    */
   public void configure(Configuration conf) {
+    conf.set(HERE, root.toString());
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, "file:///");
     // Without checksums, which hold back what was written last from those who read.
     conf.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
     conf.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, "simple");
     conf.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
     conf.setBoolean(YarnConfiguration.TIMELINE_SERVICE_ENABLED, false);
+    conf.unset(YarnConfiguration.RM_APPLICATION_HTTPS_POLICY);
     conf.set(
         YarnConfiguration.YARN_APPLICATION_CLASSPATH,
         System.getProperty("java.class.path").replace(File.pathSeparatorChar, ','));
+  }
+
+  /** Whether that was done. */
+  public static boolean isConfiguredIn(Configuration conf) {
+    return conf.get(HERE) != null;
+  }
+
+  /** Where jobs keep checkpoints that name no folder; nothing where a cluster runs them. */
+  public static Optional<String> checkpoints(Configuration conf) {
+    return Optional.ofNullable(conf.get(HERE)).map(root -> "file:" + root + "/checkpoints");
   }
 
   public Path staging() {
@@ -72,10 +124,6 @@ public record LocalFolders(Path root) {
 
   public Path cache() {
     return root.resolve("cache");
-  }
-
-  public Path checkpoints() {
-    return root.resolve("checkpoints");
   }
 
   /** What is known of applications, each in a folder of its name. */
@@ -93,10 +141,14 @@ public record LocalFolders(Path root) {
     return root.resolve("work").resolve(application);
   }
 
+  static boolean isApplication(String name) {
+    return name.matches("application_[0-9]+_[0-9]+");
+  }
+
   /** Whether one of these words is an application that was run here. */
   public boolean know(List<String> words) {
     return words.stream()
-        .filter(word -> word.matches("application_[0-9]+_[0-9]+"))
+        .filter(LocalFolders::isApplication)
         .anyMatch(word -> Files.isDirectory(applications().resolve(word)));
   }
 

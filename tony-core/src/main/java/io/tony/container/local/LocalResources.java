@@ -84,14 +84,15 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       list.getOutputStream().close();
+      if (!list.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
+        list.destroyForcibly();
+        return List.of(); // a driver that does not answer gives no GPU, either
+      }
       try (var lines = list.inputReader()) {
         lines
             .lines()
             .filter(line -> line.startsWith("GPU "))
             .forEach(line -> gpus.add(Integer.toString(gpus.size())));
-      }
-      if (!list.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
-        list.destroyForcibly();
       }
     } catch (IOException e) {
       return List.of(); // no driver, no GPU

@@ -1,0 +1,99 @@
+package io.tony.am.local;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+
+import io.tony.container.local.LocalResources;
+import io.tony.model.MemoryGrowth;
+import io.tony.model.Placement;
+import io.tony.model.ResourceSpec;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.Test;
+
+/** Which part of a machine is given to whom. */
+public class SlotsTest {
+  private final Slots slots = new Slots(new LocalResources(1000, 4, List.of("3", "5")), 100, 1);
+
+  private static RoleSpec role(String name, long memoryMiB, long gpus) {
+    return new RoleSpec(
+        name,
+        1,
+        new ResourceSpec(memoryMiB, 1, new TreeMap<>(Map.of(ResourceSpec.GPU, gpus))),
+        "true",
+        Map.of(),
+        List.of(),
+        Placement.ANYWHERE,
+        null,
+        Set.of(),
+        Supervision.TRACKED,
+        false,
+        0,
+        MemoryGrowth.NONE);
+  }
+
+  private List<Long> given() {
+    return slots.give().stream().map(Slots.Slot::number).toList();
+  }
+
+  @Test
+  public void shouldGiveWhatThereIsRoomForAndTheRestWhenSomeIsFreeAgain() {
+    slots.ask(role("worker", 400, 0), 3);
+
+    assertEquals(List.of(2L, 3L), given());
+    assertEquals(100, slots.free().memoryMiB());
+    slots.takeBack(3);
+    slots.takeBack(3);
+
+    assertEquals(List.of(4L), given());
+    assertEquals(100, slots.free().memoryMiB());
+  }
+
+  @Test
+  public void shouldLetNoLaterRequestPass() {
+    slots.ask(role("large", 901, 0), 1);
+    slots.ask(role("small", 1, 0), 1);
+
+    assertEquals(List.of(), given());
+    slots.withdraw(role("large", 901, 0), 1);
+
+    assertEquals(List.of(2L), given());
+  }
+
+  @Test
+  public void shouldGiveEachGpuToOneAtATime() {
+    slots.ask(role("worker", 1, 1), 3);
+
+    List<Slots.Slot> given = slots.give();
+
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "3"), slots.variables(given.get(0)));
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(given.get(1)));
+    assertEquals(2, given.size());
+    slots.takeBack(given.get(1).number());
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(slots.give().get(0)));
+  }
+
+  /** A role that grows is asked for by its new size, and given up by its old one. */
+  @Test
+  public void shouldWithdrawARoleWhateverItsSizeIs() {
+    slots.ask(role("worker", 901, 0), 2);
+    slots.ask(role("chief", 1, 0), 1);
+
+    slots.withdraw(role("worker", 400, 0), 2);
+
+    assertEquals(List.of(2L), given());
+  }
+
+  /** Whoever asked for none sees none, and takes nobody's. */
+  @Test
+  public void shouldHideTheGpusFromWhoHasNone() {
+    slots.ask(role("worker", 1, 0), 1);
+
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", ""), slots.variables(slots.give().get(0)));
+    assertNull(slots.at(3));
+  }
+}
