@@ -121,7 +121,7 @@ public class ArchitectureTest {
             "am.checkpoint",
             "am.page"));
     rooms.put("executor.rpc", List.of("model"));
-    rooms.put("executor.hadoop", List.of("model", "checkpoint", "container"));
+    rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
     rooms.put("executor.checkpoint", List.of("model", "checkpoint", "protocol", "executor.rpc"));
     rooms.put(
         "executor",

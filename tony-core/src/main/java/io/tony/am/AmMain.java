@@ -134,7 +134,7 @@ public final class AmMain {
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     PromptClose.of(conf);
-    LocalFolders.ofMaster(System.getenv()).ifPresent(here -> here.configure(conf));
+    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
     return conf;
   }
 

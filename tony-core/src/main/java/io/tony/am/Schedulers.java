@@ -34,7 +34,7 @@ final class Schedulers {
       InstantSource clock,
       Runnable onDisowned) {
     Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
-    Optional<LocalFolders> here = LocalFolders.ofMaster(System.getenv());
+    Optional<LocalFolders> here = LocalFolders.ofContainer(System.getenv());
     if (here.isPresent()) {
       return new LocalScheduler(
           own,

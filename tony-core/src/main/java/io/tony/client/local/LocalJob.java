@@ -76,11 +76,6 @@ public final class LocalJob {
     return problems;
   }
 
-  /** The file system of a path without a scheme, which executors would look for in their own. */
-  private static String here(String folder) {
-    return folder.startsWith("/") ? "file:" + folder : folder;
-  }
-
   private static String tooMuch(String asked, String has, String option) {
     return "the job asks for "
         + asked
@@ -105,7 +100,6 @@ public final class LocalJob {
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
     // There is no second ApplicationMaster that executors could wait for.
     values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "5s");
-    values.computeIfPresent(JobOptions.CHECKPOINT_DIR.key(), (key, folder) -> here(folder));
     return TonyConfig.builder().layer("the job on this machine", values).build();
   }
 }

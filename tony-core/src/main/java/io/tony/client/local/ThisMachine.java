@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -146,10 +145,9 @@ public final class ThisMachine implements AutoCloseable {
     application.write(Item.KEY, randomKey());
     sweep(id);
     ContainerId master = ContainerId.newContainerId(ApplicationAttemptId.newInstance(id, 1), 1);
-    Map<String, String> environment = new HashMap<>(folders.toEnvironment());
-    environment.putAll(machine.get().toEnvironment());
     LocalNode node = new LocalNode(conf, folders, id);
-    LocalContainer process = node.start(master, form.getAMContainerSpec(), environment);
+    LocalContainer process =
+        node.start(master, form.getAMContainerSpec(), machine.get().toEnvironment());
     application.write(Item.PID, Long.toString(process.pid()));
     started.put(
         id,

@@ -22,7 +22,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param root absolute
  */
 public record LocalFolders(Path root) {
-  /** By which an ApplicationMaster knows that it runs here; a folder's path. */
+  /** By which a container's process knows that it runs here; a folder's path. */
   private static final String VARIABLE = "TONY_LOCAL_FOLDER";
 
   /** No option of a job. */
@@ -75,14 +75,14 @@ public record LocalFolders(Path root) {
     return (Integer) Files.getAttribute(folder, "unix:mode");
   }
 
-  /** In an ApplicationMaster: nothing where a cluster runs it. */
-  public static Optional<LocalFolders> ofMaster(Map<String, String> environment) {
+  /** In a container: nothing where a cluster runs it. */
+  public static Optional<LocalFolders> ofContainer(Map<String, String> environment) {
     return Optional.ofNullable(environment.get(VARIABLE))
         .map(folder -> new LocalFolders(Path.of(folder)));
   }
 
-  /** What a container's environment has where it is to find them. */
-  public Map<String, String> toEnvironment() {
+  /** What a container's environment has of them. */
+  Map<String, String> toEnvironment() {
     return Map.of(VARIABLE, root.toString());
   }
 
@@ -111,7 +111,7 @@ public record LocalFolders(Path root) {
 
   /** Where jobs keep checkpoints that name no folder; nothing where a cluster runs them. */
   public static Optional<String> checkpoints(Configuration conf) {
-    return Optional.ofNullable(conf.get(HERE)).map(root -> "file:" + root + "/checkpoints");
+    return Optional.ofNullable(conf.get(HERE)).map(root -> root + "/checkpoints");
   }
 
   public Path staging() {

@@ -99,6 +99,7 @@ public final class LocalNode {
       environment.put(Environment.LOCAL_DIRS.name(), work().toString());
       environment.put(Environment.LOG_DIRS.name(), logs.toString());
       environment.put(Environment.PWD.name(), folder.toString());
+      environment.putAll(folders.toEnvironment());
       environment.put(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION, tokens.toString());
       Map<String, String> before = Map.copyOf(environment);
       form.getEnvironment().forEach((name, value) -> environment.put(name, expand(value, before)));

@@ -1,6 +1,7 @@
 package io.tony.executor.hadoop;
 
 import io.tony.container.Staging;
+import io.tony.container.local.LocalFolders;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
@@ -26,6 +27,7 @@ public final class AddressReader {
 
   private static Configuration impatient() {
     Configuration conf = new Configuration();
+    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);

@@ -2,6 +2,7 @@ package io.tony.executor.hadoop;
 
 import io.tony.checkpoint.KeptFile;
 import io.tony.checkpoint.Manifest;
+import io.tony.container.local.LocalFolders;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +40,7 @@ public final class CheckpointCopy {
 
   private static Configuration conf() {
     Configuration conf = new Configuration();
+    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
     // A copy goes on while this process is told to end.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
