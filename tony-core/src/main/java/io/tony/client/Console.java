@@ -36,6 +36,7 @@ final class Console {
   private final LocalFolders local; // null on a cluster
   private final Path start; // null where the environment says it
   private Login login;
+  private LocalResources machine; // null until it is asked for
 
   Console(YarnConfiguration conf, Login login, JobLog out) {
     this(conf, login, out, null, null);
@@ -54,19 +55,33 @@ final class Console {
    *
    * @param start where relative paths of the job start; null where the environment says it
    */
-  Console onThisMachine(Path start) throws IOException {
+  Console onThisMachine(Path start) throws InvalidJobException, IOException {
     LocalFolders folders = LocalFolders.of(System.getenv());
-    folders.create();
+    Optional<String> problem = folders.create();
+    if (problem.isPresent()) {
+      throw new InvalidJobException(List.of(problem.get()));
+    }
     folders.configure(conf);
     return new Console(conf, login, out, folders, start);
   }
 
   /** Where the user's jobs run, or else one of the applications that are named. */
-  Console where(List<String> named) throws IOException {
-    boolean here =
-        "local".equals(System.getenv("TONY_SCHEDULER"))
-            || LocalFolders.of(System.getenv()).know(named);
+  Console where(List<String> named) throws InvalidJobException, IOException {
+    String scheduler = System.getenv().getOrDefault("TONY_SCHEDULER", "yarn");
+    if (!List.of("local", "yarn").contains(scheduler)) {
+      throw new InvalidJobException(
+          List.of("TONY_SCHEDULER is '" + scheduler + "': it can be yarn or local"));
+    }
+    boolean here = scheduler.equals("local") || LocalFolders.of(System.getenv()).know(named);
     return here ? onThisMachine(null) : this;
+  }
+
+  /** What it has; nvidia-smi may take seconds to say. */
+  private LocalResources machine() {
+    if (machine == null) {
+      machine = LocalResources.find(System.getenv());
+    }
+    return machine;
   }
 
   /** As the cluster's files on the class path have it, and as a client needs it. */
@@ -101,7 +116,7 @@ final class Console {
     }
     TonyConfig used = use(config);
     if (local != null) {
-      List<String> problems = LocalJob.problems(used, LocalResources.find(System.getenv()));
+      List<String> problems = LocalJob.problems(used, machine());
       if (!problems.isEmpty()) {
         throw new InvalidJobException(problems);
       }
@@ -177,10 +192,7 @@ final class Console {
 
   YarnClient yarn() throws IOException {
     Login.require();
-    YarnClient yarn =
-        local == null
-            ? new SubmissionClient()
-            : new LocalYarn(local, () -> LocalResources.find(System.getenv()));
+    YarnClient yarn = local == null ? new SubmissionClient() : new LocalYarn(local, this::machine);
     yarn.init(conf);
     yarn.start();
     return yarn;

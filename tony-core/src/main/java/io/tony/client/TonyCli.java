@@ -44,7 +44,7 @@ public final class TonyCli {
   private static final String USAGE =
       """
       usage: tony submit   [options]           run a job and follow it to its end
-             tony run      [FILE.job] [options]
+             tony run      [FILE.job] [options]   or -flow FOLDER
                                                the same on this machine alone, without a cluster
              tony validate [options]           check a job against the options and the cluster
              tony validate PROJECT             the same for every tony job of an Azkaban project
@@ -65,7 +65,7 @@ public final class TonyCli {
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
 
-      options of submit and validate:
+      options of submit, run and validate:
         -executes COMMAND       what every task runs; with -python_binary_path, a script
         -src_dir FOLDER         shipped to every task's working directory
         -task_params ARGUMENTS  follow the command
@@ -181,7 +181,9 @@ public final class TonyCli {
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     String command = args.isEmpty() ? "help" : args.get(0);
-    console = console.where(OF_AN_APPLICATION.contains(command) ? args : List.of());
+    if (!command.equals("doctor")) { // which looks after clusters
+      console = console.where(OF_AN_APPLICATION.contains(command) ? args : List.of());
+    }
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "submit" -> new SubmitCommand(console).submit(rest);

@@ -21,6 +21,10 @@ final class PySpy {
     this.output = output;
   }
 
+  boolean isThere(RuntimeProcess process) throws IOException {
+    return process.find(PROGRAM) != null;
+  }
+
   /**
    * What it prints; empty where it is not there.
    *

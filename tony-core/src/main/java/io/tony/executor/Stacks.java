@@ -160,6 +160,9 @@ final class Stacks {
     Written before = new Written(stdout, stderr);
     send(Asked.QUIT, process);
     await(() -> before.now().contains(END_OF_JVM) || !process.runs());
+    if (process.runs() && before.now().isBlank()) {
+      problems.add("a JVM has not told its threads within " + WRITING_LIMIT.toSeconds() + " s");
+    }
     return read(process, before.now());
   }
 
@@ -174,7 +177,11 @@ final class Stacks {
 
   private Stack spied(RuntimeProcess process) throws IOException, InterruptedException {
     Duration left = Duration.ofNanos(spyDeadlineNanos - System.nanoTime());
-    String dump = left.compareTo(LEAST_SPY) < 0 ? "" : spy.dump(process, left);
+    if (left.compareTo(LEAST_SPY) < 0) {
+      problems.add("py-spy had no time left for all of its processes");
+      return Stack.UNKNOWN;
+    }
+    String dump = spy.dump(process, left);
     if (dump.isEmpty()) {
       return Stack.UNKNOWN;
     }
@@ -186,7 +193,7 @@ final class Stacks {
     if (purpose != Purpose.LOOK) {
       return aborted(process);
     }
-    if (process.runs()) {
+    if (process.runs() && !spy.isThere(process)) {
       problems.add(
           "a Python that goes on can be looked into by py-spy alone: have it on the program's path");
     }

@@ -9,7 +9,7 @@ import java.io.OutputStream;
  * file.
  */
 public interface ContainerLog {
-  /** Prints all of it, below what names it. */
+  /** Prints all of it; a node puts a few lines before it that name it. */
   void print(OutputStream out) throws IOException;
 
   /** Copies what it has from an offset on; returns the offset to go on from. */

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
 /** The containers of this job, which are processes of this machine. */
 final class LocalContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainers.class);
+
+  private static final long ALL_ASKED_MS = 10;
 
   private final Slots slots;
   private final LocalNode node;
@@ -94,7 +98,8 @@ final class LocalContainers implements Containers {
   @Override
   public synchronized void request(RoleSpec role, int count) {
     slots.ask(role, count);
-    give();
+    // One decision may ask for several roles: all are known before the first is given anything.
+    CompletableFuture.delayedExecutor(ALL_ASKED_MS, TimeUnit.MILLISECONDS).execute(this::give);
   }
 
   @Override
@@ -139,7 +144,7 @@ final class LocalContainers implements Containers {
     give();
   }
 
-  private void give() {
+  private synchronized void give() {
     for (Slots.Slot slot : slots.give()) {
       ContainerId id = id(slot);
       sink.offer(

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /**
  * Which part of this machine is whose: memory, and each GPU. What is asked for first is given
- * first; a request for which there is no room lets no other pass. Not thread-safe.
+ * first; a request for which there is no room lets no later one pass. Not thread-safe.
  */
 final class Slots {
   /** One container that was given, and the GPUs that it has to itself. */
@@ -60,21 +60,42 @@ final class Slots {
     return !waiting.isEmpty();
   }
 
-  /** Gives what there is room for. */
+  /**
+   * Gives what there is room for. A role that can do with fewer tasks comes last: the others hold
+   * up the gang until they have all.
+   */
   List<Slot> give() {
     List<Slot> more = new ArrayList<>();
-    while (!waiting.isEmpty() && fits(waiting.peek().resource())) {
-      RoleSpec role = waiting.remove();
-      memoryMiB -= role.resource().memoryMiB();
-      List<String> own = new ArrayList<>();
-      for (long i = 0; i < role.resource().gpus(); i++) {
-        own.add(gpus.remove());
-      }
-      Slot slot = new Slot(role, ++last, own);
-      given.put(slot.number(), slot);
-      more.add(slot);
+    if (give(false, more)) {
+      give(true, more);
     }
     return more;
+  }
+
+  /** False when one of these has to wait. */
+  private boolean give(boolean elastic, List<Slot> more) {
+    for (Iterator<RoleSpec> next = waiting.iterator(); next.hasNext(); ) {
+      RoleSpec role = next.next();
+      if (role.isElastic() == elastic) {
+        if (!fits(role.resource())) {
+          return false;
+        }
+        next.remove();
+        more.add(give(role));
+      }
+    }
+    return true;
+  }
+
+  private Slot give(RoleSpec role) {
+    memoryMiB -= role.resource().memoryMiB();
+    List<String> own = new ArrayList<>();
+    for (long i = 0; i < role.resource().gpus(); i++) {
+      own.add(gpus.remove());
+    }
+    Slot slot = new Slot(role, ++last, own);
+    given.put(slot.number(), slot);
+    return slot;
   }
 
   private boolean fits(ResourceSpec wanted) {

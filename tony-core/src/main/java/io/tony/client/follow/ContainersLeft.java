@@ -76,7 +76,7 @@ final class ContainersLeft {
               + left
               + ", as "
               + application.scheduler()
-              + " has it; their nodes end the processes";
+              + " has it; their processes are being ended";
     } catch (IOException | YarnException | RuntimeException e) {
       return "how many containers are left is not known: " + Refusal.sentence(e);
     }

@@ -113,7 +113,7 @@ public final class RunningStacks {
     out.println(name(task) + " stands at: " + place(task));
     if (task.hasTold()) {
       task.getTold().getText().lines().forEach(out::println);
-      if (!task.getTold().getProblem().isEmpty()) {
+      if (!task.getTold().getPlace().isEmpty() && !task.getTold().getProblem().isEmpty()) {
         out.println(task.getTold().getProblem());
       }
     }

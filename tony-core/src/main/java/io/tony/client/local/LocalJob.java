@@ -25,7 +25,7 @@ public final class LocalJob {
   /** Where a cluster runs it, and in what. */
   private static final Pattern OF_A_CLUSTER =
       Pattern.compile(
-          "tony\\.(yarn\\.queue|docker\\..*|application\\.docker\\..*|.*\\.node-label"
+          "tony\\.(yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
   /** How a client finds and enters it. */
@@ -97,6 +97,7 @@ public final class LocalJob {
     values.put(AmOptions.MAX_ATTEMPTS.key(), "1");
     // A client that is gone does not come back to say that it knows of the end.
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
+    values.putIfAbsent(ClientOptions.HISTORY_RETENTION.key(), "30d");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
     // There is no second ApplicationMaster that executors could wait for.
     values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "5s");

@@ -20,6 +20,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerReport;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.util.Records;
@@ -88,7 +89,7 @@ final class LocalReport {
       report.setYarnApplicationState(state(parts[0]));
       report.setFinalApplicationStatus(finalStatus(parts[0]));
     } else if (!alive) {
-      report.setDiagnostics("the ApplicationMaster is gone, and its client, too");
+      report.setDiagnostics("the ApplicationMaster is gone");
       report.setYarnApplicationState(YarnApplicationState.FAILED);
       report.setFinalApplicationStatus(FinalApplicationStatus.FAILED);
     } else {
@@ -135,17 +136,15 @@ final class LocalReport {
     return attempt;
   }
 
-  /** One for each process that leads one. */
+  /** Those that run. */
   static List<ContainerReport> containers(LocalApplication application) {
-    return application.processes().stream()
+    return application.containers().stream()
         .map(
-            process -> {
+            id -> {
               ContainerReport container = Records.newRecord(ContainerReport.class);
-              container.setContainerId(
-                  ContainerId.newContainerId(attemptId(application), process.pid()));
+              container.setContainerId(id);
               container.setContainerState(ContainerState.RUNNING);
-              container.setAssignedNode(
-                  org.apache.hadoop.yarn.api.records.NodeId.newInstance(LocalNode.HOST, 0));
+              container.setAssignedNode(NodeId.newInstance(LocalNode.HOST, 0));
               return container;
             })
         .toList();

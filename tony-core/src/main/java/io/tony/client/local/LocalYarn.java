@@ -3,6 +3,8 @@ package io.tony.client.local;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.container.local.LocalFolders;
 import io.tony.container.local.LocalResources;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -40,6 +42,9 @@ public final class LocalYarn extends SubmissionClient {
     } catch (NoSuchMethodException e) {
       throw new YarnException("this machine is no cluster: it knows no " + call.getName(), e);
     } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        throw (IOException) new InterruptedIOException(call.getName()).initCause(e.getCause());
+      }
       throw e.getCause();
     }
   }

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -143,7 +144,6 @@ public final class ThisMachine implements AutoCloseable {
     application.create();
     LocalReport.write(application, form);
     application.write(Item.KEY, randomKey());
-    sweep(id);
     ContainerId master = ContainerId.newContainerId(ApplicationAttemptId.newInstance(id, 1), 1);
     LocalNode node = new LocalNode(conf, folders, id);
     LocalContainer process =
@@ -154,7 +154,11 @@ public final class ThisMachine implements AutoCloseable {
         process
             .ended()
             .thenAccept(status -> ended(application, status, node.logs(master).toString())));
+    if (application.read(Item.END).isPresent()) {
+      process.stop(); // it was killed before it had a process
+    }
     awaitPage(application);
+    sweep(id);
     return SubmitApplicationResponse.newInstance();
   }
 
@@ -194,9 +198,11 @@ public final class ThisMachine implements AutoCloseable {
       application.write(
           Item.END,
           "LOST\nthe ApplicationMaster ended with status " + status + "; its logs are in " + logs);
-      application.clear();
     } catch (IOException e) {
-      throw new IllegalStateException("the end of " + application.id() + " cannot be noted", e);
+      LOG.warn("How {} has ended cannot be noted: {}", application.id(), e.toString());
+    }
+    try {
+      application.clear();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -231,7 +237,8 @@ public final class ThisMachine implements AutoCloseable {
   public KillApplicationResponse forceKillApplication(KillApplicationRequest request)
       throws ApplicationNotFoundException, IOException, InterruptedException {
     LocalApplication application = known(request.getApplicationId());
-    application.write(Item.END, "KILLED\n" + request.getDiagnostics());
+    String why = request.getDiagnostics() == null ? "" : request.getDiagnostics();
+    application.write(Item.END, "KILLED\n" + why);
     application.clear();
     return KillApplicationResponse.newInstance(true);
   }
@@ -253,6 +260,12 @@ public final class ThisMachine implements AutoCloseable {
   /** Waits until nothing is left of what was submitted here. */
   @Override
   public void close() {
-    CompletableFuture.allOf(started.values().toArray(CompletableFuture<?>[]::new)).join();
+    for (CompletableFuture<Void> ended : started.values()) {
+      try {
+        ended.join();
+      } catch (CompletionException e) {
+        LOG.warn("What is left of a job stays", e);
+      }
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,9 +60,13 @@ public final class LocalApplication {
   private final Path folder;
 
   public LocalApplication(LocalFolders folders, ApplicationId id) {
+    this(folders, id, folders.applications().resolve(id.toString()));
+  }
+
+  private LocalApplication(LocalFolders folders, ApplicationId id, Path folder) {
     this.folders = folders;
     this.id = id;
-    this.folder = folders.applications().resolve(id.toString());
+    this.folder = folder;
   }
 
   public ApplicationId id() {
@@ -71,9 +76,21 @@ public final class LocalApplication {
   /** Makes it known, as this process's; fails where it is already. */
   public void create() throws IOException {
     LocalFolders.create(folder.getParent());
-    Files.createDirectory(folder);
+    LocalApplication made = new LocalApplication(folders, id, folder.resolveSibling(id + ".new"));
+    Files.createDirectory(made.folder);
     ProcessHandle own = ProcessHandle.current();
-    write(Item.CLIENT, own.pid() + " " + startOf(own));
+    made.write(Item.CLIENT, own.pid() + " " + startOf(own) + " " + namespace());
+    Files.move(made.folder, folder, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Which processes this one can see: another container of this host has others. */
+  private static String namespace() throws IOException {
+    return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+  }
+
+  /** Whether processes of it can be seen here. */
+  private boolean isForeign() throws IOException {
+    return !read(Item.CLIENT).orElse(namespace()).endsWith(namespace());
   }
 
   private static String startOf(ProcessHandle process) {
@@ -82,7 +99,7 @@ public final class LocalApplication {
 
   /** The process that has submitted it; nothing where it is gone. */
   public Optional<ProcessHandle> client() throws IOException {
-    String[] told = read(Item.CLIENT).orElse("0 ").split(" ", 2);
+    String[] told = read(Item.CLIENT).orElse("0 unknown").split(" ", 3);
     return ProcessHandle.of(Long.parseLong(told[0]))
         .filter(ProcessHandle::isAlive)
         .filter(process -> startOf(process).equals(told[1]));
@@ -121,6 +138,9 @@ public final class LocalApplication {
 
   /** Whether something of it runs, or is to run; it may have told its end by then. */
   public boolean isAlive() throws IOException {
+    if (isForeign()) {
+      return read(Item.END).isEmpty(); // nobody here can know better
+    }
     Optional<String> master = read(Item.PID);
     return master.isPresent() ? owns(Long.parseLong(master.get())) : client().isPresent();
   }
@@ -130,15 +150,33 @@ public final class LocalApplication {
     return ProcessHandle.allProcesses().filter(one -> owns(one.pid())).toList();
   }
 
-  /** Whether that is one of them. */
   private boolean owns(long pid) {
-    String variable = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container");
+    return !container(pid).isEmpty();
+  }
+
+  /** In which of its containers that is; empty where in none. */
+  private String container(long pid) {
+    String begin = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container") + "_";
     try {
       String environment = Files.readString(Path.of("/proc/" + pid + "/environ"), ISO_8859_1);
-      return ("\0" + environment).contains("\0" + variable + "_");
+      return Stream.of(environment.split("\0", -1))
+          .filter(variable -> variable.startsWith(begin))
+          .map(variable -> variable.substring(variable.indexOf('=') + 1))
+          .findFirst()
+          .orElse("");
     } catch (IOException e) {
-      return false; // another user's, or it has just ended
+      return ""; // another user's, or it has just ended
     }
+  }
+
+  /** Those of its containers in which a process runs. */
+  public List<ContainerId> containers() {
+    return processes().stream()
+        .map(process -> container(process.pid()))
+        .filter(container -> !container.isEmpty())
+        .distinct()
+        .map(ContainerId::fromString)
+        .toList();
   }
 
   /** Ends what runs of it, and deletes its working directories. Its logs stay. */
@@ -174,10 +212,15 @@ public final class LocalApplication {
    * known of it, where its history is gone.
    */
   public void sweep() throws IOException, InterruptedException {
-    if (isAlive() || client().isPresent()) {
+    if (isForeign()) {
       return;
     }
-    clear();
+    if (Files.exists(folders.work(id.toString()))) {
+      if (!isAlive() && client().isEmpty()) {
+        clear();
+      }
+      return;
+    }
     Instant last = Files.getLastModifiedTime(folder).toInstant();
     if (!Files.exists(folders.history().resolve(id.toString()))
         && last.plus(WITHOUT_HISTORY).isBefore(Instant.now())) {

@@ -25,11 +25,13 @@ final class LocalFiles {
       PosixFilePermissions.fromString("r-x------");
 
   private final Configuration conf;
+  private final LocalFolders folders;
   private final Path fetched;
   private final Map<LocalResource, Path> places = new HashMap<>();
 
   /** {@code fetched} is a folder for what cannot be linked to where it lies. */
-  LocalFiles(Configuration conf, Path fetched) {
+  LocalFiles(Configuration conf, LocalFolders folders, Path fetched) {
+    this.folders = folders;
     this.conf = conf;
     this.fetched = fetched;
   }
@@ -50,12 +52,26 @@ final class LocalFiles {
     return known;
   }
 
+  /**
+   * What was shipped is for all tasks, and perhaps for later jobs: no program is to write into it.
+   * What lies elsewhere is the user's own.
+   */
+  private Path readOnly(Path here) throws IOException {
+    if (!here.startsWith(folders.staging()) && !here.startsWith(folders.cache())) {
+      return here;
+    }
+    if (!System.getProperty("user.name").equals("root")) {
+      return Files.setPosixFilePermissions(here, READ_ONLY);
+    }
+    // For whom no file is read-only.
+    Path folder = LocalFolders.create(fetched.resolve(Integer.toString(places.size())));
+    return Files.copy(here, folder.resolve(here.getFileName()));
+  }
+
   private Path find(LocalResource file) throws IOException, InterruptedException {
     String scheme = file.getResource().getScheme();
     if (file.getType() == LocalResourceType.FILE && "file".equals(scheme)) {
-      Path here = Path.of(file.getResource().getFile());
-      // The copy of all tasks, or of all jobs: no program is to write into it.
-      return Files.setPosixFilePermissions(here, READ_ONLY);
+      return readOnly(Path.of(file.getResource().getFile()));
     }
     Path target = LocalFolders.create(fetched.resolve(Integer.toString(places.size())));
     try {
@@ -64,7 +80,7 @@ final class LocalFiles {
                   FileContext.getLocalFSFileContext(conf),
                   UserGroupInformation.getCurrentUser(),
                   conf,
-                  new org.apache.hadoop.fs.Path(target.toUri()),
+                  new org.apache.hadoop.fs.Path(target.toString()),
                   file)
               .call();
       return Path.of(found.toUri().getPath());

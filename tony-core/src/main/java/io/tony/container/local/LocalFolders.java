@@ -50,25 +50,25 @@ public record LocalFolders(Path root) {
   /**
    * Makes the folder.
    *
-   * @throws IOException where somebody else could change what is in it, or read it
+   * @return what is wrong with it, where somebody else could change what is in it, or read it
    */
-  public void create() throws IOException {
+  public Optional<String> create() throws IOException {
     create(root);
     Path real = root.toRealPath();
     boolean own = Files.getOwner(real).getName().equals(System.getProperty("user.name"));
-    int mode = mode(real);
-    if (!own || (mode & 077) != 0) {
-      throw new IOException(
+    if (!own || (mode(real) & 077) != 0) {
+      return Optional.of(
           root + " is to be this user's alone: chmod 700 it, or name another folder in TONY_LOCAL");
     }
     int above = mode(real.getParent());
-    if ((above & 022) != 0 && (above & 01000) == 0) {
-      throw new IOException(
+    if ((above & 02) != 0 && (above & 01000) == 0) {
+      return Optional.of(
           real.getParent()
-              + " can be written by others, who could replace "
+              + " can be written by everybody, who could replace "
               + root
               + ": name another folder in TONY_LOCAL");
     }
+    return Optional.empty();
   }
 
   private static int mode(Path folder) throws IOException {

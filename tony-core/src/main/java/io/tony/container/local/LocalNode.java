@@ -56,7 +56,8 @@ public final class LocalNode {
   public LocalNode(Configuration conf, LocalFolders folders, ApplicationId application) {
     this.folders = folders;
     this.application = application;
-    this.files = new LocalFiles(conf, work().resolve("files-" + ProcessHandle.current().pid()));
+    this.files =
+        new LocalFiles(conf, folders, work().resolve("files-" + ProcessHandle.current().pid()));
   }
 
   private Path work() {

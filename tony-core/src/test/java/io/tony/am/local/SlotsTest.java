@@ -77,6 +77,19 @@ public class SlotsTest {
     assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(slots.give().get(0)));
   }
 
+  /** The others hold up the gang until they have all. */
+  @Test
+  public void shouldGiveLastToARoleThatCanDoWithFewer() {
+
+    slots.ask(role("worker", 400, 0).withLeast(0), 3);
+    slots.ask(role("evaluator", 400, 0), 1);
+
+    List<Slots.Slot> given = slots.give();
+
+    assertEquals(
+        List.of("evaluator", "worker"), given.stream().map(slot -> slot.role().name()).toList());
+  }
+
   /** A role that grows is asked for by its new size, and given up by its old one. */
   @Test
   public void shouldWithdrawARoleWhateverItsSizeIs() {

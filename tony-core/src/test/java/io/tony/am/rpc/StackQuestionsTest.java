@@ -169,6 +169,7 @@ public class StackQuestionsTest {
     tell(busy, told(second, "here"));
 
     for (StacksResponse all : List.of(answer.get(), another.get())) {
+      assertEquals(2, all.getTasksCount());
       all.getTasksList().forEach(task -> assertEquals("here", task.getTold().getPlace()));
     }
   }
