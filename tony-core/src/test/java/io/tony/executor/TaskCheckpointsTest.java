@@ -247,9 +247,7 @@ public class TaskCheckpointsTest {
   public void shouldKeepWhatAProgramSavesOnSigtermBeforeItsEndIsReported() throws Exception {
     live();
     master.start(
-        1,
-        "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 1000 & wait; done",
-        keeping());
+        1, "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 0.1; done", keeping());
     started();
     told();
 
@@ -264,9 +262,7 @@ public class TaskCheckpointsTest {
   public void shouldKeepWhatAProgramSavesBeforeItRegistersAnew() throws Exception {
     live();
     master.start(
-        1,
-        "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 1000 & wait; done",
-        keeping());
+        1, "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 0.1; done", keeping());
     started();
     told();
 
@@ -281,9 +277,7 @@ public class TaskCheckpointsTest {
   public void shouldKeepWhatAProgramSavesOnASignalOfYarns() throws Exception {
     TaskLife life = live();
     master.start(
-        1,
-        "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 1000 & wait; done",
-        keeping());
+        1, "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 0.1; done", keeping());
     started();
     told();
 
@@ -513,9 +507,7 @@ public class TaskCheckpointsTest {
     masterLost = Duration.ofMillis(300);
     live();
     master.start(
-        1,
-        "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 1000 & wait; done",
-        keeping());
+        1, "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 0.1; done", keeping());
     started();
     told();
 

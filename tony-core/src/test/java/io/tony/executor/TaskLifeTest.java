@@ -346,7 +346,7 @@ public class TaskLifeTest {
   public void shouldEndTheProgramWhenItIsStopped() throws Exception {
     live();
     registered(1);
-    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
+    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 0.1; done");
     started(1);
     long pid = Long.parseLong(told());
 
@@ -361,8 +361,7 @@ public class TaskLifeTest {
   public void shouldLetTheProgramEndOnASignal() throws Exception {
     TaskLife life = live();
     registered(1);
-    master.start(
-        1, "trap 'echo saved; exit 3' TERM; echo > pipe; while :; do sleep 1000 & wait; done");
+    master.start(1, "trap 'echo saved; exit 3' TERM; echo > pipe; while :; do sleep 0.1; done");
     started(1);
     told();
 
@@ -443,7 +442,7 @@ public class TaskLifeTest {
   public void shouldEndARunningProgramAndStartTheNext() throws Exception {
     live();
     int port = registered(1).getPort();
-    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 1000 & wait; done");
+    master.start(1, "trap 'exit 5' TERM; echo $$ > pipe; while :; do sleep 0.1; done");
     long first = started(1);
     long pid = Long.parseLong(told());
 

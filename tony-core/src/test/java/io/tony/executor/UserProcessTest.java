@@ -227,8 +227,7 @@ public class UserProcessTest {
   public void shouldLetAProgramEndInOrder() throws Exception {
     UserProcess program =
         start(
-            "trap 'echo saved; exit 5' TERM; echo ready > pipe;"
-                + " while :; do sleep 1000 & wait; done");
+            "trap 'echo saved; exit 5' TERM; echo ready > pipe;" + " while :; do sleep 0.1; done");
     told();
 
     program.stop(LONG);
@@ -424,7 +423,7 @@ public class UserProcessTest {
     Process executor =
         host(
             "trap 'echo $$ ending > pipe' TERM; echo ready > pipe;"
-                + " while :; do sleep 1000 & wait; done");
+                + " while :; do sleep 0.1; done");
     assertEquals("ready", told());
     executor.getOutputStream().write('\n');
     executor.getOutputStream().flush();
