@@ -76,7 +76,7 @@ final class ContainersLeft {
               + left
               + ", as "
               + application.scheduler()
-              + " has it; their processes are being ended";
+              + " has it; their nodes end the processes";
     } catch (IOException | YarnException | RuntimeException e) {
       return "how many containers are left is not known: " + Refusal.sentence(e);
     }

@@ -86,6 +86,7 @@ public final class LocalJob {
         + " or tony.{role}.instances with -conf";
   }
 
+  /** The job as this machine runs it: in its own folders, with one ApplicationMaster. */
   public static TonyConfig of(TonyConfig job, LocalFolders folders) {
     Map<String, String> values = new TreeMap<>(job.asMap());
     values.keySet().removeAll(passedOver(job));
@@ -99,8 +100,9 @@ public final class LocalJob {
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
     values.putIfAbsent(ClientOptions.HISTORY_RETENTION.key(), "30d");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
-    // There is no second ApplicationMaster that executors could wait for.
-    values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "5s");
+    // There is no second ApplicationMaster; a machine that is busy may keep the first from
+    // speaking.
+    values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "30s");
     return TonyConfig.builder().layer("the job on this machine", values).build();
   }
 }

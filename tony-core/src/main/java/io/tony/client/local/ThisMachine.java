@@ -237,6 +237,10 @@ public final class ThisMachine implements AutoCloseable {
   public KillApplicationResponse forceKillApplication(KillApplicationRequest request)
       throws ApplicationNotFoundException, IOException, InterruptedException {
     LocalApplication application = known(request.getApplicationId());
+    if (application.isForeign()) {
+      throw new IOException(
+          application.id() + " runs in another container of this host: end it there");
+    }
     String why = request.getDiagnostics() == null ? "" : request.getDiagnostics();
     application.write(Item.END, "KILLED\n" + why);
     application.clear();

@@ -88,8 +88,8 @@ public final class LocalApplication {
     return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
   }
 
-  /** Whether processes of it can be seen here. */
-  private boolean isForeign() throws IOException {
+  /** Whether its processes run where they cannot be seen from here. */
+  public boolean isForeign() throws IOException {
     return !read(Item.CLIENT).orElse(namespace()).endsWith(namespace());
   }
 

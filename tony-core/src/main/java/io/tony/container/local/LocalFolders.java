@@ -55,7 +55,7 @@ public record LocalFolders(Path root) {
   public Optional<String> create() throws IOException {
     create(root);
     Path real = root.toRealPath();
-    boolean own = Files.getOwner(real).getName().equals(System.getProperty("user.name"));
+    boolean own = Files.getOwner(real).equals(Files.getOwner(Path.of("/proc/self")));
     if (!own || (mode(real) & 077) != 0) {
       return Optional.of(
           root + " is to be this user's alone: chmod 700 it, or name another folder in TONY_LOCAL");
