@@ -76,6 +76,7 @@ public final class ThisMachine implements AutoCloseable {
   private final LocalFolders folders;
   private final Supplier<LocalResources> machine;
   private final Map<ApplicationId, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
+  private CompletableFuture<Void> swept = CompletableFuture.completedFuture(null);
   private Configuration conf;
 
   ThisMachine(LocalFolders folders, Supplier<LocalResources> machine) {
@@ -158,7 +159,7 @@ public final class ThisMachine implements AutoCloseable {
       process.stop(); // it was killed before it had a process
     }
     awaitPage(application);
-    sweep(id);
+    swept = CompletableFuture.runAsync(() -> sweep(id)); // the job starts meanwhile
     return SubmitApplicationResponse.newInstance();
   }
 
@@ -180,7 +181,7 @@ public final class ThisMachine implements AutoCloseable {
   }
 
   /** What earlier jobs have left is no reason to run none. */
-  private void sweep(ApplicationId own) throws InterruptedException {
+  private void sweep(ApplicationId own) {
     try {
       for (LocalApplication other : LocalApplication.all(folders)) {
         if (!other.id().equals(own)) {
@@ -189,6 +190,8 @@ public final class ThisMachine implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("What earlier jobs have left stays: {}", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -261,9 +264,10 @@ public final class ThisMachine implements AutoCloseable {
         LocalReport.containers(known(request.getApplicationAttemptId().getApplicationId())));
   }
 
-  /** Waits until nothing is left of what was submitted here. */
+  /** Waits until nothing is left of what was submitted here, nor of earlier jobs. */
   @Override
   public void close() {
+    swept.join();
     for (CompletableFuture<Void> ended : started.values()) {
       try {
         ended.join();

@@ -145,11 +145,6 @@ public final class LocalApplication {
     return master.isPresent() ? owns(Long.parseLong(master.get())) : client().isPresent();
   }
 
-  /** All processes of its containers, wherever they have gone: each has its container's name. */
-  public List<ProcessHandle> processes() {
-    return ProcessHandle.allProcesses().filter(one -> owns(one.pid())).toList();
-  }
-
   private boolean owns(long pid) {
     return !container(pid).isEmpty();
   }
@@ -171,7 +166,7 @@ public final class LocalApplication {
 
   /** Those of its containers in which a process runs. */
   public List<ContainerId> containers() {
-    return processes().stream()
+    return ProcessHandle.allProcesses()
         .map(process -> container(process.pid()))
         .filter(container -> !container.isEmpty())
         .distinct()
@@ -202,9 +197,14 @@ public final class LocalApplication {
     LocalFolders.delete(folders.work(id.toString()));
   }
 
-  /** A command may be one of its own programs. */
+  /**
+   * All processes of its containers, wherever they have gone: each has its container's name. But
+   * for this one: a command may be run by one of the job's programs.
+   */
   private List<ProcessHandle> others() {
-    return processes().stream().filter(one -> !one.equals(ProcessHandle.current())).toList();
+    return ProcessHandle.allProcesses()
+        .filter(one -> owns(one.pid()) && !one.equals(ProcessHandle.current()))
+        .toList();
   }
 
   /**

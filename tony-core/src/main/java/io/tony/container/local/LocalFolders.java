@@ -153,12 +153,12 @@ public record LocalFolders(Path root) {
   }
 
   /** Deletes what is there, and follows no link. */
-  public static void delete(Path folder) {
+  static void delete(Path folder) {
     FileUtil.fullyDelete(folder.toFile());
   }
 
   /** Makes a folder, and those above it, readable by their owner only. */
-  public static Path create(Path folder) throws IOException {
+  static Path create(Path folder) throws IOException {
     return Files.createDirectories(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
