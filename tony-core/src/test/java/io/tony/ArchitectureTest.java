@@ -68,6 +68,7 @@ public class ArchitectureTest {
         "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
+    rooms.put("tunnel", List.of());
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("model", "fact"));
     rooms.put("logs", List.of("model", "fact", "eventlog"));
@@ -113,6 +114,7 @@ public class ArchitectureTest {
             "model",
             "checkpoint",
             "fact",
+            "tunnel",
             "runtime",
             "eventlog",
             "am.machine",
@@ -120,13 +122,19 @@ public class ArchitectureTest {
             "am.loop",
             "am.checkpoint",
             "am.page"));
-    rooms.put("executor.rpc", List.of("model"));
+    rooms.put("executor.rpc", List.of("model", "tunnel"));
     rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
     rooms.put("executor.checkpoint", List.of("model", "checkpoint", "protocol", "executor.rpc"));
     rooms.put(
         "executor",
         List.of(
-            "model", "checkpoint", "protocol", "container", "executor.rpc", "executor.checkpoint"));
+            "model",
+            "checkpoint",
+            "protocol",
+            "tunnel",
+            "container",
+            "executor.rpc",
+            "executor.checkpoint"));
     rooms.put(
         "am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
     rooms.put(
@@ -172,9 +180,13 @@ public class ArchitectureTest {
             "eventlog",
             "logs",
             "history",
+            "tunnel",
             "container",
             "container.local",
             "client.source"));
+    rooms.put(
+        "client.shell",
+        List.of("model", "protocol.proto", "tunnel", "client.source", "client.follow"));
     rooms.put("client.check.project", List.of());
     rooms.put(
         "client.check",
@@ -242,6 +254,7 @@ public class ArchitectureTest {
             "client.check",
             "client.submit",
             "client.local",
+            "client.shell",
             "container.local",
             "client.doctor"));
     return rooms;
@@ -297,6 +310,7 @@ public class ArchitectureTest {
             "io.tony.config..",
             "io.tony.client.check.project",
             "io.tony.runtime",
+            "io.tony.tunnel",
             "io.tony.executor",
             "io.tony.executor.checkpoint",
             "io.tony.executor.rpc",

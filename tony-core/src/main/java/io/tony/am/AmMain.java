@@ -23,6 +23,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.PromptClose;
@@ -200,7 +201,11 @@ public final class AmMain {
     AmServer server =
         new AmServer(
             arrived.port(),
-            new AmServer.ForExecutors(job.limits(), startMessages, new NewerTokens(own)),
+            new AmServer.ForExecutors(
+                job.limits(),
+                startMessages,
+                new NewerTokens(own),
+                config.get(TaskOptions.SHELL_ENABLED)),
             log,
             loop,
             past.metrics(),

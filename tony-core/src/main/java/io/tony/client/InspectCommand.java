@@ -5,26 +5,31 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspected;
 import io.tony.client.follow.Inspection;
 import io.tony.client.follow.RunningStacks;
+import io.tony.client.shell.RemoteShell;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
+import io.tony.model.TaskId;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony status}, {@code kill}, {@code logs}, {@code stacks} and {@code events}: what looks at
- * one application, or ends it.
+ * {@code tony status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell} and {@code
+ * events}: what looks at one application, or ends it.
  */
 final class InspectCommand {
   private static final String FOLLOW = "follow";
   private static final String JSON = "json";
+  private static final String COMMAND = "command";
 
-  private interface Look {
-    ExitCode at(Inspected application, Arguments arguments)
+  private interface Look<T> {
+    T at(Inspected application, Arguments arguments)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
   }
 
@@ -64,6 +69,25 @@ final class InspectCommand {
         });
   }
 
+  /** Returns the exit code of the shell. */
+  int shell(List<String> args)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.add(COMMAND);
+    Arguments arguments = Arguments.parse(args, names, Set.of());
+    Optional<String> command = arguments.last(COMMAND).filter(text -> !text.isBlank());
+    return look(
+        arguments,
+        2,
+        (application, given) -> {
+          List<String> words = given.words();
+          Optional<TaskId> task =
+              words.size() > 1 ? Optional.of(RunningStacks.id(words.get(1))) : Optional.empty();
+          return new RemoteShell(application.application(), System.in, System.out, System.err)
+              .run(task, command);
+        });
+  }
+
   ExitCode events(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
@@ -86,7 +110,7 @@ final class InspectCommand {
   }
 
   /** The first word is the application. */
-  private ExitCode look(Arguments arguments, int mostWords, Look look)
+  private <T> T look(Arguments arguments, int mostWords, Look<T> look)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     List<String> words = arguments.words();
     if (words.isEmpty() || words.size() > mostWords) {

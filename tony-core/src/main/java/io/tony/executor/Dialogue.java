@@ -4,6 +4,7 @@ import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.Known;
 import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.StacksTold;
 import io.tony.model.TaskId;
@@ -109,13 +110,25 @@ final class Dialogue implements AutoCloseable {
   private final Calls commands;
   private final Calls looks;
   private final Programs programs;
+  private final TaskTunnels tunnels;
   private TaskKey key;
-  private long stacksKnown; // used by the thread that awaits commands
+  private Known known = Known.NOTHING; // used by the thread that awaits commands
   private long askedMs; // when the attempt was asked for a checkpoint last; 0 for none
 
-  /** {@code programs} are looked at when somebody wants to know where the task's stands. */
-  Dialogue(MasterLink master, TaskKey key, Programs programs, Consumer<Signal> signals) {
+  /**
+   * With nothing said yet.
+   *
+   * @param programs are looked at when somebody wants to know where the task's stands
+   * @param tunnels are opened when somebody wants to look in
+   */
+  Dialogue(
+      MasterLink master,
+      TaskKey key,
+      Programs programs,
+      TaskTunnels tunnels,
+      Consumer<Signal> signals) {
     this.programs = programs;
+    this.tunnels = tunnels;
     this.master = master;
     this.key = key;
     this.signals = signals;
@@ -174,17 +187,29 @@ final class Dialogue implements AutoCloseable {
   }
 
   private void awaitCommand(TaskKey attempt, boolean started) {
-    long known = askedMs;
+    long asked = askedMs;
     commands.submit(
         () -> {
-          Command command = master.await(attempt, started, known, stacksKnown);
-          while (command instanceof Command.AskForStacks question) {
-            stacksKnown = question.question();
-            tellStacks(attempt, question);
-            command = master.await(attempt, started, known, stacksKnown);
+          Command command = master.await(attempt, started, asked, known);
+          while (isAside(attempt, command)) {
+            command = master.await(attempt, started, asked, known);
           }
           signals.accept(new Signal.Commanded(command));
         });
+  }
+
+  /** Whether the task's course does not depend on it; what it wants goes on beside that. */
+  private boolean isAside(TaskKey attempt, Command command) {
+    if (command instanceof Command.AskForStacks question) {
+      known = new Known(question.question(), known.tunnel());
+      tellStacks(attempt, question);
+      return true;
+    } else if (command instanceof Command.OpenTunnel wanted) {
+      known = new Known(known.stacks(), wanted.tunnel());
+      tunnels.open(wanted);
+      return true;
+    }
+    return false;
   }
 
   /** Nothing of the task's course depends on it; it takes a while, and others may ask again. */

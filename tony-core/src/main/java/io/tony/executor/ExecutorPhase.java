@@ -26,10 +26,11 @@ enum ExecutorPhase {
    */
   RUNNING,
   /**
-   * The program has ended, and the last of its checkpoints are copied. Left when that is done, or
-   * has taken too long: for {@link #WAITING} as a later attempt if a restart has come meanwhile, of
-   * whose kind of end nobody wants to know; else the end is reported, and then it is {@link #OVER}
-   * if a stop has come, or {@link #ENDED}.
+   * The program has ended, the last of its checkpoints are copied, and where it failed, its
+   * container is kept for people to look into. Left when that is done, or has taken too long: for
+   * {@link #WAITING} as a later attempt if a restart has come meanwhile, of whose kind of end
+   * nobody wants to know; else the end is reported, and then it is {@link #OVER} if a stop has
+   * come, or {@link #ENDED}.
    */
   KEEPING,
   /** The end was reported. Left by a restart for {@link #WAITING}, by a stop for {@link #OVER}. */

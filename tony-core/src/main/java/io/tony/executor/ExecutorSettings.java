@@ -22,6 +22,8 @@ import java.util.Map;
  * @param masterFile URI of the file with the address of the one that serves the job by now
  * @param masterLost how long an ApplicationMaster is looked for that does not answer
  * @param hang how long the program may show no sign of life; zero for ever
+ * @param holdOnFailure how long the container is kept when the program has failed, before that is
+ *     reported
  * @param stopGrace between SIGTERM and SIGKILL of the program
  * @param errorLines how many of the last lines of stderr are reported
  * @param tensorBoard a second port is reserved, for TensorBoard
@@ -39,6 +41,7 @@ public record ExecutorSettings(
     Duration masterLost,
     Duration heartbeatInterval,
     Duration hang,
+    Duration holdOnFailure,
     Duration stopGrace,
     int errorLines,
     boolean tensorBoard,
@@ -81,6 +84,7 @@ public record ExecutorSettings(
   private static final String MASTER_LOST_MS = PREFIX + "MASTER_LOST_MS";
   private static final String HEARTBEAT_MS = PREFIX + "HEARTBEAT_MS";
   private static final String HANG_MS = PREFIX + "HANG_MS";
+  private static final String HOLD_MS = PREFIX + "HOLD_MS";
   private static final String STOP_GRACE_MS = PREFIX + "STOP_GRACE_MS";
   private static final String ERROR_LINES = PREFIX + "ERROR_LINES";
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
@@ -105,6 +109,7 @@ public record ExecutorSettings(
     environment.put(MASTER_LOST_MS, Long.toString(masterLost.toMillis()));
     environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
     environment.put(HANG_MS, Long.toString(hang.toMillis()));
+    environment.put(HOLD_MS, Long.toString(holdOnFailure.toMillis()));
     environment.put(STOP_GRACE_MS, Long.toString(stopGrace.toMillis()));
     environment.put(ERROR_LINES, Integer.toString(errorLines));
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
@@ -133,6 +138,7 @@ public record ExecutorSettings(
         millis(environment, MASTER_LOST_MS),
         millis(environment, HEARTBEAT_MS),
         millis(environment, HANG_MS),
+        millis(environment, HOLD_MS),
         millis(environment, STOP_GRACE_MS),
         Integer.parseInt(required(environment, ERROR_LINES)),
         Boolean.parseBoolean(required(environment, TENSORBOARD)),

@@ -5,11 +5,14 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.Known;
 import io.tony.executor.rpc.MasterCalls;
 import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.Request;
 import io.tony.executor.rpc.Told;
 import io.tony.model.TaskKey;
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -92,12 +95,12 @@ final class MasterLink implements AutoCloseable {
 
   /**
    * Waits for the next command: to start, until {@code started}; to stop or restart, always; to ask
-   * for a checkpoint other than the one that is known, once {@code started}; to tell stacks, for
-   * another question than the one that is known, always.
+   * for a checkpoint other than the one that is known, once {@code started}; to tell stacks or to
+   * open a tunnel, others than are known, always.
    */
-  Command await(TaskKey key, boolean started, long askedMs, long stacksKnown)
+  Command await(TaskKey key, boolean started, long askedMs, Known known)
       throws MasterLost, InterruptedException {
-    Request request = Request.awaitCommand(key, started, askedMs, stacksKnown);
+    Request request = Request.awaitCommand(key, started, askedMs, known);
     Command command = null;
     while (command == null) {
       command = insist(request).command();
@@ -136,6 +139,22 @@ final class MasterLink implements AutoCloseable {
         exit = how;
       }
     }
+  }
+
+  /** The line of a tunnel, which ends with the ApplicationMaster that opened it. */
+  Line line(TaskKey key, long tunnel) {
+    MasterCalls master = connection.master();
+    return new Line() {
+      @Override
+      public boolean put(Chunk chunk) throws IOException, Closed, InterruptedException {
+        return master.call(Request.put(key, tunnel, chunk)).taken();
+      }
+
+      @Override
+      public Chunk take(long known) throws IOException, Closed, InterruptedException {
+        return master.call(Request.take(key, tunnel, known)).chunk();
+      }
+    };
   }
 
   private Answer insist(Request request) throws MasterLost, InterruptedException {

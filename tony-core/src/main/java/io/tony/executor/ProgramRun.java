@@ -28,7 +28,7 @@ final class ProgramRun {
   private final UserProcess program;
   private final ProgramEnd end;
   private final Sampler sampler;
-  private final boolean preprocesses;
+  private final Map<String, String> environment;
   private final Duration limit;
   private final HangWatch hangWatch; // null where the program may take its time
   private final ProgramProcesses processes;
@@ -43,13 +43,13 @@ final class ProgramRun {
       TaskFiles files,
       UserProcess program,
       Duration limit,
-      boolean preprocesses) {
+      Map<String, String> environment) {
     this.settings = settings;
     this.files = files;
     this.program = program;
     this.end = new ProgramEnd(program, files, settings.stopGrace());
     this.sampler = Sampler.start(program.pid(), settings.sampling());
-    this.preprocesses = preprocesses;
+    this.environment = Map.copyOf(environment);
     this.limit = limit;
     this.hangWatch = settings.hang().isZero() ? null : new HangWatch(settings.hang());
     this.processes = new ProgramProcesses(program.pid());
@@ -92,15 +92,16 @@ final class ProgramRun {
             PythonModule.write(workingDirectory)));
     program.run(start.command(), environment);
     return new ProgramRun(
-        settings,
-        files,
-        program,
-        Duration.ofMillis(start.executionTimeoutMs()),
-        "1".equals(environment.get("TONY_PREPROCESS")));
+        settings, files, program, Duration.ofMillis(start.executionTimeoutMs()), environment);
   }
 
   UserProcess program() {
     return program;
+  }
+
+  /** What it was given on top of this process's own environment. */
+  Map<String, String> environment() {
+    return environment;
   }
 
   /** Where it stands, while it goes on; on any thread. */
@@ -258,7 +259,9 @@ final class ProgramRun {
       Outputs left = files.outputs();
       outputs.putAll(left.values());
       ModelParameters parameters =
-          preprocesses ? files.modelParameters() : new ModelParameters(null, "");
+          "1".equals(environment.get("TONY_PREPROCESS"))
+              ? files.modelParameters()
+              : new ModelParameters(null, "");
       if (parameters.value() != null) {
         outputs.put("MODEL_PARAMS", parameters.value());
       }

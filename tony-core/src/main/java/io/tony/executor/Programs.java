@@ -53,6 +53,20 @@ final class Programs implements AutoCloseable {
     }
   }
 
+  /** Of the last program, on top of this process's own; on any thread. */
+  Map<String, String> environment() throws IOException {
+    ProgramRun run = started;
+    if (run == null) {
+      throw new IOException(
+          "the task's program has not been started yet, whose environment it has");
+    }
+    return run.environment();
+  }
+
+  Path workingDirectory() {
+    return workingDirectory;
+  }
+
   /** Where the program that runs stands; on any thread. */
   StacksTold look(Command.AskForStacks question) {
     ProgramRun run = started;

@@ -22,6 +22,7 @@ final class StartedProgram {
   private final Keeper keeper; // null where the task keeps none
   private final Duration copyTimeout;
   private final CompletableFuture<Void> ended;
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean runs = true;
   private int exitCode;
   private Duration stopGrace; // null until it is to stop
@@ -83,6 +84,7 @@ final class StartedProgram {
   void stop(boolean stacks, Duration grace) {
     stopGrace = grace;
     stopNanos = System.nanoTime();
+    release();
     if (runs) {
       run.end(stacks);
     } else if (keeper != null) {
@@ -93,6 +95,7 @@ final class StartedProgram {
   /** Has it end, where it runs: another attempt is to follow it, the last one that is told. */
   void restart(Command.Restart command) {
     again = command;
+    release();
     if (runs) {
       run.end(command.stacks());
     }
@@ -107,16 +110,36 @@ final class StartedProgram {
     return stopGrace != null;
   }
 
-  /** It is gone. {@code then} is called on some thread when nothing is left to keep. */
-  void ended(int code, Runnable then) {
+  /**
+   * It is gone. {@code then} is called on some thread when nothing is left to keep of its
+   * checkpoints, and its container was kept for long enough.
+   *
+   * @param hold how long that is after a failure of its own; a stop, or a start of another attempt,
+   *     ends it at once
+   * @return whether it is kept for so long
+   */
+  boolean ended(int code, Duration hold, Runnable then) {
     runs = false;
     exitCode = code;
-    if (keeper == null) {
-      then.run();
+    boolean held =
+        code != 0 && run.endedByItself() && !isToStop() && again == null && !hold.isZero();
+    if (held) {
+      released.completeOnTimeout(null, hold.toMillis(), TimeUnit.MILLISECONDS);
     } else {
-      keeper.finish(copyTime());
-      CompletableFuture<Void> unused = keeper.ended().thenRun(then);
+      release();
     }
+    CompletableFuture<Void> kept = CompletableFuture.completedFuture(null);
+    if (keeper != null) {
+      keeper.finish(copyTime());
+      kept = keeper.ended();
+    }
+    CompletableFuture<Void> unused = kept.runAfterBoth(released, then);
+    return held;
+  }
+
+  /** Its container is kept no longer. */
+  void release() {
+    released.complete(null);
   }
 
   private Duration copyTime() {

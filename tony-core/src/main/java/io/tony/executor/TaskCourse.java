@@ -207,7 +207,11 @@ final class TaskCourse implements AutoCloseable {
   void programEnded(int code) {
     LOG.info("the program exited with code " + code);
     phase = ExecutorPhase.KEEPING;
-    program.ended(code, () -> signals.accept(new Signal.AllKept()));
+    Duration hold = settings.holdOnFailure();
+    if (program.ended(code, hold, () -> signals.accept(new Signal.AllKept()))) {
+      LOG.info("the container is kept for " + hold.toSeconds() + " s, before that is reported");
+      master.heartbeat(Beat.held(program.report(), hold));
+    }
   }
 
   void allKept() throws MasterLost, InterruptedException, IOException {
@@ -240,7 +244,7 @@ final class TaskCourse implements AutoCloseable {
     LOG.error("the task ends", masterLost);
     switch (phase) {
       case RUNNING -> program.running().end();
-      case KEEPING -> {} // what was named is there for the job's next application
+      case KEEPING -> program.release(); // what was named is there for the job's next application
       case PREPARING, WAITING, RESUMING, ENDED, OVER -> phase = ExecutorPhase.OVER;
     }
   }

@@ -56,7 +56,8 @@ final class TaskLife {
    */
   void live() throws IOException, MasterLost, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings);
-        Dialogue master = new Dialogue(link, settings.key(), programs, signals::add);
+        TaskTunnels tunnels = new TaskTunnels(link, settings.key(), programs, ports::task);
+        Dialogue master = new Dialogue(link, settings.key(), programs, tunnels, signals::add);
         TaskCourse course =
             new TaskCourse(settings, ports, master, source, programs, checkpoints, signals::add)) {
       boolean fit = fit(master);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The user's program and all its descendants: one process group, in a session of its own, and those
@@ -22,7 +23,13 @@ import java.util.concurrent.TimeUnit;
 final class UserProcess {
   private static final ExecutorLog LOG = new ExecutorLog(UserProcess.class);
   private static final String SCRIPT = "process-group.sh";
+  private static final String SHELL_SCRIPT = "shell-group.sh";
   private static final String KILL_SCRIPT = "kill-program.sh";
+  private static final String ENVIRONMENT_SCRIPT = "take-environment.sh";
+
+  /** Folder of this executor's own files in the working directory. */
+  static final String OWN = ".tony";
+
   private static final String MARK = "TONY_PROGRAM_ID";
 
   private final Process leader;
@@ -51,23 +58,47 @@ final class UserProcess {
    * stdout} and {@code stderr} in the log folder.
    */
   static UserProcess prepare(Path workingDirectory, Path logs) throws IOException {
-    Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
-    Path script = Files.write(own.resolve(SCRIPT), resource(SCRIPT));
-    Path killScript = Files.write(own.resolve(KILL_SCRIPT), resource(KILL_SCRIPT));
+    return start(
+        workingDirectory,
+        SCRIPT,
+        "command.sh",
+        builder ->
+            builder
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
+                .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile())));
+  }
+
+  /**
+   * Starts what waits for the command line of a shell, beside the program: by {@link #input} it
+   * reads, and dies when that is closed; its output is read from {@link #output}.
+   *
+   * @param commandFile its name among this executor's own files
+   */
+  static UserProcess shell(Path workingDirectory, String commandFile) throws IOException {
+    return start(
+        workingDirectory, SHELL_SCRIPT, commandFile, builder -> builder.redirectErrorStream(true));
+  }
+
+  private static UserProcess start(
+      Path workingDirectory, String scriptName, String command, Consumer<ProcessBuilder> redirect)
+      throws IOException {
+    Path own = Files.createDirectories(workingDirectory.resolve(OWN));
+    for (String name : List.of(scriptName, KILL_SCRIPT, ENVIRONMENT_SCRIPT)) {
+      Files.write(own.resolve(name), resource(name));
+    }
     // In a file and not in an argument: a command line may be longer than an argument may be.
-    Path commandFile = own.resolve("command.sh");
+    Path commandFile = own.resolve(command);
     String mark = MARK + "=" + UUID.randomUUID();
     ProcessBuilder builder =
         new ProcessBuilder(
                 "setsid",
                 "bash",
-                script.toString(),
+                own.resolve(scriptName).toString(),
                 commandFile.toString(),
-                killScript.toString(),
+                own.toString(),
                 mark)
-            .directory(workingDirectory.toFile())
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
-            .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile()));
+            .directory(workingDirectory.toFile());
+    redirect.accept(builder);
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
     builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
     // A Python that dies by a signal says where. Who sets it, also to nothing, has it as set.
@@ -84,6 +115,16 @@ final class UserProcess {
   void run(String command, Map<String, String> environment) throws IOException {
     Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
     tell(environment);
+  }
+
+  /** What a shell is to read. */
+  OutputStream input() {
+    return leader.getOutputStream();
+  }
+
+  /** What a shell writes. */
+  InputStream output() {
+    return leader.getInputStream();
   }
 
   /** By the pipe and not by the process builder, which knows the node's locale only. */
@@ -172,7 +213,7 @@ final class UserProcess {
     }
   }
 
-  private static byte[] resource(String name) throws IOException {
+  static byte[] resource(String name) throws IOException {
     try (InputStream in = UserProcess.class.getResourceAsStream(name)) {
       return in.readAllBytes();
     }

@@ -15,6 +15,7 @@ public sealed interface Fact
         TaskFact,
         UsageFact,
         CheckpointFact,
+        LookFact,
         FirstCause,
         PreemptionAnnounced,
         SizeFact,
@@ -75,6 +76,8 @@ public sealed interface Fact
           case TASK_CHECKPOINT -> CheckpointFact.Kept.of(event);
           case CHECKPOINT_NOT_KEPT -> CheckpointFact.NotKept.of(event);
           case TENSORBOARD -> TaskFact.TensorBoard.of(event);
+          case TASK_HELD -> LookFact.Held.of(event);
+          case SHELL -> LookFact.Shell.of(event);
           case PREEMPTION_ANNOUNCED -> PreemptionAnnounced.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
           case TASK_STANDS -> Stands.of(event);

@@ -49,6 +49,10 @@ public record JobEvent(
     CHECKPOINT_NOT_KEPT,
     /** The task's TensorBoard listens. */
     TENSORBOARD,
+    /** A program failed; its container is kept for people to look into, before that counts. */
+    TASK_HELD,
+    /** Somebody opened a shell beside a task's program, or left it. */
+    SHELL,
     /** What the tasks use now, every now and then. */
     METRICS,
     /** YARN is going to take the task's container. */

@@ -90,6 +90,8 @@ final class JobPhases {
           LOG_BEHIND,
           LOG_CAUGHT_UP,
           STRAGGLER,
+          TASK_HELD,
+          SHELL,
           GOODPUT,
           ADVICE,
           UNKNOWN -> {}

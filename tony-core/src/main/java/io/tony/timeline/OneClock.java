@@ -190,6 +190,8 @@ final class OneClock {
           TENSORBOARD,
           METRICS,
           STRAGGLER,
+          TASK_HELD,
+          SHELL,
           PREEMPTION_ANNOUNCED,
           TASK_STANDS,
           TASK_FAILED,

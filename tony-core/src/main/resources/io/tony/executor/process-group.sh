@@ -1,23 +1,14 @@
 # Runs the user's command line, kept in the file $1, at the head of a process group of its own. Every
 # process of it carries the variable $3 (NAME=VALUE). Standard input is a pipe that only the executor
 # holds open: when the executor is gone, however it died, the pipe ends, and kill_program (from the
-# file $2) kills them all. No program outlives its executor.
+# folder $2) kills them all. No program outlives its executor.
 exec 3<&0 0</dev/null
 
 # The program's stderr ends with what the program says, not with this shell's word that it was killed.
 exec 4>&2 2>/dev/null
 
-source "$2"
-
-# First comes the program's environment: NAME=VALUE, each ended by a NUL, and an empty one at the end.
-# (A JVM would write it in the node's locale, and what that does not know as question marks.) It comes when
-# the gang is there, however long that takes. TMOUT, by which a shell loses its patience, is for the program.
-while true; do
-  IFS= TMOUT=0 read -r -d '' -u 3 TONY_EXECUTOR_VARIABLE || exit 1
-  [[ -n $TONY_EXECUTOR_VARIABLE ]] || break
-  export "$TONY_EXECUTOR_VARIABLE"
-done
-unset TONY_EXECUTOR_VARIABLE
+source "$2/kill-program.sh"
+source "$2/take-environment.sh"
 export "$3"
 
 # The lifeline stays through a SIGTERM to the group: the executor may die before the program ends.

@@ -27,6 +27,7 @@ public class ExecutorSettingsTest {
           Duration.ofMinutes(15),
           Duration.ofMillis(250),
           Duration.ofHours(2),
+          Duration.ofMinutes(30),
           Duration.ofSeconds(3),
           20,
           true,

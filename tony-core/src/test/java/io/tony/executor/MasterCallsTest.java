@@ -10,6 +10,7 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.Known;
 import io.tony.executor.rpc.MasterCalls;
 import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.Request;
@@ -93,7 +94,7 @@ public class MasterCallsTest {
     try {
       Command command = null;
       while (command == null) {
-        command = calls.call(Request.awaitCommand(TASK, false, 0, 0)).command();
+        command = calls.call(Request.awaitCommand(TASK, false, 0, Known.NOTHING)).command();
       }
       return command;
     } catch (IOException | InterruptedException e) {

@@ -48,6 +48,7 @@ public class PreflightRunTest {
             Duration.ofMinutes(1),
             Duration.ofSeconds(1),
             Duration.ZERO,
+            Duration.ZERO,
             Duration.ofSeconds(1),
             2,
             false,

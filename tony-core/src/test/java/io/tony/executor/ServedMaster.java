@@ -14,12 +14,16 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
@@ -204,6 +208,16 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
       Thread.currentThread().interrupt();
       throw new ServiceException("the server is closed", e);
     }
+  }
+
+  @Override
+  public PutResponse put(RpcController controller, PutRequest request) {
+    return PutResponse.newBuilder().setTaken(false).setClosed("there are no tunnels").build();
+  }
+
+  @Override
+  public TakeResponse take(RpcController controller, TakeRequest request) {
+    return TakeResponse.newBuilder().setClosed("there are no tunnels").build();
   }
 
   private BlockingQueue<AwaitResponse> commandsOf(int attempt) {

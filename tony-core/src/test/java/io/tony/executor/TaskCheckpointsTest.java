@@ -92,6 +92,7 @@ public class TaskCheckpointsTest {
             masterLost,
             Duration.ofMillis(50),
             Duration.ZERO,
+            Duration.ZERO,
             stopGrace,
             2,
             false,

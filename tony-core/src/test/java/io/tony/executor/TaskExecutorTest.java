@@ -102,6 +102,7 @@ public class TaskExecutorTest {
             masterLost,
             Duration.ofMillis(50),
             Duration.ZERO,
+            Duration.ZERO,
             Duration.ofSeconds(20),
             2,
             false,

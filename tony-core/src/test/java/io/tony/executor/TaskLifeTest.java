@@ -61,6 +61,7 @@ public class TaskLifeTest {
 
   private Duration masterLost = Duration.ofMinutes(5);
   private Duration hang = Duration.ZERO;
+  private Duration holdOnFailure = Duration.ZERO;
   private boolean reusePort;
   private String networkInterface = "";
   private ExecutorSettings.Preflight preflight =
@@ -105,6 +106,7 @@ public class TaskLifeTest {
             masterLost,
             Duration.ofMillis(50),
             hang,
+            holdOnFailure,
             Duration.ofSeconds(20),
             2,
             true,

@@ -5,6 +5,7 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.Known;
 import io.tony.executor.rpc.Line;
 import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.Request;
@@ -166,7 +167,8 @@ final class Executors {
 
     private void await() {
       awaited.incrementAndGet();
-      line.call(Request.awaitCommand(key, runs, 0, 0), answer -> commanded(answer.command()));
+      line.call(
+          Request.awaitCommand(key, runs, 0, Known.NOTHING), answer -> commanded(answer.command()));
     }
 
     private void commanded(Command command) {

@@ -471,6 +471,16 @@ const HANDLERS = {
       job.mishap(event, recovered ? 'keeps up with its gang again' : `holds its gang up on ${detail('node')}`, detail('message'));
     }
   },
+  TASK_HELD(job, event, detail) {
+    if (event.task !== null) {
+      job.mishap(event, `failed with exit code ${detail('exitCode')}, and its container is kept`, detail('stderr'));
+    }
+  },
+  SHELL(job, event, detail) {
+    if (event.task !== null) {
+      job.mishap(event, detail('left') === 'true' ? 'has a shell less' : 'has a shell', detail('who'));
+    }
+  },
   GOODPUT(job, event, detail) {
     const millis = (name) => Number(detail(name)) || 0;
     const lost = new Map(

@@ -144,6 +144,14 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
   }
 
+  /** Let the executor open somebody's shell, which is recorded by now. */
+  record OpenShell(long tunnel) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().openShell(tunnel);
+    }
+  }
+
   /** Let YARN end the container, executor and all. */
   record StopContainer(TaskKey key) implements OnPorts {
     @Override

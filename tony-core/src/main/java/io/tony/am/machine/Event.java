@@ -7,6 +7,7 @@ import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.ResourceSpec;
 import io.tony.model.TaskKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,29 @@ public sealed interface Event {
 
   /** The task's program accepts connections at the port that it has for TensorBoard. */
   record TensorBoardListens(Instant at, TaskKey key) implements Event {}
+
+  /**
+   * The program has failed, and its container is kept for people to look into; the failure is told
+   * after that.
+   *
+   * @param limit for how long at most
+   * @param stderr its last lines
+   * @param message why the executor ended it; empty where it ended by itself
+   */
+  record TaskHeld(
+      Instant at, TaskKey key, int exitCode, Duration limit, String stderr, String message)
+      implements Event {}
+
+  /**
+   * A client wants a shell beside the program of the task.
+   *
+   * @param who in words
+   * @param tunnel by which it is to be reached
+   */
+  record ShellWanted(Instant at, TaskKey key, String who, long tunnel) implements Event {}
+
+  /** Such a shell is no more, if it was ever opened. */
+  record ShellLeft(Instant at, TaskKey key, String who) implements Event {}
 
   /**
    * Where the task's program stood that was ended to be started again, because its gang hangs;

@@ -5,6 +5,7 @@ import io.tony.fact.Fact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.LookFact;
 import io.tony.fact.Payer;
 import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.SizeFact;
@@ -106,6 +107,8 @@ public final class Fold {
     on(steps, JobFact.Advice.class, (state, at, fact) -> state);
     on(steps, UsageFact.Straggler.class, (state, at, fact) -> state);
     on(steps, UsageFact.Goodput.class, (state, at, fact) -> state);
+    on(steps, LookFact.Held.class, (state, at, fact) -> state);
+    on(steps, LookFact.Shell.class, (state, at, fact) -> state);
     on(steps, JobFact.LogBehind.class, (state, at, fact) -> state);
     on(steps, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
     on(steps, CheckpointFact.NotKept.class, (state, at, fact) -> state);

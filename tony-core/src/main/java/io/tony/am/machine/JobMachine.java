@@ -1,12 +1,9 @@
 package io.tony.am.machine;
 
-import static io.tony.am.machine.Phase.ALLOCATING;
-import static io.tony.am.machine.Phase.BACKING_OFF;
 import static io.tony.am.machine.Phase.FINISHED;
 import static io.tony.am.machine.Phase.NEW;
-import static io.tony.am.machine.Phase.REGISTERING;
-import static io.tony.am.machine.Phase.RUNNING;
 import static io.tony.am.machine.Phase.STOPPING;
+import static io.tony.am.machine.Transitions.ALIVE;
 
 import io.tony.am.machine.Action.PublishAddress;
 import io.tony.am.machine.Action.ShowTensorBoard;
@@ -23,8 +20,11 @@ import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.PreemptionAnnounced;
 import io.tony.am.machine.Event.PreflightFailed;
 import io.tony.am.machine.Event.SchedulerFailed;
+import io.tony.am.machine.Event.ShellLeft;
+import io.tony.am.machine.Event.ShellWanted;
 import io.tony.am.machine.Event.StopRequested;
 import io.tony.am.machine.Event.TaskExited;
+import io.tony.am.machine.Event.TaskHeld;
 import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskRegistered;
 import io.tony.am.machine.Event.TaskSilent;
@@ -57,8 +57,6 @@ public final class JobMachine {
   private static final String STALE = "a report under way while the gang or the task ended";
 
   /** What tasks report is taken in all of these. */
-  private static final Phase[] ALIVE = {ALLOCATING, BACKING_OFF, REGISTERING, RUNNING};
-
   private static final Transitions TRANSITIONS =
       new Transitions()
           .on(AmReady.class, JobMachine::ready, NEW)
@@ -79,15 +77,15 @@ public final class JobMachine {
           .illegal(TaskRegistered.class, NEW)
           .on(TaskRegistered.class, Starting::registered, ALIVE)
           .on(TaskRegistered.class, JobMachine::registeredTooLate, STOPPING, FINISHED)
-          .illegal(TaskStarted.class, NEW)
-          .on(TaskStarted.class, ProgramReports::started, ALIVE)
-          .ignore(TaskStarted.class, STALE, STOPPING, FINISHED)
-          .illegal(TaskProgressed.class, NEW)
-          .on(TaskProgressed.class, ProgramReports::progressed, ALIVE)
-          .ignore(TaskProgressed.class, STALE, STOPPING, FINISHED)
-          .illegal(TensorBoardListens.class, NEW)
-          .on(TensorBoardListens.class, ProgramReports::tensorBoardListens, ALIVE)
-          .ignore(TensorBoardListens.class, STALE, STOPPING, FINISHED)
+          .onlyAlive(TaskStarted.class, ProgramReports::started, STALE)
+          .onlyAlive(TaskProgressed.class, ProgramReports::progressed, STALE)
+          .onlyAlive(TensorBoardListens.class, ProgramReports::tensorBoardListens, STALE)
+          .onlyAlive(TaskHeld.class, ProgramReports::held, STALE)
+          .onlyAlive(ShellWanted.class, ProgramReports::shellWanted, "its container ends, too")
+          .illegal(ShellLeft.class, NEW)
+          .on(ShellLeft.class, ProgramReports::shellLeft, ALIVE)
+          .on(ShellLeft.class, ProgramReports::shellLeft, STOPPING)
+          .ignore(ShellLeft.class, STALE, FINISHED)
           .illegal(TaskStood.class, NEW)
           .on(TaskStood.class, Standing::told, ALIVE)
           .on(TaskStood.class, Standing::told, STOPPING)

@@ -1,8 +1,12 @@
 package io.tony.am.machine;
 
+import io.tony.am.machine.Event.ShellLeft;
+import io.tony.am.machine.Event.ShellWanted;
+import io.tony.am.machine.Event.TaskHeld;
 import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
+import io.tony.fact.LookFact;
 import io.tony.fact.TaskFact;
 import java.time.Duration;
 
@@ -38,6 +42,32 @@ final class ProgramReports {
     if (task.id().equals(draft.state().job().chief()) && !text.isEmpty() && !known) {
       draft.record(new TaskFact.Progressed(task.id(), text));
     }
+  }
+
+  static void held(Draft draft, TaskHeld event) {
+    Task task = JobMachine.current(draft.state(), event.key());
+    if (task != null && task.started()) {
+      draft.record(
+          new LookFact.Held(
+              task.id(),
+              event.exitCode(),
+              event.message(),
+              event.stderr(),
+              event.limit().toMillis()));
+    }
+  }
+
+  /** It is opened when this is in the log. Whichever attempt: a shell outlives programs. */
+  static void shellWanted(Draft draft, ShellWanted event) {
+    Task task = JobMachine.inContainer(draft.state(), event.key());
+    if (task != null) {
+      draft.record(new LookFact.Shell(task.id(), event.who(), false));
+      draft.act(new Action.OpenShell(event.tunnel()));
+    }
+  }
+
+  static void shellLeft(Draft draft, ShellLeft event) {
+    draft.record(new LookFact.Shell(event.key().task(), event.who(), true));
   }
 
   static void tensorBoardListens(Draft draft, TensorBoardListens event) {

@@ -23,6 +23,9 @@ public interface TaskPort {
   /** The program, if it runs, is to be asked for a checkpoint, as was decided at that instant. */
   void askForCheckpoint(TaskKey key, Instant at);
 
+  /** Somebody's shell is to be opened beside the task's program; the event log has it. */
+  void openShell(long tunnel);
+
   /** The same as a restart, and it registers no more. */
   void stop(TaskKey key, String reason, boolean stacks);
 }

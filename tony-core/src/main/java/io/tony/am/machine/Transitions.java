@@ -22,6 +22,11 @@ final class Transitions {
     }
   }
 
+  /** While containers are asked for, and programs run. */
+  static final Phase[] ALIVE = {
+    Phase.ALLOCATING, Phase.BACKING_OFF, Phase.REGISTERING, Phase.RUNNING
+  };
+
   private static final Row ILLEGAL = new Row(null, null);
 
   private final Map<Phase, Map<Class<? extends Event>, Row>> table = new EnumMap<>(Phase.class);
@@ -35,6 +40,13 @@ final class Transitions {
   <E extends Event> Transitions on(Class<E> type, Handler<? super E> handler, Phase... phases) {
     return declare(
         type, new Row((draft, event) -> handler.handle(draft, type.cast(event)), null), phases);
+  }
+
+  /** Handled while the gang is gathered or runs; impossible before, and of no effect after that. */
+  <E extends Event> Transitions onlyAlive(Class<E> type, Handler<? super E> handler, String race) {
+    return illegal(type, Phase.NEW)
+        .on(type, handler, ALIVE)
+        .ignore(type, race, Phase.STOPPING, Phase.FINISHED);
   }
 
   /** The event is expected there and changes nothing: {@code race} says how it comes about. */

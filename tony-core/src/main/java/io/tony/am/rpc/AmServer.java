@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,8 +40,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * @param limits how often they must be heard of
    * @param starts with what their programs start
    * @param tokens takes what clients bring, and has what executors are to be given
+   * @param shells whether they may open shells
    */
-  public record ForExecutors(JobLimits limits, StartMessages starts, NewerTokens tokens) {}
+  public record ForExecutors(
+      JobLimits limits, StartMessages starts, NewerTokens tokens, boolean shells) {}
 
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
@@ -51,13 +54,14 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
+  private final Tunnels tunnels;
   private final EventFeed feed;
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventSink sink;
   private final int askSignal;
   private final RPC.Server server;
-  private final ScheduledFuture<?> heartbeatCheck;
+  private final List<ScheduledFuture<?>> checks;
 
   /**
    * Serves at once, on a port that is bound already.
@@ -89,6 +93,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     StackQuestions stacks = new StackQuestions(scheduler, clock, heartbeats, mailboxes);
+    tunnels = new Tunnels(given.shells(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     server =
@@ -102,12 +107,16 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 feed,
                 given.tokens(),
                 given.starts().checkpoints(),
-                stacks),
-            new ClientEndpoint(sink, clock, feed, released, given.tokens(), stacks));
+                stacks,
+                tunnels),
+            new ClientEndpoint(sink, clock, feed, released, given.tokens(), stacks, tunnels));
     long interval = limits.heartbeatInterval().toMillis();
-    heartbeatCheck =
-        scheduler.scheduleWithFixedDelay(
-            heartbeats::check, interval, interval, TimeUnit.MILLISECONDS);
+    checks =
+        List.of(every(interval, heartbeats::check), every(Tunnels.LOOK_MS, tunnels::closeSilent));
+  }
+
+  private ScheduledFuture<?> every(long millis, Runnable check) {
+    return scheduler.scheduleWithFixedDelay(check, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -169,6 +178,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   @Override
+  public void openShell(long tunnel) {
+    tunnels.openShell(tunnel);
+  }
+
+  @Override
   public void stop(TaskKey key, String reason, boolean stacks) {
     mailboxes.stop(key.container(), reason, stacks);
   }
@@ -218,6 +232,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public void forget(String container) {
     heartbeats.forget(container);
     mailboxes.forget(container);
+    tunnels.containerEnded(container);
   }
 
   /** How many executors there are to be told something. */
@@ -242,7 +257,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   @Override
   public void close() {
-    heartbeatCheck.cancel(false);
+    checks.forEach(check -> check.cancel(false));
     server.stop();
     scheduler.shutdownNow();
     feed.close();

@@ -4,10 +4,17 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.CloseRequest;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.OpenRequest;
+import io.tony.protocol.proto.TonyProtos.OpenResponse;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
@@ -27,6 +34,7 @@ final class ClientEndpoint implements ClientProtocol {
   private final CountDownLatch released;
   private final NewerTokens tokens;
   private final StackQuestions stacks;
+  private final Tunnels tunnels;
 
   ClientEndpoint(
       EventSink sink,
@@ -34,7 +42,9 @@ final class ClientEndpoint implements ClientProtocol {
       EventFeed feed,
       CountDownLatch released,
       NewerTokens tokens,
-      StackQuestions stacks) {
+      StackQuestions stacks,
+      Tunnels tunnels) {
+    this.tunnels = tunnels;
     this.stacks = stacks;
     this.released = released;
     this.tokens = tokens;
@@ -80,6 +90,31 @@ final class ClientEndpoint implements ClientProtocol {
       throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
     return stacks.ask(request);
+  }
+
+  @Override
+  public OpenResponse open(RpcController controller, OpenRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return tunnels.open(request);
+  }
+
+  @Override
+  public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return tunnels.put(Tunnel.Side.CLIENT, request);
+  }
+
+  @Override
+  public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    return tunnels.take(Tunnel.Side.CLIENT, request);
+  }
+
+  @Override
+  public Empty close(RpcController controller, CloseRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.CLIENT);
+    tunnels.close(request.getTunnel());
+    return Empty.getDefaultInstance();
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
-import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Restart;
@@ -32,8 +31,11 @@ final class Mailbox {
   /** Of that attempt; null where it was not asked for a checkpoint. */
   private AwaitResponse ask;
 
-  /** The questions for stacks that it has not taken up yet, the oldest first. */
-  private final Deque<AskForStacks> looks = new ArrayDeque<>();
+  /**
+   * What it is to do beside its course, whatever attempt it is: the questions for stacks and the
+   * tunnels that it has not taken up yet, the oldest first.
+   */
+  private final Deque<AwaitResponse> asides = new ArrayDeque<>();
 
   private boolean registered;
   private HeldCall waiting;
@@ -94,9 +96,9 @@ final class Mailbox {
     }
   }
 
-  /** Whatever attempt it is. */
-  synchronized void askForStacks(AskForStacks question) {
-    looks.add(question);
+  /** A question for stacks, or a tunnel. */
+  synchronized void tellAside(AwaitResponse aside) {
+    asides.add(aside);
     tell();
   }
 
@@ -117,7 +119,11 @@ final class Mailbox {
     waitingAttempt = key.attempt();
     waitsForStart = !request.getStarted();
     waitingKnows = request.getAskedMs();
-    looks.removeIf(look -> look.getQuestion() <= request.getStacksKnown());
+    asides.removeIf(
+        aside ->
+            aside.hasStacks()
+                ? aside.getStacks().getQuestion() == request.getStacksKnown()
+                : aside.getTunnel().getTunnel() == request.getTunnelKnown());
     // One executor has one call open: an earlier one was lost on the way.
     waiting = null;
     Supplier<AwaitResponse> command = command();
@@ -172,9 +178,9 @@ final class Mailbox {
     if (waitingAttempt == attempt && waitsForStart && start != null) {
       return start;
     }
-    if (!looks.isEmpty()) {
-      AwaitResponse question = AwaitResponse.newBuilder().setStacks(looks.peek()).build();
-      return () -> question;
+    if (!asides.isEmpty()) {
+      AwaitResponse aside = asides.peek();
+      return () -> aside;
     }
     AwaitResponse asks = waitingAttempt == attempt && !waitsForStart ? ask : null;
     return asks == null || asks.getAsk().getAskedMs() == waitingKnows ? null : () -> asks;

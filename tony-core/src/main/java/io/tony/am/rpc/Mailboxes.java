@@ -2,7 +2,6 @@ package io.tony.am.rpc;
 
 import io.tony.model.TaskKey;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
-import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import java.time.Duration;
@@ -98,10 +97,11 @@ final class Mailboxes {
     }
   }
 
-  void askForStacks(String container, AskForStacks question) {
+  /** A question for stacks, or a tunnel. */
+  void tellAside(String container, AwaitResponse aside) {
     Mailbox box = find(container);
     if (box != null) {
-      box.askForStacks(question);
+      box.tellAside(aside);
     }
   }
 

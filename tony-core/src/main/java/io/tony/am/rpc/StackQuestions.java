@@ -4,6 +4,7 @@ import io.tony.model.Beginning;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.proto.TonyProtos.AskForStacks;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
 import io.tony.protocol.proto.TonyProtos.StacksTold;
@@ -60,9 +61,12 @@ final class StackQuestions {
     if (asked.asked.isEmpty()) {
       return StacksResponse.getDefaultInstance();
     }
-    AskForStacks question =
-        AskForStacks.newBuilder().setQuestion(asked.question).setWhole(request.hasRole()).build();
-    asked.asked.keySet().forEach(container -> mailboxes.askForStacks(container, question));
+    AwaitResponse question =
+        AwaitResponse.newBuilder()
+            .setStacks(
+                AskForStacks.newBuilder().setQuestion(asked.question).setWhole(request.hasRole()))
+            .build();
+    asked.asked.keySet().forEach(container -> mailboxes.tellAside(container, question));
     return null;
   }
 

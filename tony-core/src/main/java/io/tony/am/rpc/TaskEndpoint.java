@@ -19,9 +19,14 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.Held;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,6 +49,7 @@ final class TaskEndpoint implements TaskProtocol {
   private final NewerTokens tokens;
   private final KeptReports kept;
   private final StackQuestions stacks;
+  private final Tunnels tunnels;
 
   TaskEndpoint(
       EventSink sink,
@@ -54,7 +60,9 @@ final class TaskEndpoint implements TaskProtocol {
       EventFeed feed,
       NewerTokens tokens,
       TaskCheckpoints checkpoints,
-      StackQuestions stacks) {
+      StackQuestions stacks,
+      Tunnels tunnels) {
+    this.tunnels = tunnels;
     this.stacks = stacks;
     this.sink = sink;
     this.clock = clock;
@@ -130,11 +138,24 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.hasStacks()) {
       stacks.told(key, request.getStacks());
     }
+    if (request.hasHeld()) {
+      sink.offer(held(key, request.getHeld()));
+    }
     kept.heard(key, request.getKeptList());
     HeartbeatResponse.Builder answer =
         HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller());
     tokens.after(request.getTokensVersion()).ifPresent(answer::setTokens);
     return answer.build();
+  }
+
+  private Event held(TaskKey key, Held held) {
+    return new Event.TaskHeld(
+        clock.instant(),
+        key,
+        held.getExitCode(),
+        Duration.ofMillis(held.getForMs()),
+        Beginning.of(held.getStderrTail(), ReportLimits.STDERR),
+        Beginning.of(held.getExecutorMessage(), ReportLimits.MESSAGE));
   }
 
   @Override
@@ -164,6 +185,18 @@ final class TaskEndpoint implements TaskProtocol {
                 ended(request),
                 request.getByItself())));
     return DONE;
+  }
+
+  @Override
+  public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    return tunnels.put(Tunnel.Side.EXECUTOR, request);
+  }
+
+  @Override
+  public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
+    Callers.require(TonyToken.Audience.EXECUTOR);
+    return tunnels.take(Tunnel.Side.EXECUTOR, request);
   }
 
   /** Null where the executor does not say. */

@@ -159,6 +159,7 @@ public final class ExecutorLaunch {
                 job.limits().masterLost(),
                 job.limits().heartbeatInterval(),
                 hang(key),
+                config.get(TaskOptions.HOLD_ON_FAILURE),
                 job.limits().stopGrace(),
                 job.errorLines(),
                 key.task().equals(job.tensorBoardHost()),

@@ -38,7 +38,7 @@ public final class Inspected {
         RunningApplication.of(conf, yarn, config, Inspection.id(id)));
   }
 
-  RunningApplication application() {
+  public RunningApplication application() {
     return application;
   }
 

@@ -86,6 +86,8 @@ final class JobStory {
           LOG_BEHIND,
           LOG_CAUGHT_UP,
           STRAGGLER,
+          TASK_HELD,
+          SHELL,
           GOODPUT,
           ADVICE,
           JOB_STOPPING -> {}

@@ -22,8 +22,12 @@ final class LastWords {
 
   /** The line of this failure; empty when its program wrote none. */
   static String lastOf(TaskFact.Failed failure) {
-    String line =
-        failure.stderr().lines().filter(text -> !text.isBlank()).reduce("", (one, next) -> next);
+    return lastOf(failure.stderr());
+  }
+
+  /** The last line of a program's stderr; empty when there is none. */
+  static String lastOf(String stderr) {
+    String line = stderr.lines().filter(text -> !text.isBlank()).reduce("", (one, next) -> next);
     return shortened(line.strip());
   }
 

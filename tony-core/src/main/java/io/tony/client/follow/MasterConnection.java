@@ -7,13 +7,17 @@ import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.Connections;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.CloseRequest;
 import io.tony.protocol.proto.TonyProtos.Empty;
+import io.tony.protocol.proto.TonyProtos.OpenRequest;
+import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import io.tony.protocol.proto.TonyProtos.TaskStacks;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import io.tony.tunnel.Line;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -25,7 +29,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /** A client's line to one ApplicationMaster. */
-final class MasterConnection implements AutoCloseable {
+public final class MasterConnection implements AutoCloseable {
   /** What came since the last look; {@code toldBy} is which ApplicationMaster tells it, from 1. */
   record News(List<JobEvent> events, boolean finished, int toldBy) {}
 
@@ -73,19 +77,39 @@ final class MasterConnection implements AutoCloseable {
 
   /** How long ago another client last asked what is new. */
   Duration unwatched() throws IOException {
-    try {
-      return Duration.ofMillis(master.unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs());
-    } catch (ServiceException e) {
-      throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
-    }
+    return Duration.ofMillis(
+        asked(() -> master.unwatched(null, Empty.getDefaultInstance())).getUnwatchedMs());
   }
 
   /** Where the programs of all tasks stand; of one, with all its threads. */
   List<TaskStacks> stacks(Optional<TaskId> task) throws IOException {
     StacksRequest.Builder request = StacksRequest.newBuilder();
     task.ifPresent(one -> request.setRole(one.role()).setIndex(one.index()));
+    return asked(() -> master.stacks(null, request.build())).getTasksList();
+  }
+
+  /** A tunnel to a task of the job, or why there is none. */
+  public OpenResponse openTunnel(OpenRequest request) throws IOException {
+    return asked(() -> master.open(null, request));
+  }
+
+  /** The line of a tunnel that was opened. */
+  public Line line(long tunnel) {
+    return new ClientLine(master, tunnel);
+  }
+
+  /** Ends whatever is at the other end of the tunnel. */
+  public void closeTunnel(long tunnel) throws IOException {
+    asked(() -> master.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build()));
+  }
+
+  private interface Question<T> {
+    T ask() throws ServiceException;
+  }
+
+  private <T> T asked(Question<T> question) throws IOException {
     try {
-      return master.stacks(null, request.build()).getTasksList();
+      return question.ask();
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
     }

@@ -4,6 +4,7 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
+import io.tony.fact.LookFact;
 import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.SizeFact;
 import io.tony.fact.Stands;
@@ -39,6 +40,7 @@ public final class Narrator {
   private final StandsNarrator stands;
   private final CheckpointNarrator checkpoints;
   private TaskFact.Failed told; // the last failure
+  private String application = "APPLICATION"; // until it is known
   private int tasks;
   private int mishaps;
   private int stragglers;
@@ -116,6 +118,8 @@ public final class Narrator {
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
       case STRAGGLER -> straggler(UsageFact.Straggler.of(event));
+      case TASK_HELD -> held(LookFact.Held.of(event));
+      case SHELL -> out.println(LookingIn.line(LookFact.Shell.of(event)));
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> {
@@ -146,6 +150,7 @@ public final class Narrator {
   }
 
   private void submitted(JobFact.Submitted fact) {
+    application = fact.application();
     out.println(
         fact.application() + " submitted to queue " + fact.queue() + ": " + fact.trackingUrl());
   }
@@ -194,6 +199,12 @@ public final class Narrator {
     lastWords.failed(fact);
     told = fact;
     mishap(fact.message() + ", log " + fact.log());
+  }
+
+  private void held(LookFact.Held fact) {
+    if (mishap(LookingIn.line(fact, application))) {
+      tellLastWords(fact.task(), LastWords.lastOf(fact.stderr()));
+    }
   }
 
   private void firstCause(FirstCause fact) {

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -153,6 +155,23 @@ public final class RunningApplication {
       LOG.info("The configuration of {} cannot be read: {}", id, e.toString());
       return Optional.empty();
     }
+  }
+
+  /** A line to the ApplicationMaster of one that runs. */
+  public MasterConnection connect() throws InvalidJobException, IOException, YarnException {
+    ApplicationReport report = report();
+    if (ended(report)) {
+      throw new InvalidJobException(List.of(id + " has ended"));
+    }
+    MasterConnection master = connect(report);
+    if (master == null) {
+      throw new InvalidJobException(
+          List.of(
+              id
+                  + " has no ApplicationMaster that can be asked, or is another user's: try again,"
+                  + " as its owner"));
+    }
+    return master;
   }
 
   /** A line to its ApplicationMaster, or null while there is none. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** {@code tony stacks}: where the programs of an application stand that runs. */
@@ -49,7 +48,8 @@ public final class RunningStacks {
     return ExitCode.SUCCEEDED;
   }
 
-  private static TaskId id(String task) throws InvalidJobException {
+  /** The task of this name. */
+  public static TaskId id(String task) throws InvalidJobException {
     try {
       return TaskId.parse(task);
     } catch (IllegalArgumentException e) {
@@ -60,18 +60,7 @@ public final class RunningStacks {
 
   private List<TaskStacks> stacks(Optional<TaskId> task)
       throws InvalidJobException, IOException, YarnException {
-    ApplicationReport report = application.report();
-    if (RunningApplication.ended(report)) {
-      throw new InvalidJobException(List.of(application.id() + " has ended"));
-    }
-    try (MasterConnection master = application.connect(report)) {
-      if (master == null) {
-        throw new InvalidJobException(
-            List.of(
-                application.id()
-                    + " has no ApplicationMaster that can be asked, or is another user's: try"
-                    + " again, as its owner"));
-      }
+    try (MasterConnection master = application.connect()) {
       return master.stacks(task);
     }
   }

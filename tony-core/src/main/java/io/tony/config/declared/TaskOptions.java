@@ -45,6 +45,23 @@ public final class TaskOptions {
                   + " idle. Before that, it and its gang tell where they stand. A sidecar may idle for"
                   + " ever.");
 
+  public static final ConfigOption<Duration> HOLD_ON_FAILURE =
+      ConfigOption.key("tony.task.hold-on-failure")
+          .duration()
+          .defaultTo("0")
+          .doc(
+              "For how long the container of a task whose program failed is kept before the failure"
+                  + " counts, such as `30m`, so that somebody can look into it with `tony shell`"
+                  + " (shell.md). The rest of the gang goes on or waits meanwhile.");
+
+  public static final ConfigOption<Boolean> SHELL_ENABLED =
+      ConfigOption.key("tony.task.shell.enabled")
+          .bool()
+          .defaultTo("true")
+          .doc(
+              "Whether the owner of the job may open a shell in the containers of its tasks"
+                  + " (shell.md).");
+
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")
           .bool()

@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,6 +36,24 @@ public final class Answer {
     }
   }
 
+  /** To {@code put}: whether it was taken. */
+  public boolean taken() throws Line.Closed {
+    try {
+      return TunnelMessages.taken(message);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** To {@code take}; null where nothing came for a while. */
+  public Chunk chunk() throws Line.Closed {
+    try {
+      return TunnelMessages.next(message);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
   /** The ApplicationMaster has proved who it is, and is of this executor's own version. */
   private static IllegalStateException unreadable(IOException e) {
     return new IllegalStateException("the ApplicationMaster's answer cannot be read", e);
@@ -48,6 +68,7 @@ public final class Answer {
         case 3 -> command = restart(message.message());
         case 4 -> command = ask(message.message());
         case 5 -> command = stacks(message.message());
+        case 6 -> command = tunnel(message.message());
         default -> {} // of a later version
       }
     }
@@ -186,6 +207,34 @@ public final class Answer {
       }
     }
     return new Command.AskForStacks(question, whole);
+  }
+
+  private static Command tunnel(WireReader message) throws IOException {
+    long tunnel = 0;
+    Command.Shell shell = null;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> tunnel = message.number();
+        case 2 -> shell = shell(message.message());
+        default -> {} // of a later version
+      }
+    }
+    return new Command.OpenTunnel(tunnel, shell);
+  }
+
+  private static Command.Shell shell(WireReader message) throws IOException {
+    String command = "";
+    String terminal = "";
+    Chunk.Window window = Chunk.Window.USUAL;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> command = message.text();
+        case 2 -> terminal = message.text();
+        case 3 -> window = TunnelMessages.window(message.message());
+        default -> {} // of a later version
+      }
+    }
+    return new Command.Shell(command, terminal, window);
   }
 
   private static Command ask(WireReader message) throws IOException {

@@ -1,5 +1,6 @@
 package io.tony.executor.rpc;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -11,6 +12,8 @@ import java.util.List;
  * @param stands where the program stood that a restart has ended; null where it did not ask
  * @param kept what became of checkpoints since the last one
  * @param stacks the answer to a question for them; null where there was none
+ * @param held null but where the container is kept from now on; what is reported after that
+ * @param heldFor how long that is at most
  */
 public record Beat(
     String progress,
@@ -18,26 +21,34 @@ public record Beat(
     boolean tensorBoardListens,
     String stands,
     List<Kept> kept,
-    StacksTold stacks) {
+    StacksTold stacks,
+    Exit held,
+    Duration heldFor) {
   /** That the executor lives, and no more. */
   public static final Beat NO_NEWS = of(null, null);
 
-  public static final Beat TENSORBOARD = new Beat(null, null, true, null, List.of(), null);
+  public static final Beat TENSORBOARD =
+      new Beat(null, null, true, null, List.of(), null, null, null);
 
   /** Of a program that goes on; each is null where it is no new one. */
   public static Beat of(String progress, Sample sample) {
-    return new Beat(progress, sample, false, null, List.of(), null);
+    return new Beat(progress, sample, false, null, List.of(), null, null, null);
   }
 
   public static Beat stood(String where) {
-    return new Beat(null, null, false, where, List.of(), null);
+    return new Beat(null, null, false, where, List.of(), null, null, null);
   }
 
   public static Beat kept(Kept checkpoint) {
-    return new Beat(null, null, false, null, List.of(checkpoint), null);
+    return new Beat(null, null, false, null, List.of(checkpoint), null, null, null);
   }
 
   public static Beat stacks(StacksTold told) {
-    return new Beat(null, null, false, null, List.of(), told);
+    return new Beat(null, null, false, null, List.of(), told, null, null);
+  }
+
+  /** The program has failed, and this will be reported when its container was kept for so long. */
+  public static Beat held(Exit held, Duration heldFor) {
+    return new Beat(null, null, false, null, List.of(), null, held, heldFor);
   }
 }

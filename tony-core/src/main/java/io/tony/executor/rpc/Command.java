@@ -1,5 +1,6 @@
 package io.tony.executor.rpc;
 
+import io.tony.tunnel.Chunk;
 import java.util.Map;
 
 /** What an ApplicationMaster wants of an executor. */
@@ -45,4 +46,21 @@ public sealed interface Command {
    * @param whole all threads, and not only the place
    */
   record AskForStacks(long question, boolean whole) implements Command {}
+
+  /**
+   * Open a tunnel to a client; the program goes on.
+   *
+   * @param tunnel what tells one from another
+   * @param shell what is at this end; null for the port of the task
+   */
+  record OpenTunnel(long tunnel, Shell shell) implements Command {}
+
+  /**
+   * A shell beside the program.
+   *
+   * @param command what it runs; empty for a shell at a terminal
+   * @param terminal the kind of that
+   * @param window how large it is
+   */
+  record Shell(String command, String terminal, Chunk.Window window) {}
 }

@@ -1,6 +1,7 @@
 package io.tony.executor.rpc;
 
 import io.tony.model.TaskKey;
+import io.tony.tunnel.Chunk;
 import java.util.Map;
 
 /** A call of {@code TaskService} in {@code tony.proto}, which has the numbers of the fields. */
@@ -63,16 +64,33 @@ public final class Request {
    * For the next command; once {@code started}, to start no more.
    *
    * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
-   * @param stacksKnown the last question for stacks that was taken up; 0 for none
+   * @param known what was taken up beside the task's course
    */
-  public static Request awaitCommand(
-      TaskKey task, boolean started, long askedMs, long stacksKnown) {
+  public static Request awaitCommand(TaskKey task, boolean started, long askedMs, Known known) {
     WireWriter message =
         new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs);
-    if (stacksKnown != 0) {
-      message.number(4, stacksKnown);
+    if (known.stacks() != 0) {
+      message.number(4, known.stacks());
+    }
+    if (known.tunnel() != 0) {
+      message.number(5, known.tunnel());
     }
     return of("awaitCommand", message);
+  }
+
+  /** What comes from this end of a tunnel. */
+  public static Request put(TaskKey task, long tunnel, Chunk chunk) {
+    return of(
+        "put",
+        new WireWriter()
+            .number(1, tunnel)
+            .message(2, TunnelMessages.of(chunk))
+            .message(3, task(task)));
+  }
+
+  /** For the next chunk of a tunnel after the one that is known. */
+  public static Request take(TaskKey task, long tunnel, long known) {
+    return of("take", new WireWriter().number(1, tunnel).number(2, known).message(3, task(task)));
   }
 
   public static Request started(TaskKey task, long pid) {
@@ -100,6 +118,15 @@ public final class Request {
     }
     if (beat.stacks() != null) {
       message.message(8, stacks(beat.stacks()));
+    }
+    if (beat.held() != null) {
+      message.message(
+          9,
+          new WireWriter()
+              .number(1, beat.held().code())
+              .number(2, beat.heldFor().toMillis())
+              .text(3, beat.held().stderrTail())
+              .text(4, beat.held().executorMessage()));
     }
     return of("heartbeat", message);
   }

@@ -96,6 +96,9 @@ public class AmLoopTest {
     }
 
     @Override
+    public void openShell(long tunnel) {}
+
+    @Override
     public void stop(TaskKey key) {
       done.add("stop container of " + key.task());
     }

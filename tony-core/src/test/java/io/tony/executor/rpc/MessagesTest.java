@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -19,16 +20,27 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
 import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.OpenTunnel;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Resume;
+import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.Tokens;
+import io.tony.protocol.proto.TonyProtos.Window;
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,10 +110,12 @@ public class MessagesTest {
             .setStarted(true)
             .setAskedMs(1L << 41)
             .setStacksKnown(1L << 42)
+            .setTunnelKnown(1L << 43)
             .build();
     assertEquals(
         awaited,
-        AwaitRequest.parseFrom(Request.awaitCommand(WORKER, true, 1L << 41, 1L << 42).message()));
+        AwaitRequest.parseFrom(
+            Request.awaitCommand(WORKER, true, 1L << 41, new Known(1L << 42, 1L << 43)).message()));
     assertComplete(awaited);
     StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
     assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
@@ -133,7 +147,9 @@ public class MessagesTest {
                 true,
                 "read (loader.py:14)",
                 checkpoints,
-                new StacksTold(1L << 43, "read (größe.py:1)", "all threads", "no py-spy")),
+                new StacksTold(1L << 43, "read (größe.py:1)", "all threads", "no py-spy"),
+                Exit.withoutProgram(-3, "it hung"),
+                Duration.ofHours(1_000)),
             9);
 
     HeartbeatRequest expected =
@@ -177,16 +193,81 @@ public class MessagesTest {
                     .setPlace("read (größe.py:1)")
                     .setText("all threads")
                     .setProblem("no py-spy"))
+            .setHeld(
+                TonyProtos.Held.newBuilder()
+                    .setExitCode(-3)
+                    .setForMs(3_600_000_000L)
+                    .setStderrTail("")
+                    .setExecutorMessage("it hung"))
             .build();
     assertEquals(expected, HeartbeatRequest.parseFrom(request.message()));
     assertComplete(expected);
     assertComplete(expected.getSample());
     assertComplete(expected.getStacks());
+    assertComplete(expected.getHeld());
     assertComplete(expected.getKept(0).toBuilder().mergeFrom(expected.getKept(1)).build());
 
     HeartbeatRequest without =
         HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Beat.NO_NEWS, 0).message());
     assertEquals(HeartbeatRequest.newBuilder().setTask(WIRE).setTokensVersion(0).build(), without);
+  }
+
+  private static final TonyProtos.Chunk CHUNK =
+      TonyProtos.Chunk.newBuilder()
+          .setNumber(1L << 40)
+          .setData(ByteString.copyFrom(new byte[] {0, -1, 10}))
+          .setWindow(Window.newBuilder().setRows(25).setColumns(300))
+          .setEnd(true)
+          .setExitCode(-7)
+          .setProblem("größe")
+          .build();
+
+  @Test
+  public void shouldWriteWhatGoesIntoATunnel() throws IOException {
+    Chunk chunk =
+        new Chunk(
+            1L << 40,
+            ByteBuffer.wrap(new byte[] {0, -1, 10}),
+            new Chunk.Window(25, 300),
+            new Chunk.End(-7, "größe"));
+    PutRequest put =
+        PutRequest.newBuilder().setTunnel(1L << 41).setChunk(CHUNK).setTask(WIRE).build();
+    assertEquals(put, PutRequest.parseFrom(Request.put(WORKER, 1L << 41, chunk).message()));
+    assertComplete(put);
+    assertComplete(CHUNK);
+    TakeRequest take =
+        TakeRequest.newBuilder().setTunnel(1L << 41).setKnown(1L << 42).setTask(WIRE).build();
+    assertEquals(take, TakeRequest.parseFrom(Request.take(WORKER, 1L << 41, 1L << 42).message()));
+    assertComplete(take);
+    assertEquals(
+        PutRequest.newBuilder()
+            .setTunnel(5)
+            .setChunk(TonyProtos.Chunk.newBuilder().setNumber(6))
+            .setTask(WIRE)
+            .build(),
+        PutRequest.parseFrom(
+            Request.put(WORKER, 5, new Chunk(6, ByteBuffer.allocate(0), null, null)).message()));
+  }
+
+  @Test
+  public void shouldReadWhatComesOutOfATunnel() throws Exception {
+    assertTrue(answer(PutResponse.newBuilder().setTaken(true).build()).taken());
+    assertFalse(answer(PutResponse.newBuilder().setTaken(false).build()).taken());
+    Line.Closed closed =
+        assertThrows(
+            Line.Closed.class,
+            () ->
+                answer(PutResponse.newBuilder().setTaken(false).setClosed("why").build()).taken());
+    assertEquals("why", closed.getMessage());
+    Chunk chunk = answer(TakeResponse.newBuilder().setChunk(CHUNK).build()).chunk();
+    assertEquals(1L << 40, chunk.number());
+    assertArrayEquals(new byte[] {0, -1, 10}, chunk.bytes());
+    assertEquals(new Chunk.Window(25, 300), chunk.window());
+    assertEquals(new Chunk.End(-7, "größe"), chunk.end());
+    assertNull(answer(TakeResponse.getDefaultInstance()).chunk());
+    assertThrows(
+        Line.Closed.class,
+        () -> answer(TakeResponse.newBuilder().setClosed("why").build()).chunk());
   }
 
   @Test
@@ -320,8 +401,29 @@ public class MessagesTest {
         new Command.AskForStacks(1L << 42, true),
         answer(AwaitResponse.newBuilder().setStacks(stacks).build()).command());
 
+    OpenTunnel tunnel =
+        OpenTunnel.newBuilder()
+            .setTunnel(1L << 42)
+            .setShell(
+                Shell.newBuilder()
+                    .setCommand("echo größe")
+                    .setTerminal("xterm")
+                    .setWindow(Window.newBuilder().setRows(25).setColumns(300)))
+            .build();
+    assertComplete(tunnel);
+    assertComplete(tunnel.getShell());
+    assertComplete(tunnel.getShell().getWindow());
+    assertEquals(
+        new Command.OpenTunnel(
+            1L << 42, new Command.Shell("echo größe", "xterm", new Chunk.Window(25, 300))),
+        answer(AwaitResponse.newBuilder().setTunnel(tunnel).build()).command());
+    assertEquals(
+        new Command.OpenTunnel(7, null),
+        answer(AwaitResponse.newBuilder().setTunnel(OpenTunnel.newBuilder().setTunnel(7)).build())
+            .command());
+
     assertNull(answer(AwaitResponse.getDefaultInstance()).command());
-    assertEquals(5, AwaitResponse.getDescriptor().getFields().size());
+    assertEquals(6, AwaitResponse.getDescriptor().getFields().size());
   }
 
   @Test

@@ -1,0 +1,108 @@
+package io.tony.am.rpc;
+
+import io.tony.protocol.proto.TonyProtos.Chunk;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/**
+ * One direction of a tunnel: the chunks that one end has put and the other has not taken yet. They
+ * are few: who puts more is held until there is room, as is held who takes what is not there yet.
+ */
+final class Pipe {
+  /** So many bytes wait at most; the last chunk may exceed it. */
+  static final int ROOM = 256 * 1024;
+
+  private static final PutResponse TAKEN = PutResponse.newBuilder().setTaken(true).build();
+  private static final PutResponse FULL = PutResponse.newBuilder().setTaken(false).build();
+  private static final TakeResponse NOTHING = TakeResponse.getDefaultInstance();
+
+  private final ScheduledExecutorService scheduler;
+  private final Deque<Chunk> chunks = new ArrayDeque<>();
+  private int bytes;
+  private long last; // the number of the chunk that was put last
+  private HeldCall putting;
+  private Chunk waiting; // of that call
+  private HeldCall taking;
+  private String closed; // why; null while it is not
+
+  /** Empty; {@code scheduler} ends the patience of calls. */
+  Pipe(ScheduledExecutorService scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** The answer, or null when the call is held. */
+  synchronized PutResponse put(Chunk chunk) throws ServiceException {
+    if (closed != null) {
+      return PutResponse.newBuilder().setTaken(false).setClosed(closed).build();
+    }
+    if (chunk.getNumber() <= last) {
+      return TAKEN; // its answer was lost on the way
+    }
+    if (chunk.getNumber() != last + 1) {
+      throw new ServiceException(
+          "chunk " + chunk.getNumber() + " of a tunnel came after chunk " + last);
+    }
+    if (bytes >= ROOM) {
+      putting = HeldCall.hold(FULL, scheduler);
+      waiting = chunk;
+      return null;
+    }
+    accept(chunk);
+    return TAKEN;
+  }
+
+  private void accept(Chunk chunk) {
+    last = chunk.getNumber();
+    if (chunk.hasData() || chunk.hasWindow() || chunk.getEnd()) {
+      chunks.add(chunk);
+      bytes += chunk.getData().size();
+      if (taking != null) {
+        taking.answer(next());
+        taking = null;
+      }
+    }
+  }
+
+  private TakeResponse next() {
+    return TakeResponse.newBuilder().setChunk(chunks.peek()).build();
+  }
+
+  /** The answer, or null when the call is held. */
+  synchronized TakeResponse take(long known) {
+    while (!chunks.isEmpty() && chunks.peek().getNumber() <= known) {
+      bytes -= chunks.remove().getData().size();
+    }
+    if (putting != null && bytes < ROOM) {
+      if (waiting.getNumber() == last + 1) {
+        accept(waiting);
+      }
+      putting.answer(TAKEN); // where its patience has ended, it is put again
+      putting = null;
+    }
+    if (!chunks.isEmpty()) {
+      return next();
+    }
+    if (closed != null) {
+      return TakeResponse.newBuilder().setClosed(closed).build();
+    }
+    taking = HeldCall.hold(NOTHING, scheduler);
+    return null;
+  }
+
+  /** Nothing is put any more; what waits can be taken. */
+  synchronized void close(String why) {
+    if (closed == null) {
+      closed = why;
+      if (putting != null) {
+        putting.answer(PutResponse.newBuilder().setTaken(false).setClosed(why).build());
+      }
+      if (taking != null) {
+        taking.answer(TakeResponse.newBuilder().setClosed(why).build());
+      }
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.tony.am.rpc;
+
+import io.tony.am.loop.EventSink;
+import io.tony.am.machine.Event;
+import io.tony.am.rpc.Tunnel.Side;
+import io.tony.model.Beginning;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ReportLimits;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.OpenRequest;
+import io.tony.protocol.proto.TonyProtos.OpenResponse;
+import io.tony.protocol.proto.TonyProtos.OpenTunnel;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tunnels of a job between clients and tasks. A shell is opened when the event log has it; the
+ * connections to a task's port are not recorded. They end with their container, with the client
+ * that wanted them, and with this ApplicationMaster.
+ */
+final class Tunnels {
+  private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
+
+  /** Each holds up to 512 KiB of this process: those that nobody reads. */
+  static final int MOST = 64;
+
+  private static final int LONGEST_COMMAND = 64 * 1024;
+  private static final int NAMED = 20;
+
+  /** Between two looks for those with a silent end. */
+  static final long LOOK_MS = 5_000;
+
+  private static final String GONE = "the tunnel is closed";
+
+  private final Map<Long, Tunnel> byNumber = new ConcurrentHashMap<>();
+  private final boolean shellsAllowed;
+  private final ScheduledExecutorService scheduler;
+  private final InstantSource clock;
+  private final InstantSource steady;
+  private final Heartbeats heartbeats;
+  private final Mailboxes mailboxes;
+  private final EventSink sink;
+  private long last;
+
+  /**
+   * None yet.
+   *
+   * @param shellsAllowed as the job's configuration has it
+   * @param heartbeats knows the executors
+   * @param mailboxes are told what is to be opened
+   * @param sink gets the wish for a shell, and its end
+   */
+  Tunnels(
+      boolean shellsAllowed,
+      ScheduledExecutorService scheduler,
+      InstantSource clock,
+      InstantSource steady,
+      Heartbeats heartbeats,
+      Mailboxes mailboxes,
+      EventSink sink) {
+    this.shellsAllowed = shellsAllowed;
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.steady = steady;
+    this.heartbeats = heartbeats;
+    this.mailboxes = mailboxes;
+    this.sink = sink;
+  }
+
+  OpenResponse open(OpenRequest request) {
+    if (request.hasShell() && !shellsAllowed) {
+      return refused("this cluster allows no shells in containers (tony.task.shell.enabled)");
+    }
+    if (request.getShell().getCommand().length() > LONGEST_COMMAND) {
+      return refused(
+          "the command has "
+              + request.getShell().getCommand().length()
+              + " characters, of which it may have "
+              + LONGEST_COMMAND
+              + ": put it into a file of the task");
+    }
+    if (byNumber.values().stream().filter(Tunnel::isOpen).count() >= MOST) {
+      return refused("so many are open to the job's tasks as may be: " + MOST);
+    }
+    List<TaskKey> executors = heartbeats.executors();
+    Optional<TaskKey> wanted =
+        executors.stream()
+            .filter(key -> request.hasRole() ? isOf(request, key.task()) : executors.size() == 1)
+            .findFirst();
+    return wanted.map(key -> open(key, request)).orElseGet(() -> refused(noTask(request)));
+  }
+
+  private static boolean isOf(OpenRequest request, TaskId task) {
+    return task.role().equals(request.getRole()) && task.index() == request.getIndex();
+  }
+
+  private String noTask(OpenRequest request) {
+    List<String> tasks =
+        heartbeats.executors().stream().map(key -> key.task().toString()).sorted().toList();
+    if (tasks.isEmpty()) {
+      return "no task of the job has registered yet, or runs any more";
+    }
+    String named = String.join(", ", tasks.subList(0, Math.min(NAMED, tasks.size())));
+    String those = named + (tasks.size() > NAMED ? " and " + (tasks.size() - NAMED) + " more" : "");
+    return request.hasRole()
+        ? "no task "
+            + Beginning.of(request.getRole(), ReportLimits.HOST)
+            + ":"
+            + request.getIndex()
+            + " runs; there are "
+            + those
+        : "name one of its tasks: " + those;
+  }
+
+  private static OpenResponse refused(String problem) {
+    return OpenResponse.newBuilder().setProblem(problem).build();
+  }
+
+  private OpenResponse open(TaskKey key, OpenRequest request) {
+    Tunnel tunnel;
+    synchronized (this) {
+      // What an ApplicationMaster before this one opened is known by another number.
+      last = Math.max(last + 1, clock.millis());
+      OpenTunnel.Builder wanted = OpenTunnel.newBuilder().setTunnel(last);
+      if (request.hasShell()) {
+        wanted.setShell(request.getShell());
+      }
+      String who = Beginning.of(request.getWho(), ReportLimits.HOST);
+      tunnel = new Tunnel(key, wanted.build(), who, scheduler, steady);
+      byNumber.put(last, tunnel);
+      if (!request.hasShell()) {
+        tell(tunnel);
+      }
+    }
+    long number = tunnel.wanted().getTunnel();
+    if (request.hasShell()) {
+      sink.offer(new Event.ShellWanted(clock.instant(), key, tunnel.who(), number));
+    }
+    return OpenResponse.newBuilder().setTunnel(number).build();
+  }
+
+  /** The event log has the shell by now. */
+  synchronized void openShell(long number) {
+    Tunnel tunnel = byNumber.get(number);
+    if (tunnel != null) {
+      LOG.info("a shell beside {} for {}", tunnel.key().task(), tunnel.who());
+      tell(tunnel);
+    }
+  }
+
+  private void tell(Tunnel tunnel) {
+    mailboxes.tellAside(
+        tunnel.key().container(), AwaitResponse.newBuilder().setTunnel(tunnel.wanted()).build());
+  }
+
+  /** Null when the call is held. */
+  PutResponse put(Side side, PutRequest request) throws ServiceException {
+    Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
+    if (tunnel == null) {
+      return PutResponse.newBuilder().setTaken(false).setClosed(GONE).build();
+    }
+    if (request.getChunk().getData().size() > io.tony.tunnel.Chunk.LONGEST) {
+      throw new ServiceException(
+          "a chunk has at most " + io.tony.tunnel.Chunk.LONGEST + " bytes of data");
+    }
+    return tunnel.put(side, request.getChunk());
+  }
+
+  /** Null when the call is held. */
+  TakeResponse take(Side side, TakeRequest request) {
+    Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
+    return tunnel == null
+        ? TakeResponse.newBuilder().setClosed(GONE).build()
+        : tunnel.take(side, request.getKnown());
+  }
+
+  /** An executor has those of its own container only. */
+  private Tunnel find(Side side, long number, String container) {
+    Tunnel tunnel = byNumber.get(number);
+    boolean mayUse =
+        tunnel != null && (side == Side.CLIENT || tunnel.key().container().equals(container));
+    return mayUse ? tunnel : null;
+  }
+
+  /** Its client wants it no more. */
+  void close(long number) {
+    Tunnel tunnel = byNumber.get(number);
+    if (tunnel != null) {
+      close(tunnel, "its client has closed it");
+    }
+  }
+
+  void containerEnded(String container) {
+    for (Tunnel tunnel : byNumber.values()) {
+      if (tunnel.key().container().equals(container)) {
+        close(tunnel, "the container of " + tunnel.key().task() + " has ended");
+      }
+    }
+  }
+
+  private void close(Tunnel tunnel, String why) {
+    if (tunnel.close(why) && tunnel.wanted().hasShell()) {
+      LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.who(), why);
+      sink.offer(new Event.ShellLeft(clock.instant(), tunnel.key(), tunnel.who()));
+    }
+  }
+
+  /** Run every {@link #LOOK_MS}: closes those of which an end is gone. */
+  void closeSilent() {
+    for (Tunnel tunnel : byNumber.values()) {
+      String silent = tunnel.silent();
+      if (!silent.isEmpty()) {
+        close(tunnel, silent);
+      }
+    }
+    byNumber.values().removeIf(Tunnel::isPast);
+  }
+}

@@ -1,0 +1,83 @@
+package io.tony.client.follow;
+
+import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.proto.TonyProtos;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
+import io.tony.protocol.proto.TonyProtos.PutResponse;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
+import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
+import java.io.IOException;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** A client's line of a tunnel. */
+final class ClientLine implements Line {
+  private final ClientProtocol master;
+  private final long tunnel;
+
+  ClientLine(ClientProtocol master, long tunnel) {
+    this.master = master;
+    this.tunnel = tunnel;
+  }
+
+  @Override
+  public boolean put(Chunk chunk) throws IOException, Closed {
+    try {
+      PutResponse answer =
+          master.put(
+              null, PutRequest.newBuilder().setTunnel(tunnel).setChunk(message(chunk)).build());
+      if (answer.hasClosed()) {
+        throw new Closed(answer.getClosed());
+      }
+      return answer.getTaken();
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster takes nothing for the task", e);
+    }
+  }
+
+  @Override
+  public Chunk take(long known) throws IOException, Closed {
+    try {
+      TakeResponse answer =
+          master.take(null, TakeRequest.newBuilder().setTunnel(tunnel).setKnown(known).build());
+      if (answer.hasClosed()) {
+        throw new Closed(answer.getClosed());
+      }
+      return answer.hasChunk() ? chunk(answer.getChunk()) : null;
+    } catch (ServiceException e) {
+      throw new IOException("the ApplicationMaster has nothing of the task", e);
+    }
+  }
+
+  private static TonyProtos.Chunk message(Chunk chunk) {
+    TonyProtos.Chunk.Builder message = TonyProtos.Chunk.newBuilder().setNumber(chunk.number());
+    if (chunk.data().hasRemaining()) {
+      message.setData(ByteString.copyFrom(chunk.bytes()));
+    }
+    if (chunk.window() != null) {
+      message.setWindow(message(chunk.window()));
+    }
+    if (chunk.end() != null) {
+      message.setEnd(true);
+    }
+    return message.build();
+  }
+
+  private static TonyProtos.Window message(Chunk.Window window) {
+    return TonyProtos.Window.newBuilder()
+        .setRows(window.rows())
+        .setColumns(window.columns())
+        .build();
+  }
+
+  private static Chunk chunk(TonyProtos.Chunk message) {
+    Integer exitCode = message.hasExitCode() ? message.getExitCode() : null;
+    return new Chunk(
+        message.getNumber(),
+        message.getData().asReadOnlyByteBuffer(),
+        null, // the terminal is the client's
+        message.getEnd() ? new Chunk.End(exitCode, message.getProblem()) : null);
+  }
+}

@@ -1,0 +1,115 @@
+package io.tony.client.shell;
+
+import io.tony.tunnel.Chunk;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The terminal that this process runs at: each key goes to whoever reads it, and nothing is echoed,
+ * until it is closed. {@code stty} does that.
+ */
+final class Terminal implements AutoCloseable {
+  private static final String TYPE = "TERM";
+
+  /** Tells the size whenever the terminal has another one, until its standard input ends. */
+  private static final String WATCH =
+      "trap 'stty size </dev/tty' WINCH; while IFS= read -r; do :; done";
+
+  private final String before;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Process watch;
+
+  private Terminal(String before, Process watch) {
+    this.before = before;
+    this.watch = watch;
+  }
+
+  /** Whether there is one that people type at and read from. */
+  static boolean isThere() throws IOException, InterruptedException {
+    return new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO().start().waitFor()
+        == 0;
+  }
+
+  /** Takes it. */
+  static Terminal take() throws IOException, InterruptedException {
+    String before = stty(List.of("-g"));
+    Process watch = new ProcessBuilder("bash", "-c", WATCH).redirectError(Redirect.DISCARD).start();
+    Terminal terminal = new Terminal(before, watch);
+    // However this process ends, the user's shell is not to be left without an echo.
+    Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
+    stty(List.of("raw", "-echo"));
+    return terminal;
+  }
+
+  /** From now on {@code onWindow} is told each new size, on another thread. */
+  void tellSizes(Consumer<Chunk.Window> onWindow) {
+    Thread thread = new Thread(() -> readSizes(onWindow), "window");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void readSizes(Consumer<Chunk.Window> onWindow) {
+    try (BufferedReader sizes =
+        new BufferedReader(new InputStreamReader(watch.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String size = sizes.readLine(); size != null; size = sizes.readLine()) {
+        onWindow.accept(window(size));
+      }
+    } catch (IOException e) {
+      // it is closed, and no size matters any more
+    }
+  }
+
+  static String type() {
+    return System.getenv().getOrDefault(TYPE, "");
+  }
+
+  /** How large it is now. */
+  static Chunk.Window window() throws IOException, InterruptedException {
+    return window(stty(List.of("size")));
+  }
+
+  private static Chunk.Window window(String size) {
+    String[] numbers = size.strip().split(" ", 2);
+    try {
+      Chunk.Window window =
+          new Chunk.Window(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+      return window.makesSense() ? window : Chunk.Window.USUAL;
+    } catch (ArrayIndexOutOfBoundsException | NumberFormatException e) {
+      return Chunk.Window.USUAL;
+    }
+  }
+
+  private static String stty(List<String> arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("stty"));
+    command.addAll(arguments);
+    Process stty = new ProcessBuilder(command).redirectInput(Redirect.INHERIT).start();
+    String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (stty.waitFor() != 0) {
+      String error = new String(stty.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      throw new IOException(String.join(" ", command) + " failed: " + error.strip());
+    }
+    return said.strip();
+  }
+
+  /** As it was before. */
+  @Override
+  public void close() {
+    if (!closed.getAndSet(true)) {
+      watch.destroy();
+      try {
+        stty(List.of(before));
+      } catch (IOException e) {
+        System.err.println("the terminal may need \"stty sane\": " + e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

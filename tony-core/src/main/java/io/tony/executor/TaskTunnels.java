@@ -1,0 +1,126 @@
+package io.tony.executor;
+
+import io.tony.executor.rpc.Command;
+import io.tony.model.TaskKey;
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelEnd;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+
+/**
+ * The ends of tunnels in this container: shells beside the program, and connections to the task's
+ * port. Each is served by threads of its own; the task's course does not depend on them.
+ */
+final class TaskTunnels implements AutoCloseable {
+  private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
+
+  private final MasterLink master;
+  private final TaskKey key;
+  private final Programs programs;
+  private final IntSupplier port;
+  private final Set<TunnelEnd> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * None yet.
+   *
+   * @param key whichever attempt of this container
+   * @param programs of which the shells have the environment
+   * @param port of the task
+   */
+  TaskTunnels(MasterLink master, TaskKey key, Programs programs, IntSupplier port) {
+    this.master = master;
+    this.key = key;
+    this.programs = programs;
+    this.port = port;
+  }
+
+  /** Begins to; whoever wants it learns by it whether it could be opened. */
+  void open(Command.OpenTunnel wanted) {
+    Thread thread = new Thread(() -> serve(wanted), "tunnel-" + wanted.tunnel());
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      LOG.info("no thread can be had for a tunnel: " + e.getMessage());
+    }
+  }
+
+  private void serve(Command.OpenTunnel wanted) {
+    Line line = master.line(key, wanted.tunnel());
+    try {
+      if (wanted.shell() == null) {
+        serve(line, PortEnd.connect(port.getAsInt()));
+      } else {
+        serve(line, ShellEnd.start(programs, wanted.tunnel(), wanted.shell()));
+      }
+    } catch (IOException e) {
+      LOG.info("a tunnel cannot be opened: " + e.getMessage());
+      refuse(line, e.getMessage());
+    }
+  }
+
+  private void serve(Line line, LocalEnd local) {
+    TunnelEnd end = TunnelEnd.open("tunnel", line, local);
+    open.add(end);
+    try {
+      if (closed) {
+        end.close();
+      }
+      local.sendTo(end);
+      end.await();
+    } catch (IOException e) {
+      LOG.info("a tunnel ends: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end.close();
+      open.remove(end);
+    }
+  }
+
+  private static void refuse(Line line, String problem) {
+    TunnelEnd end = TunnelEnd.open("tunnel", line, LocalEnd.NONE);
+    try {
+      end.send(Chunk.End.because(problem));
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What is in this container, at the end of a tunnel. */
+  interface LocalEnd extends TunnelEnd.Listener {
+    /** Nothing. */
+    LocalEnd NONE =
+        new LocalEnd() {
+          @Override
+          public void sendTo(TunnelEnd end) {}
+
+          @Override
+          public void data(byte[] data) {}
+
+          @Override
+          public void window(Chunk.Window window) {}
+
+          @Override
+          public void ended(Chunk.End end) {}
+
+          @Override
+          public void closed(String why) {}
+        };
+
+    /** Sends all that it says, and that it has ended. */
+    void sendTo(TunnelEnd end) throws IOException, InterruptedException;
+  }
+
+  /** Nothing that was opened is left, and nothing more is opened. */
+  @Override
+  public void close() {
+    closed = true;
+    open.forEach(TunnelEnd::close);
+  }
+}

@@ -1,0 +1,93 @@
+package io.tony.executor.rpc;
+
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** What goes through a tunnel, as it is sent; {@code tony.proto} has the numbers of the fields. */
+final class TunnelMessages {
+  private static final byte[] NOTHING = {};
+
+  private TunnelMessages() {}
+
+  static WireWriter of(Chunk chunk) {
+    WireWriter message = new WireWriter().number(1, chunk.number());
+    if (chunk.data().hasRemaining()) {
+      message.bytes(2, chunk.bytes());
+    }
+    if (chunk.window() != null) {
+      message.message(
+          3, new WireWriter().number(1, chunk.window().rows()).number(2, chunk.window().columns()));
+    }
+    if (chunk.end() != null) {
+      message.flag(4, true);
+      if (chunk.end().exitCode() != null) {
+        message.number(5, chunk.end().exitCode());
+      }
+      if (!chunk.end().problem().isEmpty()) {
+        message.text(6, chunk.end().problem());
+      }
+    }
+    return message;
+  }
+
+  static boolean taken(WireReader message) throws IOException, Line.Closed {
+    boolean taken = false;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> taken = message.number() != 0;
+        case 2 -> throw new Line.Closed(message.text());
+        default -> {} // of a later version
+      }
+    }
+    return taken;
+  }
+
+  static Chunk next(WireReader message) throws IOException, Line.Closed {
+    Chunk chunk = null;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> chunk = chunk(message.message());
+        case 2 -> throw new Line.Closed(message.text());
+        default -> {} // of a later version
+      }
+    }
+    return chunk;
+  }
+
+  private static Chunk chunk(WireReader message) throws IOException {
+    long number = 0;
+    byte[] data = NOTHING;
+    Chunk.Window window = null;
+    boolean ends = false;
+    Integer exitCode = null;
+    String problem = "";
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> number = message.number();
+        case 2 -> data = message.bytes();
+        case 3 -> window = window(message.message());
+        case 4 -> ends = message.number() != 0;
+        case 5 -> exitCode = (int) message.number();
+        case 6 -> problem = message.text();
+        default -> {} // of a later version
+      }
+    }
+    return new Chunk(
+        number, ByteBuffer.wrap(data), window, ends ? new Chunk.End(exitCode, problem) : null);
+  }
+
+  static Chunk.Window window(WireReader message) throws IOException {
+    int rows = 0;
+    int columns = 0;
+    for (int field = message.next(); field != 0; field = message.next()) {
+      switch (field) {
+        case 1 -> rows = (int) message.number();
+        case 2 -> columns = (int) message.number();
+        default -> {} // of a later version
+      }
+    }
+    return new Chunk.Window(rows, columns);
+  }
+}

@@ -1,0 +1,202 @@
+package io.tony.tunnel;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One end of a tunnel: sends in order what it is given, and hands on what the other end says. Two
+ * threads of its own do that, until both ends have said their last or the tunnel is closed.
+ */
+public final class TunnelEnd implements AutoCloseable {
+  /** By then an end that has nothing to say says that it is there; well within the limit. */
+  private static final long THERE_MS = 15_000;
+
+  /** How long a call that fails is made again: a connection may break, and its server live. */
+  private static final long PATIENCE_MS = 5_000;
+
+  private static final long PAUSE_MS = 200;
+  private static final int WAITING = 4;
+
+  /** What the other end says, on a thread of the tunnel. */
+  public interface Listener {
+    void data(byte[] data) throws IOException, InterruptedException;
+
+    /** The terminal at the other end has this size now. */
+    void window(Chunk.Window window) throws IOException;
+
+    /** The last that it says. What is said to it may go on. */
+    void ended(Chunk.End end) throws IOException;
+
+    /**
+     * Once: the tunnel is no more. {@code why} is empty when both ends have said their last. On any
+     * thread, while another one may still be in a method of this.
+     */
+    void closed(String why);
+  }
+
+  private interface Call<T> {
+    T make() throws IOException, Line.Closed, InterruptedException;
+  }
+
+  private final Line line;
+  private final Listener listener;
+  private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(WAITING);
+  private final AtomicReference<String> why = new AtomicReference<>();
+  private final AtomicInteger running = new AtomicInteger(2);
+  private final Thread sender;
+  private final Thread receiver;
+
+  private TunnelEnd(String name, Line line, Listener listener) {
+    this.line = line;
+    this.listener = listener;
+    this.sender = thread(name + "-out", this::send);
+    this.receiver = thread(name + "-in", this::receive);
+  }
+
+  /** Begins to listen and to send. */
+  public static TunnelEnd open(String name, Line line, Listener listener) {
+    TunnelEnd end = new TunnelEnd(name, line, listener);
+    end.sender.start();
+    end.receiver.start();
+    return end;
+  }
+
+  private Thread thread(String name, Call<Void> what) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                what.make();
+              } catch (Line.Closed e) {
+                close(e.getMessage());
+              } catch (IOException | RuntimeException e) {
+                close(e.getMessage() == null ? e.toString() : e.getMessage());
+              } catch (InterruptedException e) {
+                close("it was closed at this end");
+              } finally {
+                if (running.decrementAndGet() == 0) {
+                  close("");
+                }
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Waits while too much is unsent. Without effect when the tunnel is no more. */
+  public void send(byte[] bytes, int length) throws InterruptedException {
+    for (int from = 0; from < length; from += Chunk.LONGEST) {
+      put(Chunk.of(Arrays.copyOfRange(bytes, from, Math.min(length, from + Chunk.LONGEST))));
+    }
+  }
+
+  /** All that is to be read there. */
+  public void sendAll(InputStream in) throws IOException, InterruptedException {
+    byte[] buffer = new byte[Chunk.LONGEST];
+    for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+      send(buffer, length);
+    }
+  }
+
+  /** The terminal at this end has another size. */
+  public void send(Chunk.Window window) throws InterruptedException {
+    put(Chunk.of(window));
+  }
+
+  /** This end says nothing more. */
+  public void send(Chunk.End end) throws InterruptedException {
+    put(Chunk.of(end));
+  }
+
+  private void put(Chunk chunk) throws InterruptedException {
+    while (sender.isAlive() && !toSend.offer(chunk, PAUSE_MS, TimeUnit.MILLISECONDS)) {
+      // it is full, or over
+    }
+  }
+
+  /** Waits until it is no more. */
+  public void await() throws InterruptedException {
+    sender.join();
+    receiver.join();
+  }
+
+  /** Waits until the other end has said its last, or the tunnel is no more. */
+  public void awaitOther() throws InterruptedException {
+    receiver.join();
+  }
+
+  /** At once, whatever is unsent. */
+  @Override
+  public void close() {
+    close("it was closed at this end");
+  }
+
+  private void close(String because) {
+    if (why.compareAndSet(null, because)) {
+      listener.closed(because);
+      sender.interrupt();
+      receiver.interrupt();
+    }
+  }
+
+  private Void send() throws IOException, Line.Closed, InterruptedException {
+    Chunk chunk;
+    long number = 0;
+    do {
+      chunk = toSend.poll(THERE_MS, TimeUnit.MILLISECONDS);
+      chunk = (chunk == null ? Chunk.nothing() : chunk).numbered(++number);
+      Chunk next = chunk;
+      while (!insist(() -> line.put(next))) {
+        // the other end has not read enough yet
+      }
+    } while (chunk.end() == null);
+    return null;
+  }
+
+  private Void receive() throws IOException, Line.Closed, InterruptedException {
+    long known = 0;
+    Chunk chunk = null;
+    while (chunk == null || chunk.end() == null) {
+      long before = known;
+      chunk = insist(() -> line.take(before));
+      if (chunk != null) {
+        known = chunk.number();
+        hear(chunk);
+      }
+    }
+    return null;
+  }
+
+  private void hear(Chunk chunk) throws IOException, InterruptedException {
+    if (chunk.window() != null && chunk.window().makesSense()) {
+      listener.window(chunk.window());
+    }
+    if (chunk.data().hasRemaining()) {
+      listener.data(chunk.bytes());
+    }
+    if (chunk.end() != null) {
+      listener.ended(chunk.end());
+    }
+  }
+
+  private static <T> T insist(Call<T> call) throws IOException, Line.Closed, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+    while (true) {
+      try {
+        return call.make();
+      } catch (IOException e) {
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        Thread.sleep(PAUSE_MS);
+      }
+    }
+  }
+}

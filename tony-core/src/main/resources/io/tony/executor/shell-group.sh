@@ -1,0 +1,19 @@
+# Runs bash beside the user's program, for somebody who looks in: the file $1, at the head of a process group
+# of its own. Every process of it carries the variable $3 (NAME=VALUE). What comes on standard input after the
+# environment is for it to read. When that ends, the executor is gone, however it died, or nobody looks in any
+# more: kill_program (from the folder $2) kills them all.
+exec 3<&0 0</dev/null
+exec 4>&2 2>/dev/null
+source "$2/kill-program.sh"
+source "$2/take-environment.sh"
+export "$3"
+
+# A handler, not '': what is ignored here would be ignored in the shell too.
+trap : TERM INT HUP
+bash "$1" 2>&4 3<&- 4>&- < <(
+  trap '' TERM INT HUP
+  exec 4>&-
+  cat <&3
+  kill -STOP "$$"
+  kill_program "$$" "$3"
+)
