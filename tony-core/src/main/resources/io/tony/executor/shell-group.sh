@@ -8,12 +8,14 @@ source "$2/kill-program.sh"
 source "$2/take-environment.sh"
 export "$3"
 
-# A handler, not '': what is ignored here would be ignored in the shell too.
-trap : TERM INT HUP
-bash "$1" 2>&4 3<&- 4>&- < <(
+exec 5< <(
   trap '' TERM INT HUP
   exec 4>&-
   cat <&3
-  kill -STOP "$$"
+  kill -STOP "$$" # that it does not end this shell when it sees the other one killed
   kill_program "$$" "$3"
 )
+
+# A handler, not '': what is ignored here would be ignored in the shell too.
+trap : TERM INT HUP
+bash "$1" <&5 2>&4 3<&- 4>&- 5<&-

@@ -9,11 +9,13 @@ import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
+import io.tony.protocol.proto.TonyProtos.Chunk;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
@@ -35,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -42,6 +45,7 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -65,6 +69,9 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final BlockingQueue<Sample> samples = new LinkedBlockingQueue<>();
   private final Semaphore heartbeats = new Semaphore(0);
   private final BlockingQueue<Long> tokenVersions = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Chunk> fromTask = new LinkedBlockingQueue<>();
+  private final BlockingQueue<TakeResponse> toTask = new LinkedBlockingQueue<>();
+  private final AtomicLong sent = new AtomicLong();
   private volatile Tokens newest;
   private volatile Duration hold = Duration.ofMillis(500);
 
@@ -128,6 +135,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (request.hasProgress()
         || request.getTensorboardListens()
         || request.hasStands()
+        || request.hasHeld()
         || request.getKeptCount() > 0) {
       told.add(request);
     }
@@ -210,16 +218,6 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     }
   }
 
-  @Override
-  public PutResponse put(RpcController controller, PutRequest request) {
-    return PutResponse.newBuilder().setTaken(false).setClosed("there are no tunnels").build();
-  }
-
-  @Override
-  public TakeResponse take(RpcController controller, TakeRequest request) {
-    return TakeResponse.newBuilder().setClosed("there are no tunnels").build();
-  }
-
   private BlockingQueue<AwaitResponse> commandsOf(int attempt) {
     return commands.computeIfAbsent(attempt, number -> new LinkedBlockingQueue<>());
   }
@@ -295,6 +293,68 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     Restart.Builder restart =
         Restart.newBuilder().setIndex(0).setAttempt(attempt).setReason("test");
     commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart.setStacks(stacks)).build());
+  }
+
+  // ---- A tunnel, and its client ----
+
+  /** The executor of this attempt is to open it. */
+  void open(int attempt, OpenTunnel tunnel) {
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setTunnel(tunnel).build());
+  }
+
+  @Override
+  public PutResponse put(RpcController controller, PutRequest request) {
+    fromTask.add(request.getChunk());
+    return PutResponse.newBuilder().setTaken(true).build();
+  }
+
+  @Override
+  public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
+    try {
+      TakeResponse next = toTask.poll(hold.toMillis(), TimeUnit.MILLISECONDS);
+      return next == null ? TakeResponse.getDefaultInstance() : next;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceException("the server is closed", e);
+    }
+  }
+
+  /** What the client says next. */
+  void send(Chunk.Builder chunk) {
+    toTask.add(TakeResponse.newBuilder().setChunk(chunk.setNumber(sent.incrementAndGet())).build());
+  }
+
+  void send(String text) {
+    send(Chunk.newBuilder().setData(ByteString.copyFromUtf8(text)));
+  }
+
+  /** The client is gone. */
+  void closeTunnel() {
+    toTask.add(TakeResponse.newBuilder().setClosed("its client has closed it").build());
+  }
+
+  /** What the task's end says until this is in it. */
+  String hear(String awaited) throws InterruptedException {
+    StringBuilder text = new StringBuilder();
+    while (text.indexOf(awaited) < 0) {
+      Chunk chunk = fromTask.take();
+      if (chunk.getEnd()) {
+        throw new AssertionError("it ended: " + text + chunk);
+      }
+      text.append(chunk.getData().toStringUtf8());
+    }
+    return text.toString();
+  }
+
+  /** The last that the task's end says, with all that it says before that as its data. */
+  Chunk hearEnd() throws InterruptedException {
+    ByteString data = ByteString.EMPTY;
+    Chunk chunk = fromTask.take();
+    while (!chunk.getEnd()) {
+      data = data.concat(chunk.getData());
+      chunk = fromTask.take();
+    }
+    return chunk.toBuilder().setData(data).build();
   }
 
   @Override

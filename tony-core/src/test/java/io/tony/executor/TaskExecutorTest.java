@@ -13,16 +13,23 @@ import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
+import io.tony.protocol.proto.TonyProtos.Chunk;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
+import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.Window;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,9 +61,9 @@ public class TaskExecutorTest {
 
   /**
    * Those that are not in the JDK's shared archive take their time. By the first heartbeat after
-   * the program's start it has 467, and 470 once it has sampled: no more, whenever one counts.
+   * the program's start it has 478, and 481 once it has sampled: no more, whenever one counts.
    */
-  private static final long MOST_CLASSES_OF_ITS_OWN = 475;
+  private static final long MOST_CLASSES_OF_ITS_OWN = 485;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(120);
@@ -265,6 +272,149 @@ public class TaskExecutorTest {
         "classes: " + loaded.size() + ", of its own " + own.size() + ", CPU " + 10 * ticks + " ms");
     assertEquals(List.of(), own.stream().filter(line -> line.contains("org.apache")).toList());
     assertTrue(own.size() + " classes", own.size() <= MOST_CLASSES_OF_ITS_OWN);
+  }
+
+  // ---- Tunnels ----
+
+  private static OpenTunnel shell(Shell.Builder shell) {
+    return OpenTunnel.newBuilder().setTunnel(1_700_000_000_000L).setShell(shell).build();
+  }
+
+  private static OpenTunnel running(String command) {
+    return shell(Shell.newBuilder().setCommand(command));
+  }
+
+  private static Window window(int rows, int columns) {
+    return Window.newBuilder().setRows(rows).setColumns(columns).build();
+  }
+
+  private void startProgramThatLasts(String... environment) throws Exception {
+    master.next(RegisterRequest.class);
+    master.start(1, "exec sleep 1000", environment);
+    programs.add(master.next(StartedRequest.class).getPid());
+  }
+
+  @Test
+  public void shouldRunACommandBesideItsProgram() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts("GREETING", "grüß Gott, $USER");
+
+    master.open(1, running("cat; echo \"$GREETING in ${PWD##*/}\"; echo problem >&2; exit 7"));
+
+    Chunk end = master.hearEnd();
+    assertEquals("grüß Gott, $USER in work\nproblem\n", end.getData().toStringUtf8());
+    assertEquals(7, end.getExitCode());
+    assertFalse("its program goes on", master.toldMore());
+    assertTrue(Files.exists(folder.resolve("work/.tony/shell-1700000000000.sh")));
+    master.closeTunnel();
+    while (Files.exists(folder.resolve("work/.tony/shell-1700000000000.sh"))) {
+      Thread.sleep(5); // nobody tells
+    }
+  }
+
+  @Test
+  public void shouldGiveAShellATerminal() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts();
+    master.open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
+
+    master.send("tty && echo $TERM of $(stty size)\n");
+    master.hear("xterm of 33 111\r\n");
+    master.send(Chunk.newBuilder().setWindow(window(50, 140)));
+    master.send("stty size\n");
+    master.hear("50 140\r\n");
+    master.send("bash -c 'echo $((40 + 2)); exec sleep 1000'\n");
+    master.hear("42\r\n");
+    master.send("\u0003");
+    master.send("exit 5\n");
+
+    assertEquals(5, master.hearEnd().getExitCode());
+  }
+
+  /** All that it has started, also what has left its process group. */
+  private void openAShellWithProcesses() throws Exception {
+    master.open(1, running("setsid sleep 1000 & far=$!; sleep 1000 & echo $$ $far $!.; wait"));
+    for (String pid : master.hear(".\n").replace(".\n", "").split(" ", -1)) {
+      programs.add(Long.parseLong(pid));
+    }
+  }
+
+  @Test
+  public void shouldLeaveNothingOfAShellThatIsClosed() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts();
+    long program = programs.remove(0);
+    openAShellWithProcesses();
+
+    master.closeTunnel();
+
+    awaitNoProgram();
+    assertTrue("its program goes on", ProcessWatch.running(program));
+    programs.add(program);
+  }
+
+  @Test
+  public void shouldLeaveNothingOfAShellWhenItIsKilled() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts();
+    openAShellWithProcesses();
+
+    executor.destroyForcibly().waitFor();
+
+    awaitNoProgram();
+  }
+
+  @Test
+  public void shouldLeaveNothingOfAShellWhenTheTaskIsStopped() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts();
+    openAShellWithProcesses();
+
+    master.stop(1);
+
+    assertEquals(TaskExecutor.EXIT_DONE, executor.waitFor());
+    awaitNoProgram();
+  }
+
+  @Test
+  public void shouldSayWhyThereIsNoShellYet() throws Exception {
+    launch(Duration.ofMinutes(5));
+    master.next(RegisterRequest.class);
+
+    master.open(1, running("exit 0"));
+
+    Chunk end = master.hearEnd();
+    assertFalse(end.hasExitCode());
+    assertEquals(
+        "the task's program has not been started yet, whose environment it has", end.getProblem());
+  }
+
+  @Test
+  public void shouldConnectToThePortOfItsProgram() throws Exception {
+    launch(Duration.ofMinutes(5));
+    int port = master.next(RegisterRequest.class).getPort();
+    master.start(1, "exec sleep 1000");
+    programs.add(master.next(StartedRequest.class).getPid());
+    OpenTunnel tunnel = OpenTunnel.newBuilder().setTunnel(1).build();
+    try (ServerSocket program = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      master.open(1, tunnel);
+      try (Socket connection = program.accept()) {
+        master.send("GET /");
+        assertEquals(
+            "GET /", new String(connection.getInputStream().readNBytes(5), StandardCharsets.UTF_8));
+        connection.getOutputStream().write("200 OK".getBytes(StandardCharsets.UTF_8));
+        master.hear("200 OK");
+        master.send(Chunk.newBuilder().setEnd(true));
+        assertEquals("what the client says ends", -1, connection.getInputStream().read());
+        connection.getOutputStream().write("bye".getBytes(StandardCharsets.UTF_8));
+      }
+      assertEquals("bye", master.hearEnd().getData().toStringUtf8());
+    }
+
+    master.open(1, tunnel.toBuilder().setTunnel(2).build());
+
+    String problem = master.hearEnd().getProblem();
+    assertTrue(problem, problem.startsWith("nothing can be reached at port " + port));
   }
 
   /** What it needs to find a successor was linked into the folder that the program owns now. */

@@ -17,6 +17,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.Held;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -910,6 +911,89 @@ public class TaskLifeTest {
   }
 
   // ---- Ports, and what TonY's programs know ----
+
+  // ---- A container that is kept after a failure ----
+
+  private void failAndBeHeld(String command) throws Exception {
+    live();
+    registered(1);
+    master.start(1, command);
+    started(1);
+    Held held = master.next(HeartbeatRequest.class).getHeld();
+    assertEquals(3, held.getExitCode());
+    assertEquals("no such file", held.getStderrTail());
+    assertEquals(holdOnFailure.toMillis(), held.getForMs());
+    assertFalse("it is reported after that", master.toldMore());
+  }
+
+  @Test
+  public void shouldReportAFailureWhenItsContainerWasKeptForLongEnough() throws Exception {
+    holdOnFailure = Duration.ofMillis(300);
+    failAndBeHeld("echo no such file >&2; exit 3");
+    long before = System.nanoTime();
+
+    ExitedRequest exit = exited(1);
+
+    assertTrue(System.nanoTime() - before > Duration.ofMillis(200).toNanos());
+    assertEquals(3, exit.getExitCode());
+    assertEquals("no such file", exit.getStderrTail());
+    master.stop(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldKeepNoContainerForLongerThanTheJobNeedsIt() throws Exception {
+    holdOnFailure = Duration.ofMinutes(30);
+    failAndBeHeld("echo no such file >&2; exit 3");
+
+    master.stop(1);
+
+    assertEquals(3, exited(1).getExitCode());
+    assertEnded();
+  }
+
+  @Test
+  public void shouldKeepNoContainerFromAnotherAttempt() throws Exception {
+    holdOnFailure = Duration.ofMinutes(30);
+    failAndBeHeld("echo no such file >&2; exit 3");
+
+    master.restart(1, 2);
+
+    assertEquals("it may be why the others failed", 3, exited(1).getExitCode());
+    registered(2);
+    master.start(2, "exit 0");
+    started(2);
+    assertEquals("a success is not held", 0, exited(2).getExitCode());
+    master.stop(2);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldKeepNoContainerOfAJobThatIsLost() throws Exception {
+    holdOnFailure = Duration.ofMinutes(30);
+    masterLost = Duration.ofMillis(500);
+    failAndBeHeld("echo no such file >&2; exit 3");
+
+    master.close();
+
+    Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
+    assertTrue(cause.toString(), cause instanceof MasterLost);
+  }
+
+  @Test
+  public void shouldKeepNoContainerOfAProgramThatItHadToEnd() throws Exception {
+    holdOnFailure = Duration.ofMinutes(30);
+    live();
+    registered(1);
+    master.start(1, "trap 'exit 3' TERM; echo > pipe; while :; do sleep 0.1; done");
+    started(1);
+    told();
+
+    master.stop(1);
+
+    assertEquals(3, exited(1).getExitCode());
+    assertEnded();
+  }
 
   @Test
   public void shouldTellThatThePortWasTakenOnlyWhenTheProgramFailed() throws Exception {

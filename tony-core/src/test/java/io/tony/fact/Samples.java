@@ -101,6 +101,8 @@ public final class Samples {
                   "hdfs://c/model.pt")),
           CheckpointFact.Resumes.clean(WORKER, "it was made by another code"),
           new PreemptionAnnounced(WORKER, "node-2"),
+          new LookFact.Held(WORKER, 3, "it was silent", "Traceback", 1_800_000),
+          new LookFact.Shell(WORKER, "ada", true),
           new Stands(WORKER, "read (loader.py:14)"),
           new TaskFact.Stopped(WORKER),
           new TaskFact.Restarted(

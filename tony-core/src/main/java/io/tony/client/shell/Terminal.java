@@ -18,9 +18,12 @@ import java.util.function.Consumer;
 final class Terminal implements AutoCloseable {
   private static final String TYPE = "TERM";
 
-  /** Tells the size whenever the terminal has another one, until its standard input ends. */
+  /**
+   * Tells the size whenever the terminal has another one, until its standard input ends. (A shell
+   * that reads sees to signals when that is over: twice a second.)
+   */
   private static final String WATCH =
-      "trap 'stty size </dev/tty' WINCH; while IFS= read -r; do :; done";
+      "trap 'stty size </dev/tty' WINCH; while read -r -t 0.5 || (($? > 128)); do :; done";
 
   private final String before;
   private final AtomicBoolean closed = new AtomicBoolean();

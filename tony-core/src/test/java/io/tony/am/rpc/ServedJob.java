@@ -110,6 +110,24 @@ final class ServedJob implements AutoCloseable {
       Configuration conf,
       PortRange ports)
       throws IOException {
+    this(job, clock, folder, attempt, conf, ports, true);
+  }
+
+  /** The same for a job in whose containers nobody opens shells. */
+  static ServedJob withoutShells(JobSpec job, File folder) throws IOException {
+    return new ServedJob(
+        job, InstantSource.system(), folder, 1, new Configuration(), PortRange.ANY, false);
+  }
+
+  private ServedJob(
+      JobSpec job,
+      InstantSource clock,
+      File folder,
+      int attempt,
+      Configuration conf,
+      PortRange ports,
+      boolean shells)
+      throws IOException {
     this.conf = conf;
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     logFolder = EventLog.folder(new Path(folder.toURI()), APPLICATION);
@@ -130,7 +148,7 @@ final class ServedJob implements AutoCloseable {
                     10,
                     new AllKeepers()),
                 new NewerTokens(own),
-                true),
+                shells),
             log,
             this::take,
             metrics,

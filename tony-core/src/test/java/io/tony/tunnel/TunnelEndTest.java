@@ -1,0 +1,226 @@
+package io.tony.tunnel;
+
+import static org.junit.Assert.assertArrayEquals;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** The two ends of a tunnel, without an ApplicationMaster between them. */
+public class TunnelEndTest {
+  private static final int FAILS_EACH = 7;
+
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  /** One direction, which has room for two; each seventh call of it fails after it was done. */
+  private static final class Way {
+    private final BlockingQueue<Chunk> chunks = new ArrayBlockingQueue<>(2);
+    private Chunk taken;
+    private long putLast;
+    private int calls;
+    private volatile boolean broken;
+    private volatile String closed;
+
+    boolean put(Chunk chunk) throws IOException, Line.Closed, InterruptedException {
+      check();
+      if (chunk.number() > putLast) {
+        assertEquals(putLast + 1, chunk.number());
+        if (!chunks.offer(chunk, 10, TimeUnit.MILLISECONDS)) {
+          return false;
+        }
+        putLast = chunk.number();
+      }
+      failSometimes();
+      return true;
+    }
+
+    Chunk take(long known) throws IOException, Line.Closed, InterruptedException {
+      check();
+      if (taken == null || taken.number() <= known) {
+        taken = chunks.poll(10, TimeUnit.MILLISECONDS);
+      }
+      failSometimes();
+      return taken;
+    }
+
+    private void check() throws IOException, Line.Closed {
+      if (closed != null) {
+        throw new Line.Closed(closed);
+      }
+      if (broken) {
+        throw new IOException("connection reset");
+      }
+    }
+
+    private synchronized void failSometimes() throws IOException {
+      if (++calls % FAILS_EACH == 0) {
+        throw new IOException("its answer is lost");
+      }
+    }
+  }
+
+  private static Line line(Way out, Way in) {
+    return new Line() {
+      @Override
+      public boolean put(Chunk chunk) throws IOException, Closed, InterruptedException {
+        return out.put(chunk);
+      }
+
+      @Override
+      public Chunk take(long known) throws IOException, Closed, InterruptedException {
+        return in.take(known);
+      }
+    };
+  }
+
+  /** Keeps what it hears. */
+  private static final class Heard implements TunnelEnd.Listener {
+    final ByteArrayOutputStream data = new ByteArrayOutputStream();
+    final CompletableFuture<Chunk.Window> window = new CompletableFuture<>();
+    final CompletableFuture<Chunk.End> end = new CompletableFuture<>();
+    final CompletableFuture<String> closed = new CompletableFuture<>();
+    volatile IOException fails;
+
+    @Override
+    public void data(byte[] bytes) throws IOException {
+      if (fails != null) {
+        throw fails;
+      }
+      data.writeBytes(bytes);
+    }
+
+    @Override
+    public void window(Chunk.Window size) {
+      window.complete(size);
+    }
+
+    @Override
+    public void ended(Chunk.End how) {
+      end.complete(how);
+    }
+
+    @Override
+    public void closed(String why) {
+      assertTrue("it is told once", closed.complete(why));
+    }
+  }
+
+  private final Way there = new Way();
+  private final Way back = new Way();
+  private final Heard atClient = new Heard();
+  private final Heard atTask = new Heard();
+  private final TunnelEnd client = TunnelEnd.open("client", line(there, back), atClient);
+  private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask);
+
+  @After
+  public void close() {
+    client.close();
+    task.close();
+  }
+
+  @Test
+  public void shouldHandOnAllInItsOrderThoughAnswersAreLost() throws Exception {
+    byte[] bytes = new byte[1_000_000];
+    new Random(1).nextBytes(bytes);
+
+    client.sendAll(new ByteArrayInputStream(bytes));
+    client.send(new Chunk.Window(33, 111));
+    client.send(Chunk.End.PLAIN);
+    task.send(new byte[] {1, 2, 3}, 2);
+    task.send(new Chunk.End(7, ""));
+
+    assertEquals(Chunk.End.PLAIN, atTask.end.get());
+    assertArrayEquals(bytes, atTask.data.toByteArray());
+    assertEquals(new Chunk.Window(33, 111), atTask.window.get());
+    assertEquals(new Chunk.End(7, ""), atClient.end.get());
+    assertArrayEquals(new byte[] {1, 2}, atClient.data.toByteArray());
+    assertEquals("", atClient.closed.get());
+    assertEquals("", atTask.closed.get());
+  }
+
+  @Test
+  public void shouldNotTakeASizeThatNoTerminalHas() throws Exception {
+    client.send(new Chunk.Window(0, 80));
+    client.send(new Chunk.Window(24, 1_000_000));
+    client.send(new Chunk.Window(25, 81));
+
+    assertEquals(new Chunk.Window(25, 81), atTask.window.get());
+  }
+
+  @Test
+  public void shouldGoOnInOneDirectionWhenTheOtherHasEnded() throws Exception {
+    client.send(Chunk.End.PLAIN);
+    atTask.end.get();
+
+    task.send(new byte[] {1}, 1);
+    task.send(Chunk.End.PLAIN);
+
+    atClient.end.get();
+    assertArrayEquals(new byte[] {1}, atClient.data.toByteArray());
+  }
+
+  @Test
+  public void shouldEndWhenTheMasterHasClosedIt() throws Exception {
+    back.closed = "the container has ended";
+
+    assertEquals("the container has ended", atClient.closed.get());
+    client.await();
+    client.send(new byte[100], 100); // to nobody, and without waiting
+  }
+
+  @Test
+  public void shouldGiveUpAfterAWhile() throws Exception {
+    long before = System.nanoTime();
+    there.broken = true;
+    client.send(new byte[1], 1);
+
+    assertEquals("connection reset", atClient.closed.get());
+    assertTrue(System.nanoTime() - before > TimeUnit.SECONDS.toNanos(4));
+  }
+
+  @Test
+  public void shouldEndWhenItsListenerFails() throws Exception {
+    atTask.fails = new IOException("the disk is full");
+    client.send(new byte[1], 1);
+
+    assertEquals("the disk is full", atTask.closed.get());
+  }
+
+  @Test
+  public void shouldEndAtOnceWhenItIsClosed() throws Exception {
+    byte[] more = new byte[10 * Chunk.LONGEST];
+    CompletableFuture<Void> sent =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                while (!atClient.closed.isDone()) {
+                  client.send(more, more.length);
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+
+    client.close();
+
+    assertEquals("it was closed at this end", atClient.closed.get());
+    client.await();
+    try {
+      sent.get();
+    } catch (ExecutionException e) {
+      throw new AssertionError("who sends is not let down", e);
+    }
+  }
+}
