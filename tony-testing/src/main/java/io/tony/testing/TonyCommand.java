@@ -119,6 +119,23 @@ public final class TonyCommand implements AutoCloseable {
     return start(builder);
   }
 
+  /**
+   * Starts the command at a terminal of 33 rows and 111 columns, in which {@link #type} types.
+   *
+   * @param meanwhile a shell's command that runs beside it, at the same terminal
+   */
+  public static TonyCommand startAtTerminal(
+      String confDir, String hadoopClasspath, Path folder, String meanwhile, List<String> arguments)
+      throws IOException {
+    ProcessBuilder builder = command(confDir, hadoopClasspath, folder, arguments);
+    String command = "stty rows 33 cols 111; (" + meanwhile + ") & exec ";
+    for (String word : builder.command()) {
+      command += "'" + word.replace("'", "'\\''") + "' ";
+    }
+    builder.command("script", "-qfec", command, "/dev/null");
+    return start(builder);
+  }
+
   private static ProcessBuilder command(
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
@@ -237,6 +254,12 @@ public final class TonyCommand implements AutoCloseable {
   public void assertExit(int expected) throws InterruptedException {
     int code = exitCode();
     assertEquals(text(), expected, code);
+  }
+
+  /** Keys, for a command that reads them. */
+  public void type(String keys) throws IOException {
+    process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
   }
 
   /** SIGTERM, as Azkaban sends it. */

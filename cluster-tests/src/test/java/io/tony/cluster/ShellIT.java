@@ -1,0 +1,234 @@
+package io.tony.cluster;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import io.tony.testing.TonyCommand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.Test;
+
+/** {@code tony shell}: somebody looks into the container of a task, which goes on. */
+public class ShellIT extends ClusterTest {
+  private TonyCommand waiting(String... more) throws Exception {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("-executes");
+    arguments.add("until [ -e '" + folder.getRoot() + "/go' ]; do sleep 0.1; done");
+    arguments.addAll(List.of("-conf", "tony.worker.instances=2"));
+    arguments.addAll(List.of(more));
+    return submit(arguments.toArray(String[]::new));
+  }
+
+  private TonyCommand shell(String... arguments) throws Exception {
+    return tony(Stream.concat(Stream.of("shell"), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private TonyCommand shellAtTerminal(String meanwhile, String... arguments) throws Exception {
+    return TonyCommand.startAtTerminal(
+        cluster().confDir().toString(),
+        cluster().hadoopClasspath(),
+        folder.getRoot().toPath(),
+        meanwhile,
+        Stream.concat(Stream.of("shell"), Stream.of(arguments)).toList());
+  }
+
+  private void finish(TonyCommand tony) throws Exception {
+    write("go", "");
+    tony.assertExit(0);
+  }
+
+  private static List<String> shells(String application) throws Exception {
+    return events(application, JobEvent.Type.SHELL).stream()
+        .map(event -> event.task() + " " + event.detail("who") + " left=" + event.detail("left"))
+        .toList();
+  }
+
+  @Test
+  public void shouldRunACommandInTheContainerOfATask() throws Exception {
+    try (TonyCommand tony = waiting("-shell_env", "GREETING=hello")) {
+      tony.await("2/2 tasks running");
+      String application = tony.application();
+
+      String command = "echo \"$GREETING $TASK_INDEX ${PWD##*/}\"; cat; exit 7";
+      try (TonyCommand shell = shell(application, "worker:1", "-command", command)) {
+        shell.assertExit(7);
+        List<String> said = shell.lines();
+        assertEquals(said.toString(), 1, said.size());
+        assertTrue(said.get(0), said.get(0).startsWith("hello 1 container_"));
+      }
+      tony.await(System.getProperty("user.name") + " opens a shell beside worker:1");
+      tony.await(System.getProperty("user.name") + " has left the shell beside worker:1");
+
+      finish(tony);
+      String who = System.getProperty("user.name");
+      assertEquals(
+          List.of("worker:1 " + who + " left=false", "worker:1 " + who + " left=true"),
+          shells(application));
+      assertEquals(List.of(), events(application, JobEvent.Type.TASK_FAILED));
+    }
+  }
+
+  @Test
+  public void shouldGiveATerminal() throws Exception {
+    try (TonyCommand tony = waiting()) {
+      tony.await("2/2 tasks running");
+      String meanwhile =
+          "until [ -e '"
+              + folder.getRoot()
+              + "/resize' ]; do sleep 0.1; done;"
+              + " stty rows 40 cols 99 </dev/tty";
+
+      try (TonyCommand shell = shellAtTerminal(meanwhile, tony.application(), "worker:0")) {
+        shell.type("echo $((40 + 2)) in $(stty size)\n");
+        shell.await("42 in 33 111");
+        shell.type("bash -c 'echo $((1 + 1)) begins; exec sleep 1000'\n");
+        shell.await("2 begins");
+        shell.type("\u0003");
+        write("resize", "");
+        shell.type("until [ \"$(stty size)\" = '40 99' ]; do sleep 0.1; done; exit 5\n");
+        shell.assertExit(5);
+      }
+
+      finish(tony);
+      assertEquals(2, shells(tony.application()).size());
+    }
+  }
+
+  @Test
+  public void shouldLeaveNothingOfAShellThatIsLeft() throws Exception {
+    try (TonyCommand tony = waiting()) {
+      tony.await("2/2 tasks running");
+
+      try (TonyCommand shell = shellAtTerminal(":", tony.application(), "worker:0")) {
+        shell.type("bash -c 'echo $((1 + 1)) begins; trap \"\" HUP INT TERM; sleep 1234'\n");
+        shell.await("2 begins");
+        shell.type("\r~.");
+        shell.assertExit(255);
+      }
+
+      tony.await("has left the shell beside worker:0");
+      while (!processes("sleep 1234").isEmpty()) {
+        Thread.sleep(20);
+      }
+      finish(tony);
+    }
+  }
+
+  /** It ends with the ApplicationMaster that it goes through; the task trains on. */
+  @Test
+  public void shouldLeaveNothingOfAShellWhenTheMasterIsKilled() throws Exception {
+    try (TonyCommand tony = waiting("-conf", "tony.am.max-attempts=2")) {
+      tony.await("2/2 tasks running");
+
+      try (TonyCommand shell =
+          shell(tony.application(), "worker:0", "-command", "echo begins; sleep 1234")) {
+        shell.await("begins");
+        killMaster();
+        tony.awaitTakeover(2);
+        shell.assertExit(255);
+      }
+      while (!processes("sleep 1234").isEmpty()) {
+        Thread.sleep(20);
+      }
+
+      try (TonyCommand shell = shell(tony.application(), "worker:0", "-command", "exit 3")) {
+        shell.assertExit(3);
+      }
+      finish(tony);
+    }
+  }
+
+  @Test
+  public void shouldSayWhyThereIsNoShell() throws Exception {
+    try (TonyCommand tony = waiting()) {
+      tony.await("2/2 tasks running");
+      String application = tony.application();
+
+      refused("name one of its tasks: worker:0, worker:1", application, "-command", "true");
+      refused(
+          "no task worker:7 runs; there are worker:0, worker:1",
+          application,
+          "worker:7",
+          "-command",
+          "true");
+      refused("there is no terminal here to type at", application, "worker:0");
+
+      finish(tony);
+      refused(application + " has ended", application, "worker:0", "-command", "true");
+      assertEquals(List.of(), shells(application));
+    }
+  }
+
+  private void refused(String why, String... arguments) throws Exception {
+    try (TonyCommand shell = shell(arguments)) {
+      shell.assertExit(2);
+      assertTrue(shell.text(), shell.text().contains(why));
+    }
+  }
+
+  @Test
+  public void shouldOpenNoneWhereThePlatformAllowsNone() throws Exception {
+    try (TonyCommand tony = waiting("-conf", "tony.task.shell.enabled=false")) {
+      tony.await("2/2 tasks running");
+
+      refused(
+          "this cluster allows no shells in containers (tony.task.shell.enabled)",
+          tony.application(),
+          "worker:0",
+          "-command",
+          "true");
+      finish(tony);
+    }
+  }
+
+  @Test
+  public void shouldKeepTheContainerOfAFailedTask() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "echo 3 > state; echo no such file >&2; exit 9",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.am.retry-count=0",
+            "-conf", "tony.task.hold-on-failure=10s")) {
+      tony.await("its container is kept for 10 s before that counts");
+      String application = tony.application();
+      tony.await("tony shell " + application + " worker:0");
+
+      try (TonyCommand shell = shell(application, "-command", "cat state; ls .tony/command.sh")) {
+        shell.assertExit(0);
+        assertEquals(List.of("3", ".tony/command.sh"), shell.lines());
+      }
+
+      tony.assertExit(1);
+      List<JobEvent.Type> types = events(application).stream().map(JobEvent::type).toList();
+      JobEvent held = events(application, JobEvent.Type.TASK_HELD).get(0);
+      JobEvent failed = events(application, JobEvent.Type.TASK_FAILED).get(0);
+      assertTrue(types.indexOf(JobEvent.Type.TASK_HELD) < types.indexOf(JobEvent.Type.TASK_FAILED));
+      assertEquals("9", held.detail("exitCode"));
+      assertEquals("no such file", held.detail("stderr"));
+      assertEquals("10000", held.detail("limit"));
+      assertEquals("9", failed.detail("exitCode"));
+      assertTrue(failed.time().toEpochMilli() - held.time().toEpochMilli() >= 9_000);
+    }
+  }
+
+  @Test
+  public void shouldKeepNoContainerOfAJobThatIsKilled() throws Exception {
+    try (TonyCommand tony =
+        submit(
+            "-executes", "exit 9",
+            "-conf", "tony.worker.instances=1",
+            "-conf", "tony.task.hold-on-failure=30m")) {
+      tony.await("its container is kept for 30m 0s before that counts");
+
+      try (TonyCommand kill = tony("kill", tony.application())) {
+        kill.assertExit(0);
+      }
+
+      tony.exitCode();
+      assertFalse(events(tony.application(), JobEvent.Type.JOB_FINISHED).isEmpty());
+    }
+  }
+}
