@@ -478,7 +478,7 @@ const HANDLERS = {
   },
   SHELL(job, event, detail) {
     if (event.task !== null) {
-      job.mishap(event, detail('left') === 'true' ? 'has a shell less' : 'has a shell', detail('who'));
+      job.mishap(event, detail('left') === 'true' ? 'has its shell closed' : 'gets a shell in its container', `by ${detail('who')}`);
     }
   },
   GOODPUT(job, event, detail) {

@@ -28,6 +28,7 @@ final class Tunnel {
   private final Pipe toClient;
   private volatile long clientHeardMs;
   private volatile long executorHeardMs;
+  private boolean recorded;
   private volatile boolean closed;
   private volatile long closedMs;
 
@@ -99,7 +100,13 @@ final class Tunnel {
     return "";
   }
 
-  /** True when it was open until now. */
+  /** The event log has its beginning. False when it is closed by then. */
+  synchronized boolean recorded() {
+    recorded = true;
+    return !closed;
+  }
+
+  /** True when the event log has its beginning, and it was open until now. */
   synchronized boolean close(String why) {
     if (closed) {
       return false;
@@ -108,7 +115,7 @@ final class Tunnel {
     closedMs = steady.millis();
     toTask.close(why);
     toClient.close(why);
-    return true;
+    return recorded;
   }
 
   /** Both ends have had the time to learn that it is closed. */

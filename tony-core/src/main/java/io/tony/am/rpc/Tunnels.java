@@ -154,9 +154,14 @@ final class Tunnels {
   /** The event log has the shell by now. */
   synchronized void openShell(long number) {
     Tunnel tunnel = byNumber.get(number);
-    if (tunnel != null) {
+    if (tunnel == null) {
+      return;
+    }
+    if (tunnel.recorded()) {
       LOG.info("a shell beside {} for {}", tunnel.key().task(), tunnel.who());
       tell(tunnel);
+    } else {
+      left(tunnel);
     }
   }
 
@@ -211,10 +216,14 @@ final class Tunnels {
   }
 
   private void close(Tunnel tunnel, String why) {
-    if (tunnel.close(why) && tunnel.wanted().hasShell()) {
+    if (tunnel.close(why)) {
       LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.who(), why);
-      sink.offer(new Event.ShellLeft(clock.instant(), tunnel.key(), tunnel.who()));
+      left(tunnel);
     }
+  }
+
+  private void left(Tunnel tunnel) {
+    sink.offer(new Event.ShellLeft(clock.instant(), tunnel.key(), tunnel.who()));
   }
 
   /** Run every {@link #LOOK_MS}: closes those of which an end is gone. */

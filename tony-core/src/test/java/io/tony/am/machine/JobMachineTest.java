@@ -152,6 +152,57 @@ public class JobMachineTest {
     assertEquals(NOTHING, job.tensorBoardListens(host));
   }
 
+  // ---- Those who look in ----
+
+  @Test
+  public void shouldRecordAShellBeforeItIsOpened() {
+    Scenario job = Scenario.running(job().workers(2));
+    TaskKey worker = job.key("worker:1");
+
+    assertEquals(List.of(new Action.OpenShell(17)), job.shellWanted(worker));
+    assertEquals(NOTHING, job.shellLeft(worker));
+
+    List<JobEvent> shells = job.facts(JobEvent.Type.SHELL);
+    assertEquals(List.of("false", "true"), shells.stream().map(e -> e.detail("left")).toList());
+    shells.forEach(shell -> assertEquals("ada", shell.detail("who")));
+    shells.forEach(shell -> assertEquals(worker.task(), shell.task()));
+  }
+
+  @Test
+  public void shouldOpenNoShellInAContainerThatIsNoMore() {
+    Scenario job = Scenario.running(job().workers(1).retries(1, 0));
+    TaskKey before = job.key("worker:0");
+    job.containerEnds("worker:0", FailureKind.LOST, "its node is gone");
+
+    assertEquals(NOTHING, job.shellWanted(before));
+    assertEquals(List.of(), job.facts(JobEvent.Type.SHELL));
+  }
+
+  @Test
+  public void shouldRecordThatAContainerIsKeptAndDecideNothing() {
+    Scenario job = Scenario.running(job().workers(2));
+    TaskKey worker = job.key("worker:1");
+
+    assertEquals(NOTHING, job.held(worker));
+
+    JobEvent held = job.facts(JobEvent.Type.TASK_HELD).get(0);
+    assertEquals(worker.task(), held.task());
+    assertEquals("3", held.detail("exitCode"));
+    assertEquals("1800000", held.detail("limit"));
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldNotRecordThatAContainerIsKeptOfATaskThatHasEnded() {
+    Scenario job = Scenario.running(job().workers(2).retries(1, 0));
+    TaskKey before = job.key("worker:1");
+    job.exit(before, 1);
+
+    job.held(before);
+
+    assertEquals(List.of(), job.facts(JobEvent.Type.TASK_HELD));
+  }
+
   @Test
   public void shouldReleaseASurplusContainer() {
     Scenario job = Scenario.requested(parameterServer());

@@ -207,6 +207,18 @@ final class Scenario {
     return happens(new Event.TensorBoardListens(now, key));
   }
 
+  List<Action> held(TaskKey key) {
+    return happens(new Event.TaskHeld(now, key, 3, Duration.ofMinutes(30), "no such file", ""));
+  }
+
+  List<Action> shellWanted(TaskKey key) {
+    return happens(new Event.ShellWanted(now, key, "ada", 17));
+  }
+
+  List<Action> shellLeft(TaskKey key) {
+    return happens(new Event.ShellLeft(now, key, "ada"));
+  }
+
   List<Action> stopBy(String who) {
     return happens(new Event.StopRequested(now, who));
   }

@@ -17,12 +17,17 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
+import io.tony.protocol.proto.TonyProtos.Chunk;
+import io.tony.protocol.proto.TonyProtos.CloseRequest;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.OpenRequest;
+import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
+import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,6 +59,14 @@ public class AdmissionTest {
   private static final StopRequest STOP = StopRequest.newBuilder().setWho("eve").build();
   private static final RegisterRequest REGISTER =
       RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
+  private static final PutRequest PUT =
+      PutRequest.newBuilder()
+          .setTask(wire(WORKER))
+          .setTunnel(1)
+          .setChunk(Chunk.newBuilder().setNumber(1))
+          .build();
+  private static final TakeRequest TAKE =
+      TakeRequest.newBuilder().setTask(wire(WORKER)).setTunnel(1).setKnown(0).build();
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
@@ -85,6 +98,10 @@ public class AdmissionTest {
     refused(why, () -> client.leave(null, Empty.getDefaultInstance()));
     refused(why, () -> client.renew(null, DelegatedTokens.message(1, new Credentials())));
     refused(why, () -> client.watch(null, WatchRequest.newBuilder().setSeen(0).build()));
+    refused(why, () -> client.open(null, OpenRequest.newBuilder().setWho("eve").build()));
+    refused(why, () -> client.put(null, PUT));
+    refused(why, () -> client.take(null, TAKE));
+    refused(why, () -> client.close(null, CloseRequest.newBuilder().setTunnel(1).build()));
   }
 
   @Test
@@ -109,6 +126,8 @@ public class AdmissionTest {
         () ->
             task.exited(
                 null, ExitedRequest.newBuilder().setTask(wire(WORKER)).setExitCode(0).build()));
+    refused(why, () -> task.put(null, PUT));
+    refused(why, () -> task.take(null, TAKE));
   }
 
   @Test

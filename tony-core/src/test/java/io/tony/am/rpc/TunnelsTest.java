@@ -79,6 +79,14 @@ public class TunnelsTest {
     return opened.getTunnel();
   }
 
+  /** A shell that the event log has. */
+  private long opened() throws Exception {
+    long tunnel = open(SHELL);
+    assertEquals(Event.ShellWanted.class, served.event().getClass());
+    served.server.openShell(tunnel);
+    return tunnel;
+  }
+
   private String refused(OpenRequest request) throws ServiceException {
     return client.open(null, request).getProblem();
   }
@@ -152,6 +160,22 @@ public class TunnelsTest {
   }
 
   @Test
+  public void shouldOpenNoShellThatNobodyWantsAnyMore() throws Exception {
+    TaskKey worker = registered(0);
+    long tunnel = open(SHELL);
+    assertEquals(Event.ShellWanted.class, served.event().getClass());
+    client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
+    assertTrue("the log has no beginning of it", served.noEvent());
+
+    served.server.openShell(tunnel);
+
+    assertEquals(Event.ShellLeft.class, served.event().getClass());
+    CompletableFuture<AwaitResponse> command = inBackground(() -> awaitCommand(worker, 0));
+    served.server.stop(worker, "the end", false);
+    assertTrue(command.get().hasStop());
+  }
+
+  @Test
   public void shouldTakeWhatIsSentTwiceOnce() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = open(TO_PORT);
@@ -203,8 +227,7 @@ public class TunnelsTest {
   @Test
   public void shouldTellBothEndsThatItIsClosed() throws Exception {
     TaskKey worker = registered(0);
-    long tunnel = open(SHELL);
-    served.event();
+    long tunnel = opened();
     puts(worker, tunnel, chunk(1, "the last words"));
     CompletableFuture<TakeResponse> held = inBackground(() -> takes(worker, tunnel, 0));
 
@@ -223,8 +246,7 @@ public class TunnelsTest {
   @Test
   public void shouldEndWithItsContainer() throws Exception {
     TaskKey worker = registered(0);
-    long tunnel = open(SHELL);
-    served.event();
+    long tunnel = opened();
 
     served.server.forget(worker.container());
 
@@ -235,10 +257,9 @@ public class TunnelsTest {
   @Test
   public void shouldEndWithAClientThatIsNotHeardOf() throws Exception {
     TaskKey worker = registered(0);
-    long tunnel = open(SHELL);
-    served.event();
+    long tunnel = opened();
     clock.pass(Duration.ofMillis(Tunnel.SILENT_MS));
-    takes(worker, tunnel, puts(worker, tunnel, chunk(1, "x")).getTaken() ? 0 : 1);
+    puts(worker, tunnel, chunk(1, "the executor is there"));
     clock.pass(Duration.ofMillis(1));
 
     Event left = served.event();
