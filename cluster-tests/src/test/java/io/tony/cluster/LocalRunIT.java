@@ -233,6 +233,24 @@ public class LocalRunIT {
     }
   }
 
+  @Test
+  public void shouldOpenAShellInTheContainerOfATask() throws Exception {
+    try (TonyCommand tony = two("until [ -e " + here + "/go ]; do sleep 0.1; done")) {
+      tony.await("2/2 tasks running");
+      String application = tony.application();
+
+      String[] shell = {"shell", application, "worker:1", "-command", "echo task $TASK_INDEX"};
+      try (TonyCommand command = tony(shell)) {
+        command.assertExit(0);
+        assertEquals(List.of("task 1"), command.lines());
+      }
+
+      write("go", "");
+      tony.assertExit(0);
+      assertEquals(2, events(application, JobEvent.Type.SHELL).size());
+    }
+  }
+
   /** Nobody is there any more who could see it. What it leaves, the next one sweeps. */
   @Test
   public void shouldEndTheJobOfAClientThatIsKilled() throws Exception {
