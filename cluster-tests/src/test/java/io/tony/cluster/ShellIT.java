@@ -1,11 +1,11 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,6 +13,8 @@ import org.junit.Test;
 
 /** {@code tony shell}: somebody looks into the container of a task, which goes on. */
 public class ShellIT extends ClusterTest {
+  private static final Duration GONE_WITHIN = Duration.ofSeconds(20);
+
   private TonyCommand waiting(String... more) throws Exception {
     List<String> arguments = new ArrayList<>();
     arguments.add("-executes");
@@ -38,6 +40,14 @@ public class ShellIT extends ClusterTest {
   private void finish(TonyCommand tony) throws Exception {
     write("go", "");
     tony.assertExit(0);
+  }
+
+  private static void awaitNone(String command) throws InterruptedException {
+    long end = System.nanoTime() + GONE_WITHIN.toNanos();
+    while (!processes(command).isEmpty()) {
+      assertTrue("left: " + processes(command), System.nanoTime() < end);
+      Thread.sleep(20);
+    }
   }
 
   private static List<String> shells(String application) throws Exception {
@@ -110,9 +120,7 @@ public class ShellIT extends ClusterTest {
       }
 
       tony.await("has left the shell beside worker:0");
-      while (!processes("sleep 1234").isEmpty()) {
-        Thread.sleep(20);
-      }
+      awaitNone("sleep 1234");
       finish(tony);
     }
   }
@@ -130,9 +138,7 @@ public class ShellIT extends ClusterTest {
         tony.awaitTakeover(2);
         shell.assertExit(255);
       }
-      while (!processes("sleep 1234").isEmpty()) {
-        Thread.sleep(20);
-      }
+      awaitNone("sleep 1234");
 
       try (TonyCommand shell = shell(tony.application(), "worker:0", "-command", "exit 3")) {
         shell.assertExit(3);
@@ -184,15 +190,39 @@ public class ShellIT extends ClusterTest {
     }
   }
 
+  private TonyCommand failing(String hold) throws Exception {
+    return submit(
+        "-executes", "echo 3 > state; echo no such file >&2; exit 9",
+        "-conf", "tony.worker.instances=1",
+        "-conf", "tony.am.retry-count=0",
+        "-conf", "tony.task.hold-on-failure=" + hold);
+  }
+
   @Test
-  public void shouldKeepTheContainerOfAFailedTask() throws Exception {
-    try (TonyCommand tony =
-        submit(
-            "-executes", "echo 3 > state; echo no such file >&2; exit 9",
-            "-conf", "tony.worker.instances=1",
-            "-conf", "tony.am.retry-count=0",
-            "-conf", "tony.task.hold-on-failure=10s")) {
-      tony.await("its container is kept for 10 s before that counts");
+  public void shouldCountAFailureWhenTheContainerWasKeptForLongEnough() throws Exception {
+    try (TonyCommand tony = failing("3s")) {
+      tony.await("its container is kept for 3 s before that counts");
+
+      tony.assertExit(1);
+
+      List<JobEvent> events = events(tony.application());
+      List<JobEvent.Type> types = events.stream().map(JobEvent::type).toList();
+      assertTrue(
+          types.toString(),
+          types.indexOf(JobEvent.Type.TASK_HELD) < types.indexOf(JobEvent.Type.TASK_FAILED));
+      JobEvent held = events(tony.application(), JobEvent.Type.TASK_HELD).get(0);
+      assertEquals("9", held.detail("exitCode"));
+      assertEquals("no such file", held.detail("stderr"));
+      assertEquals("3000", held.detail("limit"));
+      JobEvent failed = events(tony.application(), JobEvent.Type.TASK_FAILED).get(0);
+      assertEquals("9", failed.detail("exitCode"));
+    }
+  }
+
+  @Test
+  public void shouldKeepTheContainerOfAFailedTaskUntilTheJobIsKilled() throws Exception {
+    try (TonyCommand tony = failing("30m")) {
+      tony.await("its container is kept for 30m 0s before that counts");
       String application = tony.application();
       tony.await("tony shell " + application + " worker:0");
 
@@ -201,34 +231,18 @@ public class ShellIT extends ClusterTest {
         assertEquals(List.of("3", ".tony/command.sh"), shell.lines());
       }
 
-      tony.assertExit(1);
-      List<JobEvent.Type> types = events(application).stream().map(JobEvent::type).toList();
-      JobEvent held = events(application, JobEvent.Type.TASK_HELD).get(0);
-      JobEvent failed = events(application, JobEvent.Type.TASK_FAILED).get(0);
-      assertTrue(types.indexOf(JobEvent.Type.TASK_HELD) < types.indexOf(JobEvent.Type.TASK_FAILED));
-      assertEquals("9", held.detail("exitCode"));
-      assertEquals("no such file", held.detail("stderr"));
-      assertEquals("10000", held.detail("limit"));
-      assertEquals("9", failed.detail("exitCode"));
-      assertTrue(failed.time().toEpochMilli() - held.time().toEpochMilli() >= 9_000);
-    }
-  }
-
-  @Test
-  public void shouldKeepNoContainerOfAJobThatIsKilled() throws Exception {
-    try (TonyCommand tony =
-        submit(
-            "-executes", "exit 9",
-            "-conf", "tony.worker.instances=1",
-            "-conf", "tony.task.hold-on-failure=30m")) {
-      tony.await("its container is kept for 30m 0s before that counts");
-
-      try (TonyCommand kill = tony("kill", tony.application())) {
-        kill.assertExit(0);
+      try (TonyCommand shell = shell(application, "-command", "echo begins; sleep 1234")) {
+        shell.await("begins");
+        try (TonyCommand kill = tony("kill", application)) {
+          kill.assertExit(0);
+        }
+        shell.assertExit(255);
       }
-
       tony.exitCode();
-      assertFalse(events(tony.application(), JobEvent.Type.JOB_FINISHED).isEmpty());
+      awaitNone("sleep 1234");
+      JobEvent last = events(application, JobEvent.Type.JOB_FINISHED).get(0);
+      assertEquals("KILLED", last.detail("status"));
+      assertEquals(List.of(), events(application, JobEvent.Type.TASK_FAILED));
     }
   }
 }

@@ -38,16 +38,24 @@ final class PortEnd implements TaskTunnels.LocalEnd {
   }
 
   @Override
-  public void data(byte[] data) throws IOException {
-    socket.getOutputStream().write(data);
+  public void data(byte[] data) {
+    try {
+      socket.getOutputStream().write(data);
+    } catch (IOException e) {
+      LOG.info("a connection takes nothing more: " + e); // its end is told by sendTo
+    }
   }
 
   @Override
   public void window(Chunk.Window window) {} // there is no terminal
 
   @Override
-  public void ended(Chunk.End end) throws IOException {
-    socket.shutdownOutput();
+  public void ended(Chunk.End end) {
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      LOG.info("a connection takes nothing more: " + e);
+    }
   }
 
   @Override

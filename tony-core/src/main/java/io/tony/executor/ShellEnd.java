@@ -44,7 +44,7 @@ final class ShellEnd implements TaskTunnels.LocalEnd {
     Path nameOfTerminal = own.resolve(name + ".terminal");
     String command = "exec </dev/null\n" + wanted.command();
     if (wanted.command().isEmpty()) {
-      Files.write(own.resolve(TERMINAL_SCRIPT), UserProcess.resource(TERMINAL_SCRIPT));
+      UserProcess.replace(own.resolve(TERMINAL_SCRIPT), UserProcess.resource(TERMINAL_SCRIPT));
       environment.putAll(terminal(wanted, nameOfTerminal));
       command =
           "command -v script >/dev/null"
@@ -94,24 +94,32 @@ final class ShellEnd implements TaskTunnels.LocalEnd {
 
   /** The kernel tells the programs at the terminal. */
   @Override
-  public void window(Chunk.Window window) throws IOException {
-    if (Files.exists(nameOfTerminal)) {
+  public void window(Chunk.Window window) {
+    try {
       UserProcess.bash(
-          "stty -F \"$(cat \"$1\")\" rows \"$2\" cols \"$3\"",
+          "[[ -f $1 ]] && stty -F \"$(<\"$1\")\" rows \"$2\" cols \"$3\"",
           nameOfTerminal.toString(),
           Integer.toString(window.rows()),
           Integer.toString(window.columns()));
+    } catch (IOException e) {
+      LOG.info("a terminal keeps its size: " + e);
     }
   }
 
   @Override
-  public void ended(Chunk.End end) throws IOException {
-    shell.input().close();
+  public void ended(Chunk.End end) {
+    try {
+      shell.input().close();
+    } catch (IOException e) {
+      LOG.info("a shell reads no more: " + e);
+    }
   }
 
   @Override
   public void closed(String why) {
-    shell.kill();
+    if (!shell.ended().isDone()) { // else its process group may be another one's by now
+      shell.kill();
+    }
     try {
       Files.deleteIfExists(commandFile);
       Files.deleteIfExists(nameOfTerminal);

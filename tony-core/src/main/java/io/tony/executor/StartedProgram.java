@@ -24,6 +24,7 @@ final class StartedProgram {
   private final CompletableFuture<Void> ended;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean runs = true;
+  private boolean asked; // for a checkpoint, after which it may end
   private int exitCode;
   private Duration stopGrace; // null until it is to stop
   private Command.Restart again; // null as long as nothing is to follow it
@@ -73,6 +74,7 @@ final class StartedProgram {
   /** Asks the program, if it runs, for a checkpoint. */
   void ask(Command.AskForCheckpoint wish) {
     if (runs) {
+      asked = true;
       if (keeper != null) {
         keeper.asked(wish.askedMs());
       }
@@ -114,15 +116,14 @@ final class StartedProgram {
    * It is gone. {@code then} is called on some thread when nothing is left to keep of its
    * checkpoints, and its container was kept for long enough.
    *
-   * @param hold how long that is after a failure of its own; a stop, or a start of another attempt,
-   *     ends it at once
+   * @param hold how long that is after a failure that is worth a look; a stop, or a start of
+   *     another attempt, ends it at once
    * @return whether it is kept for so long
    */
   boolean ended(int code, Duration hold, Runnable then) {
     runs = false;
     exitCode = code;
-    boolean held =
-        code != 0 && run.endedByItself() && !isToStop() && again == null && !hold.isZero();
+    boolean held = !hold.isZero() && isWorthALook();
     if (held) {
       released.completeOnTimeout(null, hold.toMillis(), TimeUnit.MILLISECONDS);
     } else {
@@ -135,6 +136,15 @@ final class StartedProgram {
     }
     CompletableFuture<Void> unused = kept.runAfterBoth(released, then);
     return held;
+  }
+
+  /** A failure that nobody wanted, and that another start would not mend. */
+  private boolean isWorthALook() {
+    if (exitCode == 0 || isToStop() || again != null || asked) {
+      return false;
+    }
+    Exit exit = report();
+    return !exit.timedOut() && !exit.portTaken();
   }
 
   /** Its container is kept no longer. */

@@ -207,7 +207,7 @@ final class TaskCourse implements AutoCloseable {
   void programEnded(int code) {
     LOG.info("the program exited with code " + code);
     phase = ExecutorPhase.KEEPING;
-    Duration hold = settings.holdOnFailure();
+    Duration hold = lost == null ? settings.holdOnFailure() : Duration.ZERO;
     if (program.ended(code, hold, () -> signals.accept(new Signal.AllKept()))) {
       LOG.info("the container is kept for " + hold.toSeconds() + " s, before that is reported");
       master.heartbeat(Beat.held(program.report(), hold));

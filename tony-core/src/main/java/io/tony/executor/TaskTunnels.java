@@ -51,34 +51,47 @@ final class TaskTunnels implements AutoCloseable {
 
   private void serve(Command.OpenTunnel wanted) {
     Line line = master.line(key, wanted.tunnel());
+    LocalEnd local;
     try {
-      if (wanted.shell() == null) {
-        serve(line, PortEnd.connect(port.getAsInt()));
-      } else {
-        serve(line, ShellEnd.start(programs, wanted.tunnel(), wanted.shell()));
-      }
+      local =
+          wanted.shell() == null
+              ? PortEnd.connect(port.getAsInt())
+              : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
     } catch (IOException e) {
       LOG.info("a tunnel cannot be opened: " + e.getMessage());
       refuse(line, e.getMessage());
+      return;
+    }
+    try {
+      serve(line, local);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (OutOfMemoryError e) {
+      LOG.info("no thread can be had for a tunnel: " + e.getMessage());
+      local.closed("");
     }
   }
 
-  private void serve(Line line, LocalEnd local) {
-    TunnelEnd end = TunnelEnd.open("tunnel", line, local);
-    open.add(end);
-    try {
-      if (closed) {
-        end.close();
+  private void serve(Line line, LocalEnd local) throws InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("tunnel", line, local)) {
+      open.add(end);
+      try {
+        if (!closed) {
+          send(local, end);
+          end.await();
+        }
+      } finally {
+        open.remove(end);
       }
+    }
+  }
+
+  private static void send(LocalEnd local, TunnelEnd end) throws InterruptedException {
+    try {
       local.sendTo(end);
-      end.await();
     } catch (IOException e) {
       LOG.info("a tunnel ends: " + e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      end.close();
-      open.remove(end);
+      end.send(Chunk.End.because(e.toString()));
     }
   }
 

@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +86,7 @@ final class UserProcess {
       throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(OWN));
     for (String name : List.of(scriptName, KILL_SCRIPT, ENVIRONMENT_SCRIPT)) {
-      Files.write(own.resolve(name), resource(name));
+      replace(own.resolve(name), resource(name));
     }
     // In a file and not in an argument: a command line may be longer than an argument may be.
     Path commandFile = own.resolve(command);
@@ -113,7 +115,7 @@ final class UserProcess {
    * @param environment on top of this process's own
    */
   void run(String command, Map<String, String> environment) throws IOException {
-    Files.writeString(commandFile, command + "\n", StandardCharsets.UTF_8);
+    replace(commandFile, (command + "\n").getBytes(StandardCharsets.UTF_8));
     tell(environment);
   }
 
@@ -211,6 +213,13 @@ final class UserProcess {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** At once: another bash may be about to read it, and whatever a program has put there goes. */
+  static void replace(Path file, byte[] content) throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
+    Files.write(next, content, StandardOpenOption.CREATE_NEW);
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   static byte[] resource(String name) throws IOException {

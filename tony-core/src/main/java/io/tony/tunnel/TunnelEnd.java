@@ -17,11 +17,14 @@ public final class TunnelEnd implements AutoCloseable {
   /** By then an end that has nothing to say says that it is there; well within the limit. */
   private static final long THERE_MS = 15_000;
 
-  /** How long a call that fails is made again: a connection may break, and its server live. */
+  /**
+   * How long a call is made again from its first failure: a connection may break, and its server
+   * live.
+   */
   private static final long PATIENCE_MS = 5_000;
 
   private static final long PAUSE_MS = 200;
-  private static final int WAITING = 4;
+  private static final int WAITING = 2;
 
   /** What the other end says, on a thread of the tunnel. */
   public interface Listener {
@@ -146,17 +149,21 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  private Void send() throws IOException, Line.Closed, InterruptedException {
+  private Void send() throws IOException, InterruptedException {
     Chunk chunk;
     long number = 0;
-    do {
-      chunk = toSend.poll(THERE_MS, TimeUnit.MILLISECONDS);
-      chunk = (chunk == null ? Chunk.nothing() : chunk).numbered(++number);
-      Chunk next = chunk;
-      while (!insist(() -> line.put(next))) {
-        // the other end has not read enough yet
-      }
-    } while (chunk.end() == null);
+    try {
+      do {
+        chunk = toSend.poll(THERE_MS, TimeUnit.MILLISECONDS);
+        chunk = (chunk == null ? Chunk.nothing() : chunk).numbered(++number);
+        Chunk next = chunk;
+        while (!insist(() -> line.put(next))) {
+          // the other end has not read enough yet
+        }
+      } while (chunk.end() == null);
+    } catch (Line.Closed e) {
+      // What the other end has said before that is still to be heard, and then why.
+    }
     return null;
   }
 
@@ -187,12 +194,14 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   private static <T> T insist(Call<T> call) throws IOException, Line.Closed, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+    Long deadline = null; // a call that is held for long has been listened to
     while (true) {
       try {
         return call.make();
       } catch (IOException e) {
-        if (System.nanoTime() - deadline > 0) {
+        if (deadline == null) {
+          deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+        } else if (System.nanoTime() - deadline > 0) {
           throw e;
         }
         Thread.sleep(PAUSE_MS);

@@ -7,12 +7,14 @@ import static org.junit.Assert.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.After;
 import org.junit.Rule;
 import org.junit.Test;
@@ -31,6 +33,7 @@ public class TunnelEndTest {
     private long putLast;
     private int calls;
     private volatile boolean broken;
+    private volatile long heldMs;
     private volatile String closed;
 
     boolean put(Chunk chunk) throws IOException, Line.Closed, InterruptedException {
@@ -48,6 +51,11 @@ public class TunnelEndTest {
 
     Chunk take(long known) throws IOException, Line.Closed, InterruptedException {
       check();
+      if (heldMs > 0) {
+        Thread.sleep(heldMs);
+        heldMs = 0;
+        throw new IOException("the connection breaks");
+      }
       if (taken == null || taken.number() <= known) {
         taken = chunks.poll(10, TimeUnit.MILLISECONDS);
       }
@@ -91,6 +99,7 @@ public class TunnelEndTest {
     final CompletableFuture<Chunk.Window> window = new CompletableFuture<>();
     final CompletableFuture<Chunk.End> end = new CompletableFuture<>();
     final CompletableFuture<String> closed = new CompletableFuture<>();
+    final AtomicInteger timesClosed = new AtomicInteger();
     volatile IOException fails;
 
     @Override
@@ -113,7 +122,8 @@ public class TunnelEndTest {
 
     @Override
     public void closed(String why) {
-      assertTrue("it is told once", closed.complete(why));
+      timesClosed.incrementAndGet();
+      closed.complete(why);
     }
   }
 
@@ -125,9 +135,13 @@ public class TunnelEndTest {
   private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask);
 
   @After
-  public void close() {
-    client.close();
-    task.close();
+  public void close() throws InterruptedException {
+    for (TunnelEnd end : List.of(client, task)) {
+      end.close();
+      end.await();
+    }
+    assertEquals("it is told once", 1, atClient.timesClosed.get());
+    assertEquals("it is told once", 1, atTask.timesClosed.get());
   }
 
   @Test
@@ -188,6 +202,29 @@ public class TunnelEndTest {
 
     assertEquals("connection reset", atClient.closed.get());
     assertTrue(System.nanoTime() - before > TimeUnit.SECONDS.toNanos(4));
+  }
+
+  /** It has waited for longer than a call is made again: it has been listened to. */
+  @Test
+  public void shouldMakeACallAgainThatWasHeldBeforeItFailed() throws Exception {
+    there.heldMs = 5_500;
+    client.send(new byte[] {1}, 1);
+    client.send(Chunk.End.PLAIN);
+
+    assertEquals(Chunk.End.PLAIN, atTask.end.get());
+    assertArrayEquals(new byte[] {1}, atTask.data.toByteArray());
+  }
+
+  /** The last words of a shell are there, and somebody still types. */
+  @Test
+  public void shouldHearWhatWasSaidBeforeTheTunnelWasClosed() throws Exception {
+    there.closed = "the container has ended";
+    client.send(new byte[] {1}, 1);
+    task.send(new byte[] {2}, 1);
+    task.send(new Chunk.End(7, ""));
+
+    assertEquals(new Chunk.End(7, ""), atClient.end.get());
+    assertArrayEquals(new byte[] {2}, atClient.data.toByteArray());
   }
 
   @Test

@@ -152,6 +152,14 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
   }
 
+  /** Tell who wants a shell why it is not opened. */
+  record RefuseShell(long tunnel, String why) implements OnPorts {
+    @Override
+    public void perform(Ports ports) {
+      ports.tasks().refuseShell(tunnel, why);
+    }
+  }
+
   /** Let YARN end the container, executor and all. */
   record StopContainer(TaskKey key) implements OnPorts {
     @Override

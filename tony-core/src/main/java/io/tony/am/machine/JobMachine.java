@@ -56,7 +56,6 @@ public final class JobMachine {
 
   private static final String STALE = "a report under way while the gang or the task ended";
 
-  /** What tasks report is taken in all of these. */
   private static final Transitions TRANSITIONS =
       new Transitions()
           .on(AmReady.class, JobMachine::ready, NEW)
@@ -81,7 +80,9 @@ public final class JobMachine {
           .onlyAlive(TaskProgressed.class, ProgramReports::progressed, STALE)
           .onlyAlive(TensorBoardListens.class, ProgramReports::tensorBoardListens, STALE)
           .onlyAlive(TaskHeld.class, ProgramReports::held, STALE)
-          .onlyAlive(ShellWanted.class, ProgramReports::shellWanted, "its container ends, too")
+          .illegal(ShellWanted.class, NEW)
+          .on(ShellWanted.class, ProgramReports::shellWanted, ALIVE)
+          .on(ShellWanted.class, ProgramReports::shellWantedTooLate, STOPPING, FINISHED)
           .illegal(ShellLeft.class, NEW)
           .on(ShellLeft.class, ProgramReports::shellLeft, ALIVE)
           .on(ShellLeft.class, ProgramReports::shellLeft, STOPPING)

@@ -8,6 +8,7 @@ import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.fact.LookFact;
 import io.tony.fact.TaskFact;
+import io.tony.model.TaskId;
 import java.time.Duration;
 
 /** What is told of programs while they run. */
@@ -63,11 +64,20 @@ final class ProgramReports {
     if (task != null) {
       draft.record(new LookFact.Shell(task.id(), event.who(), false));
       draft.act(new Action.OpenShell(event.tunnel()));
+    } else {
+      String why = "the container of " + event.key().task() + " has ended";
+      draft.act(new Action.RefuseShell(event.tunnel(), why));
     }
   }
 
+  static void shellWantedTooLate(Draft draft, ShellWanted event) {
+    draft.act(new Action.RefuseShell(event.tunnel(), "the job is ending"));
+  }
+
   static void shellLeft(Draft draft, ShellLeft event) {
-    draft.record(new LookFact.Shell(event.key().task(), event.who(), true));
+    Task task = JobMachine.inContainer(draft.state(), event.key());
+    TaskId id = task == null ? event.key().task() : task.id();
+    draft.record(new LookFact.Shell(id, event.who(), true));
   }
 
   static void tensorBoardListens(Draft draft, TensorBoardListens event) {

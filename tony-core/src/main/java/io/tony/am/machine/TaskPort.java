@@ -26,6 +26,9 @@ public interface TaskPort {
   /** Somebody's shell is to be opened beside the task's program; the event log has it. */
   void openShell(long tunnel);
 
+  /** That shell is not to be opened. */
+  void refuseShell(long tunnel, String why);
+
   /** The same as a restart, and it registers no more. */
   void stop(TaskKey key, String reason, boolean stacks);
 }

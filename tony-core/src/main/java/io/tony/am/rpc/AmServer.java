@@ -183,6 +183,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   @Override
+  public void refuseShell(long tunnel, String why) {
+    tunnels.refuseShell(tunnel, why);
+  }
+
+  @Override
   public void stop(TaskKey key, String reason, boolean stacks) {
     mailboxes.stop(key.container(), reason, stacks);
   }
@@ -242,6 +247,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   /** Tells the watchers that there is nothing more to come; the log is closed by then. */
   public void finish() {
+    tunnels.jobEnded();
     feed.finish();
   }
 

@@ -31,6 +31,10 @@ final class Heartbeats {
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
+
+  /** The latest attempt of each container that has said that it is kept after a failure. */
+  private final Map<String, Integer> held = new ConcurrentHashMap<>();
+
   private final InstantSource clock;
   private final InstantSource steady;
   private final long limitMillis;
@@ -103,8 +107,20 @@ final class Heartbeats {
     return byContainer.values().stream().map(Heard::key).toList();
   }
 
+  /** Whether the attempt says for the first time that its container is kept. */
+  synchronized boolean isFirstHold(TaskKey key) {
+    boolean isFirst =
+        byContainer.containsKey(key.container())
+            && held.getOrDefault(key.container(), -1) < key.attempt();
+    if (isFirst) {
+      held.put(key.container(), key.attempt());
+    }
+    return isFirst;
+  }
+
   void forget(String container) {
     byContainer.remove(container);
+    held.remove(container);
   }
 
   /**

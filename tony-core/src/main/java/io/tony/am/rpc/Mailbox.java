@@ -102,6 +102,11 @@ final class Mailbox {
     tell();
   }
 
+  /** Nobody wants it any more. */
+  synchronized void forgetTunnel(long number) {
+    asides.removeIf(aside -> aside.hasTunnel() && aside.getTunnel().getTunnel() == number);
+  }
+
   /** True when the executor waited, and is told by now. */
   synchronized boolean stop(String why, boolean withStacks) {
     boolean waits = waiting != null && !waiting.answered();

@@ -105,6 +105,13 @@ final class Mailboxes {
     }
   }
 
+  void forgetTunnel(String container, long number) {
+    Mailbox box = find(container);
+    if (box != null) {
+      box.forgetTunnel(number);
+    }
+  }
+
   void stop(String container, String reason, boolean stacks) {
     Mailbox box = find(container);
     if (box != null && box.stop(reason, stacks)) {

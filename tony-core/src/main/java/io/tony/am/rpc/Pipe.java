@@ -13,8 +13,11 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
  * are few: who puts more is held until there is room, as is held who takes what is not there yet.
  */
 final class Pipe {
-  /** So many bytes wait at most; the last chunk may exceed it. */
+  /** So many bytes of messages wait at most; the last may exceed it. */
   static final int ROOM = 256 * 1024;
+
+  /** Of this process's memory for a chunk, whatever is in it. */
+  private static final int OF_EACH = 128;
 
   private static final PutResponse TAKEN = PutResponse.newBuilder().setTaken(true).build();
   private static final PutResponse FULL = PutResponse.newBuilder().setTaken(false).build();
@@ -24,6 +27,7 @@ final class Pipe {
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private int bytes;
   private long last; // the number of the chunk that was put last
+  private boolean ended; // by that one
   private HeldCall putting;
   private Chunk waiting; // of that call
   private HeldCall taking;
@@ -42,9 +46,9 @@ final class Pipe {
     if (chunk.getNumber() <= last) {
       return TAKEN; // its answer was lost on the way
     }
-    if (chunk.getNumber() != last + 1) {
+    if (chunk.getNumber() != last + 1 || ended) {
       throw new ServiceException(
-          "chunk " + chunk.getNumber() + " of a tunnel came after chunk " + last);
+          "chunk " + chunk.getNumber() + " of a tunnel came after " + (ended ? "its end" : last));
     }
     if (bytes >= ROOM) {
       putting = HeldCall.hold(FULL, scheduler);
@@ -57,14 +61,19 @@ final class Pipe {
 
   private void accept(Chunk chunk) {
     last = chunk.getNumber();
+    ended = chunk.getEnd();
     if (chunk.hasData() || chunk.hasWindow() || chunk.getEnd()) {
       chunks.add(chunk);
-      bytes += chunk.getData().size();
+      bytes += cost(chunk);
       if (taking != null) {
         taking.answer(next());
         taking = null;
       }
     }
+  }
+
+  private static int cost(Chunk chunk) {
+    return OF_EACH + chunk.getSerializedSize();
   }
 
   private TakeResponse next() {
@@ -74,7 +83,7 @@ final class Pipe {
   /** The answer, or null when the call is held. */
   synchronized TakeResponse take(long known) {
     while (!chunks.isEmpty() && chunks.peek().getNumber() <= known) {
-      bytes -= chunks.remove().getData().size();
+      bytes -= cost(chunks.remove());
     }
     if (putting != null && bytes < ROOM) {
       if (waiting.getNumber() == last + 1) {

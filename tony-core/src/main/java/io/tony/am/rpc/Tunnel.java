@@ -62,6 +62,14 @@ final class Tunnel {
     return wanted;
   }
 
+  long number() {
+    return wanted.getTunnel();
+  }
+
+  boolean isTo(String container) {
+    return key.container().equals(container);
+  }
+
   String who() {
     return who;
   }

@@ -16,11 +16,12 @@ import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Predicate;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,10 +34,17 @@ import org.slf4j.LoggerFactory;
 final class Tunnels {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
 
-  /** Each holds up to 512 KiB of this process: those that nobody reads. */
+  /** Each holds up to 640 KiB of this process: those that nobody reads. */
   static final int MOST = 64;
 
+  /** Each takes as much of an executor, which is small. */
+  static final int MOST_OF_A_TASK = 16;
+
   private static final int LONGEST_COMMAND = 64 * 1024;
+
+  /** Beside the data. */
+  private static final int LONGEST_REST = 8 * 1024;
+
   private static final int NAMED = 20;
 
   /** Between two looks for those with a silent end. */
@@ -83,37 +91,37 @@ final class Tunnels {
     if (request.hasShell() && !shellsAllowed) {
       return refused("this cluster allows no shells in containers (tony.task.shell.enabled)");
     }
-    if (request.getShell().getCommand().length() > LONGEST_COMMAND) {
+    if (request.getShell().getSerializedSize() > LONGEST_COMMAND) {
       return refused(
           "the command has "
-              + request.getShell().getCommand().length()
-              + " characters, of which it may have "
+              + request.getShell().getSerializedSize()
+              + " bytes, of which it may have "
               + LONGEST_COMMAND
               + ": put it into a file of the task");
     }
-    if (byNumber.values().stream().filter(Tunnel::isOpen).count() >= MOST) {
-      return refused("so many are open to the job's tasks as may be: " + MOST);
-    }
-    List<TaskKey> executors = heartbeats.executors();
-    Optional<TaskKey> wanted =
-        executors.stream()
-            .filter(key -> request.hasRole() ? isOf(request, key.task()) : executors.size() == 1)
-            .findFirst();
-    return wanted.map(key -> open(key, request)).orElseGet(() -> refused(noTask(request)));
+    List<TaskId> tasks = tasks();
+    return heartbeats.executors().stream()
+        .filter(key -> request.hasRole() ? isOf(request, key.task()) : tasks.size() == 1)
+        .max(Comparator.comparingInt(TaskKey::attempt)) // the container before may not be over yet
+        .map(key -> open(key, request))
+        .orElseGet(() -> refused(noTask(request, tasks)));
+  }
+
+  private List<TaskId> tasks() {
+    return heartbeats.executors().stream().map(TaskKey::task).distinct().toList();
   }
 
   private static boolean isOf(OpenRequest request, TaskId task) {
     return task.role().equals(request.getRole()) && task.index() == request.getIndex();
   }
 
-  private String noTask(OpenRequest request) {
-    List<String> tasks =
-        heartbeats.executors().stream().map(key -> key.task().toString()).sorted().toList();
+  private static String noTask(OpenRequest request, List<TaskId> tasks) {
     if (tasks.isEmpty()) {
       return "no task of the job has registered yet, or runs any more";
     }
-    String named = String.join(", ", tasks.subList(0, Math.min(NAMED, tasks.size())));
-    String those = named + (tasks.size() > NAMED ? " and " + (tasks.size() - NAMED) + " more" : "");
+    List<String> names = tasks.stream().map(TaskId::toString).sorted().toList();
+    String named = String.join(", ", names.subList(0, Math.min(NAMED, names.size())));
+    String those = named + (names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "");
     return request.hasRole()
         ? "no task "
             + Beginning.of(request.getRole(), ReportLimits.HOST)
@@ -131,6 +139,12 @@ final class Tunnels {
   private OpenResponse open(TaskKey key, OpenRequest request) {
     Tunnel tunnel;
     synchronized (this) {
+      if (count(open -> true) >= MOST) {
+        return refused("so many are open to the job's tasks as may be: " + MOST);
+      }
+      if (count(open -> open.isTo(key.container())) >= MOST_OF_A_TASK) {
+        return refused("so many are open to " + key.task() + " as may be: " + MOST_OF_A_TASK);
+      }
       // What an ApplicationMaster before this one opened is known by another number.
       last = Math.max(last + 1, clock.millis());
       OpenTunnel.Builder wanted = OpenTunnel.newBuilder().setTunnel(last);
@@ -140,19 +154,24 @@ final class Tunnels {
       String who = Beginning.of(request.getWho(), ReportLimits.HOST);
       tunnel = new Tunnel(key, wanted.build(), who, scheduler, steady);
       byNumber.put(last, tunnel);
-      if (!request.hasShell()) {
-        tell(tunnel);
-      }
     }
-    long number = tunnel.wanted().getTunnel();
+    if (heartbeats.executors().stream().noneMatch(other -> tunnel.isTo(other.container()))) {
+      containerEnded(key.container()); // since it was found
+    }
     if (request.hasShell()) {
-      sink.offer(new Event.ShellWanted(clock.instant(), key, tunnel.who(), number));
+      sink.offer(new Event.ShellWanted(clock.instant(), key, tunnel.who(), tunnel.number()));
+    } else {
+      tell(tunnel);
     }
-    return OpenResponse.newBuilder().setTunnel(number).build();
+    return OpenResponse.newBuilder().setTunnel(tunnel.number()).build();
+  }
+
+  private long count(Predicate<Tunnel> which) {
+    return byNumber.values().stream().filter(Tunnel::isOpen).filter(which).count();
   }
 
   /** The event log has the shell by now. */
-  synchronized void openShell(long number) {
+  void openShell(long number) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel == null) {
       return;
@@ -165,9 +184,20 @@ final class Tunnels {
     }
   }
 
+  /** The job has no place for it any more. */
+  void refuseShell(long number, String why) {
+    Tunnel tunnel = byNumber.get(number);
+    if (tunnel != null) {
+      close(tunnel, why);
+    }
+  }
+
   private void tell(Tunnel tunnel) {
     mailboxes.tellAside(
         tunnel.key().container(), AwaitResponse.newBuilder().setTunnel(tunnel.wanted()).build());
+    if (!tunnel.isOpen()) {
+      mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
+    }
   }
 
   /** Null when the call is held. */
@@ -176,9 +206,9 @@ final class Tunnels {
     if (tunnel == null) {
       return PutResponse.newBuilder().setTaken(false).setClosed(GONE).build();
     }
-    if (request.getChunk().getData().size() > io.tony.tunnel.Chunk.LONGEST) {
-      throw new ServiceException(
-          "a chunk has at most " + io.tony.tunnel.Chunk.LONGEST + " bytes of data");
+    int longest = io.tony.tunnel.Chunk.LONGEST + LONGEST_REST;
+    if (request.getChunk().getSerializedSize() > longest) {
+      throw new ServiceException("a chunk has at most " + longest + " bytes");
     }
     return tunnel.put(side, request.getChunk());
   }
@@ -191,11 +221,10 @@ final class Tunnels {
         : tunnel.take(side, request.getKnown());
   }
 
-  /** An executor has those of its own container only. */
+  /** An executor is given those of the container that it says it is in. */
   private Tunnel find(Side side, long number, String container) {
     Tunnel tunnel = byNumber.get(number);
-    boolean mayUse =
-        tunnel != null && (side == Side.CLIENT || tunnel.key().container().equals(container));
+    boolean mayUse = tunnel != null && (side == Side.CLIENT || tunnel.isTo(container));
     return mayUse ? tunnel : null;
   }
 
@@ -209,14 +238,20 @@ final class Tunnels {
 
   void containerEnded(String container) {
     for (Tunnel tunnel : byNumber.values()) {
-      if (tunnel.key().container().equals(container)) {
+      if (tunnel.isTo(container)) {
         close(tunnel, "the container of " + tunnel.key().task() + " has ended");
       }
     }
   }
 
+  void jobEnded() {
+    byNumber.values().forEach(tunnel -> close(tunnel, "the job has ended"));
+  }
+
   private void close(Tunnel tunnel, String why) {
-    if (tunnel.close(why)) {
+    boolean wasRecorded = tunnel.close(why);
+    mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
+    if (wasRecorded) {
       LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.who(), why);
       left(tunnel);
     }

@@ -14,6 +14,8 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /** A client's line of a tunnel. */
 final class ClientLine implements Line {
+  private static final String LOST = "the connection to the ApplicationMaster is lost";
+
   private final ClientProtocol master;
   private final long tunnel;
 
@@ -33,7 +35,7 @@ final class ClientLine implements Line {
       }
       return answer.getTaken();
     } catch (ServiceException e) {
-      throw new IOException("the ApplicationMaster takes nothing for the task", e);
+      throw new IOException(LOST, e);
     }
   }
 
@@ -47,7 +49,7 @@ final class ClientLine implements Line {
       }
       return answer.hasChunk() ? chunk(answer.getChunk()) : null;
     } catch (ServiceException e) {
-      throw new IOException("the ApplicationMaster has nothing of the task", e);
+      throw new IOException(LOST, e);
     }
   }
 

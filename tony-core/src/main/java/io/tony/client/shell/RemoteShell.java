@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -145,12 +146,14 @@ public final class RemoteShell {
   /** What the shell says, and how it ends. */
   private final class Ending implements TunnelEnd.Listener {
     private final AtomicReference<Chunk.End> last = new AtomicReference<>();
-    private final AtomicReference<String> broken = new AtomicReference<>();
+    private final CompletableFuture<String> broken = new CompletableFuture<>();
 
     @Override
-    public void data(byte[] data) {
+    public void data(byte[] data) throws IOException {
       out.write(data, 0, data.length);
-      out.flush();
+      if (out.checkError()) {
+        throw new IOException("what it says can be written nowhere");
+      }
     }
 
     @Override
@@ -163,7 +166,7 @@ public final class RemoteShell {
 
     @Override
     public void closed(String why) {
-      broken.set(why);
+      broken.complete(why);
     }
 
     /** Its exit code. */
@@ -173,7 +176,7 @@ public final class RemoteShell {
       if (said != null && said.exitCode() != null) {
         return said.exitCode();
       }
-      err.println("tony shell: " + (said == null ? broken.get() : said.problem()) + "\r");
+      err.println("tony shell: " + (said == null ? broken.join() : said.problem()) + "\r");
       return EXIT_BROKEN;
     }
   }

@@ -99,6 +99,9 @@ public class AmLoopTest {
     public void openShell(long tunnel) {}
 
     @Override
+    public void refuseShell(long tunnel, String why) {}
+
+    @Override
     public void stop(TaskKey key) {
       done.add("stop container of " + key.task());
     }

@@ -170,11 +170,23 @@ public class JobMachineTest {
 
   @Test
   public void shouldOpenNoShellInAContainerThatIsNoMore() {
-    Scenario job = Scenario.running(job().workers(1).retries(1, 0));
+    Scenario job = Scenario.running(job().workers(1).retries(0, 1));
     TaskKey before = job.key("worker:0");
     job.containerEnds("worker:0", FailureKind.LOST, "its node is gone");
 
-    assertEquals(NOTHING, job.shellWanted(before));
+    assertEquals(
+        List.of(new Action.RefuseShell(17, "the container of worker:0 has ended")),
+        job.shellWanted(before));
+    assertEquals(List.of(), job.facts(JobEvent.Type.SHELL));
+  }
+
+  @Test
+  public void shouldOpenNoShellInAJobThatIsEnding() {
+    Scenario job = Scenario.running(job().workers(1));
+    TaskKey worker = job.key("worker:0");
+    job.stopBy("ada");
+
+    assertEquals(List.of(new Action.RefuseShell(17, "the job is ending")), job.shellWanted(worker));
     assertEquals(List.of(), job.facts(JobEvent.Type.SHELL));
   }
 

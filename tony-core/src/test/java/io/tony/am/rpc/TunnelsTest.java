@@ -26,8 +26,10 @@ import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import io.tony.protocol.proto.TonyProtos.Window;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.After;
@@ -210,6 +212,40 @@ public class TunnelsTest {
     }
   }
 
+  /** Whoever has the job's key: not even a chunk without data is free. */
+  @Test
+  public void shouldHoldWhoPutsWithoutEnd() throws Exception {
+    TaskKey worker = registered(0);
+    long tunnel = open(TO_PORT);
+    Window window = Window.newBuilder().setRows(1).setColumns(1).build();
+    AtomicLong put = new AtomicLong();
+    CompletableFuture<PutResponse> flood =
+        inBackground(
+            () -> {
+              Chunk.Builder chunk = Chunk.newBuilder().setWindow(window);
+              PutResponse answer;
+              do {
+                answer = clientPuts(tunnel, chunk.setNumber(put.incrementAndGet()).build());
+              } while (answer.getTaken());
+              return answer;
+            });
+
+    long before = 0;
+    while (before != put.get()) {
+      before = put.get();
+      Thread.sleep(200); // by then the next one would have been taken
+    }
+    served.server.forget(worker.container());
+
+    assertTrue(flood.get().hasClosed());
+    assertTrue(put + " chunks", put.get() < 3_000);
+    Chunk longProblem = Chunk.newBuilder().setNumber(1).setProblem("x".repeat(80_000)).build();
+    long next = open(TO_PORT.toBuilder().setIndex(registered(1).task().index()).build());
+    assertThrows(ServiceException.class, () -> clientPuts(next, longProblem));
+    assertTrue(clientPuts(next, Chunk.newBuilder().setNumber(1).setEnd(true).build()).getTaken());
+    assertThrows("it has ended", ServiceException.class, () -> clientPuts(next, chunk(2, "x")));
+  }
+
   @Test
   public void shouldShowATunnelToNoOtherContainer() throws Exception {
     registered(0);
@@ -241,6 +277,55 @@ public class TunnelsTest {
     assertEquals(worker, left.key());
     client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
     assertTrue("it was left once", served.noEvent());
+  }
+
+  @Test
+  public void shouldNotOpenWhatNobodyWantsAnyMore() throws Exception {
+    TaskKey worker = registered(0);
+    long tunnel = opened();
+    client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
+
+    CompletableFuture<AwaitResponse> command = inBackground(() -> awaitCommand(worker, 0));
+    served.server.stop(worker, "the end", false);
+
+    assertTrue(command.get().hasStop());
+  }
+
+  @Test
+  public void shouldTellTheClientWhyTheJobHasNoPlaceForAShell() throws Exception {
+    registered(0);
+    long tunnel = open(SHELL);
+    served.event();
+
+    served.server.refuseShell(tunnel, "the job is ending");
+
+    assertEquals("the job is ending", clientTakes(tunnel, 0).getClosed());
+    assertTrue("the log has no beginning of it", served.noEvent());
+  }
+
+  @Test
+  public void shouldEndWithItsJob() throws Exception {
+    registered(0);
+    long tunnel = opened();
+    CompletableFuture<TakeResponse> held = inBackground(() -> clientTakes(tunnel, 0));
+
+    served.server.finish();
+
+    assertEquals("the job has ended", held.get().getClosed());
+  }
+
+  @Test
+  public void shouldFindTheNewContainerOfATask() throws Exception {
+    registered(0);
+    TaskKey next = new TaskKey(new TaskId("worker", 0), 1, "container_8");
+    served.server.expect(next);
+    executor.register(
+        null, RegisterRequest.newBuilder().setTask(wire(next)).setHost("h").setPort(1).build());
+    served.event();
+
+    long tunnel = open(OpenRequest.newBuilder().setWho("ada").build());
+
+    assertEquals(tunnel, awaitCommand(next, 0).getTunnel().getTunnel());
   }
 
   @Test
@@ -289,12 +374,23 @@ public class TunnelsTest {
 
   @Test
   public void shouldOpenSoManyOnly() throws Exception {
-    registered(0);
+    served.close();
+    served = new ServedJob(job().workers(5).spec(), clock, folder.newFolder());
+    executor = served.executor();
+    client = served.client();
+    for (int task = 0; task < 5; task++) {
+      registered(task);
+    }
     long first = open(TO_PORT);
-    for (int i = 1; i < Tunnels.MOST; i++) {
+    for (int i = 1; i < Tunnels.MOST_OF_A_TASK; i++) {
       open(TO_PORT);
     }
-    assertEquals("so many are open to the job's tasks as may be: 64", refused(TO_PORT));
+    assertEquals("so many are open to worker:0 as may be: 16", refused(TO_PORT));
+    for (int i = Tunnels.MOST_OF_A_TASK; i < Tunnels.MOST; i++) {
+      open(TO_PORT.toBuilder().setIndex(1 + i % 4).build());
+    }
+    OpenRequest another = TO_PORT.toBuilder().setIndex(4).build();
+    assertEquals("so many are open to the job's tasks as may be: 64", refused(another));
 
     client.close(null, CloseRequest.newBuilder().setTunnel(first).build());
 
@@ -308,7 +404,7 @@ public class TunnelsTest {
 
     String problem = refused(SHELL.toBuilder().setShell(longer).build());
 
-    assertTrue(problem, problem.contains("has 65537 characters, of which it may have 65536"));
+    assertTrue(problem, problem.contains("has 65541 bytes, of which it may have 65536"));
   }
 
   @Test
