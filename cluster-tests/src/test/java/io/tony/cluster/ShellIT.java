@@ -94,11 +94,13 @@ public class ShellIT extends ClusterTest {
       try (TonyCommand shell = shellAtTerminal(meanwhile, tony.application(), "worker:0")) {
         shell.type("echo $((40 + 2)) in $(stty size)\n");
         shell.await("42 in 33 111");
-        shell.type("bash -c 'echo $((1 + 1)) begins; exec sleep 1000'\n");
+        shell.type(
+            "bash -c 'trap \"exit 5\" INT; echo $((1 + 1)) begins; while :; do sleep 0.1; done'\n");
         shell.await("2 begins");
         shell.type("\u0003");
         write("resize", "");
-        shell.type("until [ \"$(stty size)\" = '40 99' ]; do sleep 0.1; done; exit 5\n");
+        shell.type(
+            "code=$?; until [ \"$(stty size)\" = '40 99' ]; do sleep 0.1; done; exit $code\n");
         shell.assertExit(5);
       }
 

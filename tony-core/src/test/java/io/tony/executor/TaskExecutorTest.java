@@ -323,10 +323,10 @@ public class TaskExecutorTest {
     master.send(Chunk.newBuilder().setWindow(window(50, 140)));
     master.send("stty size\n");
     master.hear("50 140\r\n");
-    master.send("bash -c 'echo $((40 + 2)); exec sleep 1000'\n");
+    master.send("bash -c 'trap \"exit 5\" INT; echo $((40 + 2)); while :; do sleep 0.1; done'\n");
     master.hear("42\r\n");
     master.send("\u0003");
-    master.send("exit 5\n");
+    master.send("exit $?\n");
 
     assertEquals(5, master.hearEnd().getExitCode());
   }
