@@ -69,8 +69,9 @@ public class ShellIT extends ClusterTest {
         assertEquals(said.toString(), 1, said.size());
         assertTrue(said.get(0), said.get(0).startsWith("hello 1 container_"));
       }
-      tony.await(System.getProperty("user.name") + " opens a shell beside worker:1");
-      tony.await(System.getProperty("user.name") + " has left the shell beside worker:1");
+      tony.await(System.getProperty("user.name") + " opens a shell in the container of worker:1");
+      tony.await(
+          System.getProperty("user.name") + " has left the shell in the container of worker:1");
 
       finish(tony);
       String who = System.getProperty("user.name");
@@ -121,7 +122,7 @@ public class ShellIT extends ClusterTest {
         shell.assertExit(255);
       }
 
-      tony.await("has left the shell beside worker:0");
+      tony.await("has left the shell in the container of worker:0");
       awaitNone("sleep 1234");
       finish(tony);
     }
@@ -155,9 +156,13 @@ public class ShellIT extends ClusterTest {
       tony.await("2/2 tasks running");
       String application = tony.application();
 
-      refused("name one of its tasks: worker:0, worker:1", application, "-command", "true");
       refused(
-          "no task worker:7 runs; there are worker:0, worker:1",
+          "the job has several tasks; name one: worker:0, worker:1",
+          application,
+          "-command",
+          "true");
+      refused(
+          "no task worker:7 is running; these are: worker:0, worker:1",
           application,
           "worker:7",
           "-command",
@@ -203,7 +208,7 @@ public class ShellIT extends ClusterTest {
   @Test
   public void shouldCountAFailureWhenTheContainerWasKeptForLongEnough() throws Exception {
     try (TonyCommand tony = failing("3s")) {
-      tony.await("its container is kept for 3 s before that counts");
+      tony.await("its container is kept for 3 s before the failure is reported");
 
       tony.assertExit(1);
 
@@ -224,7 +229,7 @@ public class ShellIT extends ClusterTest {
   @Test
   public void shouldKeepTheContainerOfAFailedTaskUntilTheJobIsKilled() throws Exception {
     try (TonyCommand tony = failing("30m")) {
-      tony.await("its container is kept for 30m 0s before that counts");
+      tony.await("its container is kept for 30m 0s before the failure is reported");
       String application = tony.application();
       tony.await("tony shell " + application + " worker:0");
 

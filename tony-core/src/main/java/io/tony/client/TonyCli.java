@@ -38,7 +38,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * The {@code tony} command: {@code submit}, {@code run}, {@code validate}, {@code follow}, {@code
  * list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell}, {@code events},
- * {@code timeline}, {@code compare}, {@code doctor}. Its exit codes are those of {@link ExitCode}.
+ * {@code timeline}, {@code compare}, {@code doctor}. Its exit codes are those of {@link ExitCode};
+ * {@code shell} returns the shell's own.
  */
 public final class TonyCli {
   /** The commands that submit nothing. */

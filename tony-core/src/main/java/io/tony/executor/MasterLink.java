@@ -96,7 +96,7 @@ final class MasterLink implements AutoCloseable {
   /**
    * Waits for the next command: to start, until {@code started}; to stop or restart, always; to ask
    * for a checkpoint other than the one that is known, once {@code started}; to tell stacks or to
-   * open a tunnel, others than are known, always.
+   * open a tunnel, unless it is the known one, always.
    */
   Command await(TaskKey key, boolean started, long askedMs, Known known)
       throws MasterLost, InterruptedException {

@@ -57,8 +57,7 @@ final class Programs implements AutoCloseable {
   Map<String, String> environment() throws IOException {
     ProgramRun run = started;
     if (run == null) {
-      throw new IOException(
-          "the task's program has not been started yet, whose environment it has");
+      throw new IOException("the task's program has not been started yet: try again when it runs");
     }
     return run.environment();
   }

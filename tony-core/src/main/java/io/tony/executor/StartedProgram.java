@@ -26,6 +26,7 @@ final class StartedProgram {
   private boolean runs = true;
   private boolean asked; // for a checkpoint, after which it may end
   private int exitCode;
+  private Exit exit; // null until it is asked for
   private Duration stopGrace; // null until it is to stop
   private Command.Restart again; // null as long as nothing is to follow it
   private long stopNanos;
@@ -138,13 +139,14 @@ final class StartedProgram {
     return held;
   }
 
-  /** A failure that nobody wanted, and that another start would not mend. */
+  /** A failure that nobody asked for, and that another start would not cure. */
   private boolean isWorthALook() {
-    if (exitCode == 0 || isToStop() || again != null || asked) {
+    if (isToStop() || again != null || asked) {
       return false;
     }
-    Exit exit = report();
-    return !exit.timedOut() && !exit.portTaken();
+    Exit how = report();
+    boolean failed = how.code() != 0 || !how.executorMessage().isEmpty();
+    return failed && !how.timedOut() && !how.portTaken();
   }
 
   /** Its container is kept no longer. */
@@ -166,9 +168,12 @@ final class StartedProgram {
     return run.stood();
   }
 
-  /** What is to be told of its end. */
+  /** What is to be told of its end; as it was then, whatever is written into its files later. */
   Exit report() {
-    return run.report(exitCode);
+    if (exit == null) {
+      exit = run.report(exitCode);
+    }
+    return exit;
   }
 
   /** Ends it, on a signal of YARN's. Returns who still keeps its checkpoints, or null. */

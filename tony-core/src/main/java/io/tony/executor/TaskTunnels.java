@@ -50,25 +50,23 @@ final class TaskTunnels implements AutoCloseable {
   }
 
   private void serve(Command.OpenTunnel wanted) {
-    Line line = master.line(key, wanted.tunnel());
-    LocalEnd local;
     try {
-      local =
-          wanted.shell() == null
-              ? PortEnd.connect(port.getAsInt())
-              : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
-    } catch (IOException e) {
-      LOG.info("a tunnel cannot be opened: " + e.getMessage());
-      refuse(line, e.getMessage());
-      return;
-    }
-    try {
-      serve(line, local);
+      serve(master.line(key, wanted.tunnel()), localEnd(wanted));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError e) {
-      LOG.info("no thread can be had for a tunnel: " + e.getMessage());
-      local.closed("");
+      LOG.info("a tunnel cannot be served: " + e.getMessage());
+    }
+  }
+
+  private LocalEnd localEnd(Command.OpenTunnel wanted) {
+    try {
+      return wanted.shell() == null
+          ? PortEnd.connect(port.getAsInt())
+          : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
+    } catch (IOException | RuntimeException e) {
+      LOG.info("a tunnel cannot be opened: " + e);
+      return new NoEnd(e.getMessage());
     }
   }
 
@@ -95,39 +93,34 @@ final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  private static void refuse(Line line, String problem) {
-    TunnelEnd end = TunnelEnd.open("tunnel", line, LocalEnd.NONE);
-    try {
-      end.send(Chunk.End.because(problem));
-      end.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** What is in this container, at the end of a tunnel. */
   interface LocalEnd extends TunnelEnd.Listener {
-    /** Nothing. */
-    LocalEnd NONE =
-        new LocalEnd() {
-          @Override
-          public void sendTo(TunnelEnd end) {}
-
-          @Override
-          public void data(byte[] data) {}
-
-          @Override
-          public void window(Chunk.Window window) {}
-
-          @Override
-          public void ended(Chunk.End end) {}
-
-          @Override
-          public void closed(String why) {}
-        };
-
     /** Sends all that it says, and that it has ended. */
     void sendTo(TunnelEnd end) throws IOException, InterruptedException;
+  }
+
+  /**
+   * Nothing.
+   *
+   * @param problem why
+   */
+  private record NoEnd(String problem) implements LocalEnd {
+    @Override
+    public void sendTo(TunnelEnd end) throws InterruptedException {
+      end.send(Chunk.End.because(problem));
+    }
+
+    @Override
+    public void data(byte[] data) {}
+
+    @Override
+    public void window(Chunk.Window window) {}
+
+    @Override
+    public void ended(Chunk.End end) {}
+
+    @Override
+    public void closed(String why) {}
   }
 
   /** Nothing that was opened is left, and nothing more is opened. */

@@ -215,7 +215,7 @@ final class UserProcess {
     }
   }
 
-  /** At once: another bash may be about to read it, and whatever a program has put there goes. */
+  /** Atomically: a bash may be reading the old file. Replaces whatever the program put there. */
   static void replace(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
     Files.write(next, content, StandardOpenOption.CREATE_NEW);

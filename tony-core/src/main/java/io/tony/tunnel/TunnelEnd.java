@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * threads of its own do that, until both ends have said their last or the tunnel is closed.
  */
 public final class TunnelEnd implements AutoCloseable {
-  /** By then an end that has nothing to say says that it is there; well within the limit. */
+  /** An end that has nothing to send sends an empty chunk this often. */
   private static final long THERE_MS = 15_000;
 
   /**
@@ -32,6 +32,11 @@ public final class TunnelEnd implements AutoCloseable {
 
     /** The terminal at the other end has this size now. */
     void window(Chunk.Window window) throws IOException;
+
+    /** Whether what the other end has said is of use when the tunnel is closed meanwhile. */
+    default boolean hearsTheRest() {
+      return false;
+    }
 
     /** The last that it says. What is said to it may go on. */
     void ended(Chunk.End end) throws IOException;
@@ -65,9 +70,14 @@ public final class TunnelEnd implements AutoCloseable {
   /** Begins to listen and to send. */
   public static TunnelEnd open(String name, Line line, Listener listener) {
     TunnelEnd end = new TunnelEnd(name, line, listener);
-    end.sender.start();
-    end.receiver.start();
-    return end;
+    try {
+      end.sender.start();
+      end.receiver.start();
+      return end;
+    } catch (OutOfMemoryError e) {
+      end.close("no thread can be had");
+      throw e;
+    }
   }
 
   private Thread thread(String name, Call<Void> what) {
@@ -149,7 +159,7 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  private Void send() throws IOException, InterruptedException {
+  private Void send() throws IOException, Line.Closed, InterruptedException {
     Chunk chunk;
     long number = 0;
     try {
@@ -162,7 +172,9 @@ public final class TunnelEnd implements AutoCloseable {
         }
       } while (chunk.end() == null);
     } catch (Line.Closed e) {
-      // What the other end has said before that is still to be heard, and then why.
+      if (!listener.hearsTheRest()) {
+        throw e;
+      } // else the receiver comes to it, after the rest
     }
     return null;
   }

@@ -16,6 +16,15 @@ exec 5< <(
   kill_program "$$" "$3"
 )
 
+# The executor's death is not seen there while the shell reads nothing of much that waits for it.
+{
+  trap '' TERM INT HUP
+  exec 3<&- 4>&- 5<&-
+  while [[ -d /proc/$PPID ]]; do sleep 1; done
+  kill -STOP "$$"
+  kill_program "$$" "$3"
+} >/dev/null &
+
 # A handler, not '': what is ignored here would be ignored in the shell too.
 trap : TERM INT HUP
 bash "$1" <&5 2>&4 3<&- 4>&- 5<&-

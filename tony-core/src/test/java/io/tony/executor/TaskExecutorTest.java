@@ -364,6 +364,23 @@ public class TaskExecutorTest {
     awaitNoProgram();
   }
 
+  /** Its input waits, and is not read: the end of it cannot be seen. */
+  @Test
+  public void shouldLeaveNothingOfAShellThatReadsNothingWhenItIsKilled() throws Exception {
+    launch(Duration.ofMinutes(5));
+    startProgramThatLasts();
+    openAShellWithProcesses();
+    for (int i = 0; i < 20; i++) {
+      master.send("x".repeat(50_000));
+    }
+    master.awaitHeartbeat();
+    master.awaitHeartbeat();
+
+    executor.destroyForcibly().waitFor();
+
+    awaitNoProgram();
+  }
+
   @Test
   public void shouldLeaveNothingOfAShellWhenTheTaskIsStopped() throws Exception {
     launch(Duration.ofMinutes(5));
@@ -386,7 +403,7 @@ public class TaskExecutorTest {
     Chunk end = master.hearEnd();
     assertFalse(end.hasExitCode());
     assertEquals(
-        "the task's program has not been started yet, whose environment it has", end.getProblem());
+        "the task's program has not been started yet: try again when it runs", end.getProblem());
   }
 
   @Test

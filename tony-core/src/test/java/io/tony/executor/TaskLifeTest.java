@@ -939,19 +939,45 @@ public class TaskLifeTest {
     assertEnded();
   }
 
+  /** What is written meanwhile, by somebody who looks in, is not the program's. */
   @Test
-  public void shouldKeepNoContainerForLongerThanTheJobNeedsIt() throws Exception {
+  public void shouldEndTheHoldWithAStop() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
-    failAndBeHeld("echo no such file >&2; exit 3");
+    failAndBeHeld("echo $TONY_OUTPUT_FILE > outputs; echo no such file >&2; exit 3");
+    Path outputs = Path.of(Files.readString(folder.resolve("outputs")).strip());
+    Files.writeString(outputs, "auc=1\n");
 
     master.stop(1);
 
-    assertEquals(3, exited(1).getExitCode());
+    ExitedRequest exit = exited(1);
+    assertEquals(3, exit.getExitCode());
+    assertEquals(List.of(), exit.getOutputsList());
     assertEnded();
   }
 
   @Test
-  public void shouldKeepNoContainerFromAnotherAttempt() throws Exception {
+  public void shouldKeepTheContainerOfAProgramThatHangsHoweverItEnds() throws Exception {
+    hang = Duration.ofMillis(1_500);
+    holdOnFailure = Duration.ofMinutes(30);
+    live();
+    registered(1);
+    master.start(1, "trap 'exit 0' TERM; sleep 1000 & wait");
+    started(1);
+
+    HeartbeatRequest beat = master.next(HeartbeatRequest.class);
+    while (!beat.hasHeld()) {
+      beat = master.next(HeartbeatRequest.class); // where it stood
+    }
+
+    assertEquals(0, beat.getHeld().getExitCode());
+    assertTrue(beat.getHeld().getExecutorMessage().contains("no sign of life"));
+    master.stop(1);
+    exited(1);
+    assertEnded();
+  }
+
+  @Test
+  public void shouldEndTheHoldWithARestart() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
     failAndBeHeld("echo no such file >&2; exit 3");
 
@@ -967,7 +993,7 @@ public class TaskLifeTest {
   }
 
   @Test
-  public void shouldKeepNoContainerOfAJobThatIsLost() throws Exception {
+  public void shouldEndTheHoldWhenTheApplicationMasterIsLost() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
     masterLost = Duration.ofMillis(500);
     failAndBeHeld("echo no such file >&2; exit 3");

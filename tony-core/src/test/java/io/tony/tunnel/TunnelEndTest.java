@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,15 +96,30 @@ public class TunnelEndTest {
 
   /** Keeps what it hears. */
   private static final class Heard implements TunnelEnd.Listener {
+    private final boolean hearsTheRest;
     final ByteArrayOutputStream data = new ByteArrayOutputStream();
     final CompletableFuture<Chunk.Window> window = new CompletableFuture<>();
     final CompletableFuture<Chunk.End> end = new CompletableFuture<>();
     final CompletableFuture<String> closed = new CompletableFuture<>();
     final AtomicInteger timesClosed = new AtomicInteger();
+    final CountDownLatch blocks = new CountDownLatch(1);
+    volatile boolean isBlocked;
     volatile IOException fails;
 
+    Heard(boolean hearsTheRest) {
+      this.hearsTheRest = hearsTheRest;
+    }
+
     @Override
-    public void data(byte[] bytes) throws IOException {
+    public boolean hearsTheRest() {
+      return hearsTheRest;
+    }
+
+    @Override
+    public void data(byte[] bytes) throws IOException, InterruptedException {
+      if (isBlocked) {
+        blocks.await();
+      }
       if (fails != null) {
         throw fails;
       }
@@ -129,8 +145,8 @@ public class TunnelEndTest {
 
   private final Way there = new Way();
   private final Way back = new Way();
-  private final Heard atClient = new Heard();
-  private final Heard atTask = new Heard();
+  private final Heard atClient = new Heard(true);
+  private final Heard atTask = new Heard(false);
   private final TunnelEnd client = TunnelEnd.open("client", line(there, back), atClient);
   private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask);
 
@@ -225,6 +241,18 @@ public class TunnelEndTest {
 
     assertEquals(new Chunk.End(7, ""), atClient.end.get());
     assertArrayEquals(new byte[] {2}, atClient.data.toByteArray());
+  }
+
+  /** A shell that reads nothing of what was typed is to end with its client all the same. */
+  @Test
+  public void shouldEndWhenItIsClosedThoughItsListenerIsBusy() throws Exception {
+    atTask.isBlocked = true;
+    client.send(new byte[1], 1);
+
+    back.closed = "its client has closed it";
+    task.send(new byte[1], 1);
+
+    assertEquals("its client has closed it", atTask.closed.get());
   }
 
   @Test

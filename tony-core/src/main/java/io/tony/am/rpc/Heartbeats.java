@@ -107,18 +107,18 @@ final class Heartbeats {
     return byContainer.values().stream().map(Heard::key).toList();
   }
 
-  /** Whether the attempt says for the first time that its container is kept. */
-  synchronized boolean isFirstHold(TaskKey key) {
-    boolean isFirst =
+  /** The attempt says that its container is kept. False when it has said so before. */
+  synchronized boolean noteHold(TaskKey key) {
+    boolean isNew =
         byContainer.containsKey(key.container())
             && held.getOrDefault(key.container(), -1) < key.attempt();
-    if (isFirst) {
+    if (isNew) {
       held.put(key.container(), key.attempt());
     }
-    return isFirst;
+    return isNew;
   }
 
-  void forget(String container) {
+  synchronized void forget(String container) {
     byContainer.remove(container);
     held.remove(container);
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /**
- * One direction of a tunnel: the chunks that one end has put and the other has not taken yet. They
- * are few: who puts more is held until there is room, as is held who takes what is not there yet.
+ * One direction of a tunnel: the chunks that one end has put and the other has not taken yet. Its
+ * size is limited: a put is held until there is room, and a take until there is a chunk.
  */
 final class Pipe {
   /** So many bytes of messages wait at most; the last may exceed it. */
@@ -51,6 +51,9 @@ final class Pipe {
           "chunk " + chunk.getNumber() + " of a tunnel came after " + (ended ? "its end" : last));
     }
     if (bytes >= ROOM) {
+      if (putting != null) {
+        putting.answer(FULL); // one end has one call open: that one was lost on the way
+      }
       putting = HeldCall.hold(FULL, scheduler);
       waiting = chunk;
       return null;
@@ -98,11 +101,14 @@ final class Pipe {
     if (closed != null) {
       return TakeResponse.newBuilder().setClosed(closed).build();
     }
+    if (taking != null) {
+      taking.answer(NOTHING);
+    }
     taking = HeldCall.hold(NOTHING, scheduler);
     return null;
   }
 
-  /** Nothing is put any more; what waits can be taken. */
+  /** No further put is taken. What waits, in a held put also, can still be taken. */
   synchronized void close(String why) {
     if (closed == null) {
       closed = why;

@@ -138,7 +138,7 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.hasStacks()) {
       stacks.told(key, request.getStacks());
     }
-    if (request.hasHeld() && heartbeats.isFirstHold(key)) {
+    if (request.hasHeld() && heartbeats.noteHold(key)) {
       sink.offer(held(key, request.getHeld()));
     }
     kept.heard(key, request.getKeptList());

@@ -34,11 +34,14 @@ import org.slf4j.LoggerFactory;
 final class Tunnels {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
 
-  /** Each holds up to 640 KiB of this process: those that nobody reads. */
+  /** Each may hold 800 KiB of this process's memory while nobody reads. */
   static final int MOST = 64;
 
-  /** Each takes as much of an executor, which is small. */
+  /** An executor's heap is small: each tunnel takes three threads and a few chunks of it. */
   static final int MOST_OF_A_TASK = 16;
+
+  /** With those that are closed, and whose ends have not learned it yet. */
+  private static final int MOST_KNOWN = 2 * MOST;
 
   private static final int LONGEST_COMMAND = 64 * 1024;
 
@@ -117,7 +120,7 @@ final class Tunnels {
 
   private static String noTask(OpenRequest request, List<TaskId> tasks) {
     if (tasks.isEmpty()) {
-      return "no task of the job has registered yet, or runs any more";
+      return "no task of the job is running";
     }
     List<String> names = tasks.stream().map(TaskId::toString).sorted().toList();
     String named = String.join(", ", names.subList(0, Math.min(NAMED, names.size())));
@@ -127,9 +130,9 @@ final class Tunnels {
             + Beginning.of(request.getRole(), ReportLimits.HOST)
             + ":"
             + request.getIndex()
-            + " runs; there are "
+            + " is running; these are: "
             + those
-        : "name one of its tasks: " + those;
+        : "the job has several tasks; name one: " + those;
   }
 
   private static OpenResponse refused(String problem) {
@@ -140,10 +143,17 @@ final class Tunnels {
     Tunnel tunnel;
     synchronized (this) {
       if (count(open -> true) >= MOST) {
-        return refused("so many are open to the job's tasks as may be: " + MOST);
+        return refused(MOST + " shells and connections to this job are open, the limit: close one");
       }
       if (count(open -> open.isTo(key.container())) >= MOST_OF_A_TASK) {
-        return refused("so many are open to " + key.task() + " as may be: " + MOST_OF_A_TASK);
+        return refused(
+            MOST_OF_A_TASK + " shells and connections to " + key.task() + " are open, the limit");
+      }
+      if (byNumber.size() >= MOST_KNOWN) {
+        byNumber.values().stream()
+            .filter(known -> !known.isOpen())
+            .min(Comparator.comparingLong(Tunnel::number))
+            .ifPresent(oldest -> byNumber.remove(oldest.number()));
       }
       // What an ApplicationMaster before this one opened is known by another number.
       last = Math.max(last + 1, clock.millis());
@@ -207,8 +217,8 @@ final class Tunnels {
       return PutResponse.newBuilder().setTaken(false).setClosed(GONE).build();
     }
     int longest = io.tony.tunnel.Chunk.LONGEST + LONGEST_REST;
-    if (request.getChunk().getSerializedSize() > longest) {
-      throw new ServiceException("a chunk has at most " + longest + " bytes");
+    if (request.getSerializedSize() > longest) {
+      throw new ServiceException("what is put into a tunnel has at most " + longest + " bytes");
     }
     return tunnel.put(side, request.getChunk());
   }

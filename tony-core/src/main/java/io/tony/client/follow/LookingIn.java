@@ -9,7 +9,9 @@ final class LookingIn {
 
   static String line(LookFact.Shell shell) {
     return shell.who()
-        + (shell.left() ? " has left the shell beside " : " opens a shell beside ")
+        + (shell.left()
+            ? " has left the shell in the container of "
+            : " opens a shell in the container of ")
         + shell.task();
   }
 
@@ -20,7 +22,7 @@ final class LookingIn {
         + (held.message().isEmpty() ? "" : " (" + held.message() + ")")
         + "; its container is kept for "
         + Durations.text(Duration.ofMillis(held.limitMs()))
-        + " before that counts. Look into it: tony shell "
+        + " before the failure is reported. Look into it: tony shell "
         + application
         + " "
         + held.task();

@@ -9,12 +9,15 @@ import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.Window;
 import io.tony.tunnel.Chunk;
+import io.tony.tunnel.Line;
 import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -24,6 +27,12 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class RemoteShell {
   /** As ssh does, where the connection ends before the shell. */
   public static final int EXIT_BROKEN = 255;
+
+  /** How long leaving waits for a connection that may hang. */
+  private static final long CLOSE_MS = 1_000;
+
+  /** Reads of the terminal that wait to be sent. */
+  private static final int MOST_TYPED = 1_000;
 
   private final RunningApplication application;
   private final InputStream in;
@@ -62,15 +71,33 @@ public final class RemoteShell {
       if (opened.hasProblem()) {
         throw new InvalidJobException(List.of(opened.getProblem()));
       }
-      long tunnel = opened.getTunnel();
-      Thread closing = new Thread(() -> close(master, tunnel), "close-tunnel");
-      Runtime.getRuntime().addShutdownHook(closing);
-      try {
-        return command.isPresent() ? listen(master, tunnel) : talk(master, tunnel);
-      } finally {
-        close(master, tunnel);
-        Runtime.getRuntime().removeShutdownHook(closing);
+      return run(master, opened.getTunnel(), command.isPresent());
+    }
+  }
+
+  private int run(MasterConnection master, long tunnel, boolean isCommand)
+      throws IOException, InterruptedException {
+    Ending ending = new Ending();
+    Thread onSignal = new Thread(() -> leave(master, tunnel, ending), "leave");
+    Runtime.getRuntime().addShutdownHook(onSignal);
+    try {
+      if (isCommand) {
+        listen(master.line(tunnel), ending);
+      } else {
+        talk(master.line(tunnel), ending);
       }
+      return ending.exitCode();
+    } finally {
+      leave(master, tunnel, ending);
+      removeHook(onSignal);
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // a signal ends this process already
     }
   }
 
@@ -89,7 +116,19 @@ public final class RemoteShell {
         .build();
   }
 
-  /** It ends the shell; the executor would find out by itself, later. */
+  /** It ends the shell, at once where the connection lives; the ApplicationMaster finds out. */
+  private static void leave(MasterConnection master, long tunnel, Ending ending) {
+    ending.left();
+    Thread thread = new Thread(() -> close(master, tunnel), "close-tunnel");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      thread.join(CLOSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static void close(MasterConnection master, long tunnel) {
     try {
       master.closeTunnel(tunnel);
@@ -98,23 +137,27 @@ public final class RemoteShell {
     }
   }
 
-  private int listen(MasterConnection master, long tunnel) throws InterruptedException {
-    Ending ending = new Ending();
-    try (TunnelEnd end = TunnelEnd.open("shell", master.line(tunnel), ending)) {
-      return ending.await(end);
+  private static void listen(Line line, Ending ending) throws InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("shell", line, ending)) {
+      end.awaitOther();
     }
   }
 
-  private int talk(MasterConnection master, long tunnel) throws IOException, InterruptedException {
-    Ending ending = new Ending();
+  private void talk(Line line, Ending ending) throws IOException, InterruptedException {
     try (Terminal terminal = Terminal.take();
-        TunnelEnd end = TunnelEnd.open("shell", master.line(tunnel), ending)) {
+        TunnelEnd end = TunnelEnd.open("shell", line, ending)) {
       terminal.tellSizes(window -> send(end, window));
-      Thread keys = new Thread(() -> type(end), "keys");
-      keys.setDaemon(true);
-      keys.start();
-      return ending.await(end);
+      BlockingQueue<byte[]> typed = new ArrayBlockingQueue<>(MOST_TYPED);
+      daemon("keys", () -> type(typed, end, ending));
+      daemon("typed", () -> send(end, typed));
+      end.awaitOther();
     }
+  }
+
+  private static void daemon(String name, Runnable what) {
+    Thread thread = new Thread(what, name);
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static void send(TunnelEnd end, Chunk.Window window) {
@@ -125,21 +168,33 @@ public final class RemoteShell {
     }
   }
 
-  private void type(TunnelEnd end) {
+  private static void send(TunnelEnd end, BlockingQueue<byte[]> typed) {
+    try {
+      while (true) {
+        byte[] next = typed.take();
+        end.send(next, next.length);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Leaves also where what was typed before cannot be sent. */
+  private void type(BlockingQueue<byte[]> toSend, TunnelEnd end, Ending ending) {
     Escape escape = new Escape();
     byte[] typed = new byte[4096];
     try {
       for (int length = in.read(typed);
           length >= 0 && !escape.leaves();
           length = escape.leaves() ? -1 : in.read(typed)) {
-        byte[] passed = escape.pass(typed, length);
-        end.send(passed, passed.length);
+        toSend.put(escape.pass(typed, length));
       }
     } catch (IOException e) {
       // the terminal is gone
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    ending.left();
     end.close();
   }
 
@@ -147,12 +202,13 @@ public final class RemoteShell {
   private final class Ending implements TunnelEnd.Listener {
     private final AtomicReference<Chunk.End> last = new AtomicReference<>();
     private final CompletableFuture<String> broken = new CompletableFuture<>();
+    private volatile boolean left;
 
     @Override
     public void data(byte[] data) throws IOException {
       out.write(data, 0, data.length);
       if (out.checkError()) {
-        throw new IOException("what it says can be written nowhere");
+        throw new IOException("the output of the shell cannot be written");
       }
     }
 
@@ -164,19 +220,31 @@ public final class RemoteShell {
       last.set(end);
     }
 
+    /** The exit code may be on its way. */
+    @Override
+    public boolean hearsTheRest() {
+      return true;
+    }
+
     @Override
     public void closed(String why) {
       broken.complete(why);
     }
 
-    /** Its exit code. */
-    int await(TunnelEnd end) throws InterruptedException {
-      end.awaitOther();
+    /** This process has had enough; that it then breaks needs no word. */
+    void left() {
+      left = true;
+    }
+
+    /** Once the other end has said its last, or the tunnel is no more. */
+    int exitCode() {
       Chunk.End said = last.get();
       if (said != null && said.exitCode() != null) {
         return said.exitCode();
       }
-      err.println("tony shell: " + (said == null ? broken.join() : said.problem()) + "\r");
+      if (!left) {
+        err.println("tony shell: " + (said == null ? broken.join() : said.problem()));
+      }
       return EXIT_BROKEN;
     }
   }

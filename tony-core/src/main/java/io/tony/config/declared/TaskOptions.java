@@ -50,9 +50,9 @@ public final class TaskOptions {
           .duration()
           .defaultTo("0")
           .doc(
-              "For how long the container of a task whose program failed is kept before the failure"
-                  + " counts, such as `30m`, so that somebody can look into it with `tony shell`"
-                  + " (shell.md). The rest of the gang goes on or waits meanwhile.");
+              "How long the container of a task is kept after its program failed, before the failure"
+                  + " is reported: `30m`, for example. `0`: not kept. Meanwhile somebody can look"
+                  + " into it with `tony shell` (shell.md). The other tasks go on, or wait.");
 
   public static final ConfigOption<Boolean> SHELL_ENABLED =
       ConfigOption.key("tony.task.shell.enabled")
@@ -60,7 +60,8 @@ public final class TaskOptions {
           .defaultTo("true")
           .doc(
               "Whether the owner of the job may open a shell in the containers of its tasks"
-                  + " (shell.md).");
+                  + " (shell.md). A platform that allows none sets it to `false`, as `<final>`, in its"
+                  + " `tony-site.xml`.");
 
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")

@@ -34,6 +34,7 @@ import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
+import io.tony.protocol.proto.TonyProtos.Held;
 import io.tony.protocol.proto.TonyProtos.Kept;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
@@ -205,6 +206,33 @@ public class AmServerTest {
     assertEquals(
         new Event.CheckpointTold(
             now, new CheckpointFact.NotKept(WORKER.task(), "model.pt", "it is empty")),
+        served.event());
+    assertTrue(served.noEvent());
+  }
+
+  /** Its answer may be lost, so that it is said again. */
+  @Test
+  public void shouldTellOfEachAttemptOnceThatItsContainerIsKept() throws Exception {
+    TaskProtocol executor = served.executor();
+    RegisterRequest register =
+        RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
+    executor.register(null, register);
+    served.event();
+    Held held =
+        Held.newBuilder()
+            .setExitCode(3)
+            .setForMs(1_800_000)
+            .setStderrTail("no such file")
+            .setExecutorMessage("")
+            .build();
+    HeartbeatRequest beat =
+        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setHeld(held).build();
+
+    executor.heartbeat(null, beat);
+    executor.heartbeat(null, beat);
+
+    assertEquals(
+        new Event.TaskHeld(clock.instant(), WORKER, 3, Duration.ofMinutes(30), "no such file", ""),
         served.event());
     assertTrue(served.noEvent());
   }

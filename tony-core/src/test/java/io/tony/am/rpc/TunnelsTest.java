@@ -162,7 +162,7 @@ public class TunnelsTest {
   }
 
   @Test
-  public void shouldOpenNoShellThatNobodyWantsAnyMore() throws Exception {
+  public void shouldRecordTheEndOfAShellThatWasClosedBeforeTheLogHadIt() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = open(SHELL);
     assertEquals(Event.ShellWanted.class, served.event().getClass());
@@ -230,11 +230,11 @@ public class TunnelsTest {
               return answer;
             });
 
-    long before = 0;
-    while (before != put.get()) {
+    long before;
+    do {
       before = put.get();
       Thread.sleep(200); // by then the next one would have been taken
-    }
+    } while (before < 1_000 || before != put.get());
     served.server.forget(worker.container());
 
     assertTrue(flood.get().hasClosed());
@@ -280,7 +280,7 @@ public class TunnelsTest {
   }
 
   @Test
-  public void shouldNotOpenWhatNobodyWantsAnyMore() throws Exception {
+  public void shouldNotTellAnExecutorOfATunnelThatIsClosed() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = opened();
     client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
@@ -358,17 +358,16 @@ public class TunnelsTest {
   @Test
   public void shouldFindTheTask() throws Exception {
     assertEquals(
-        "no task of the job has registered yet, or runs any more",
-        refused(OpenRequest.newBuilder().setWho("ada").build()));
+        "no task of the job is running", refused(OpenRequest.newBuilder().setWho("ada").build()));
     registered(0);
     assertNotEquals(0, open(OpenRequest.newBuilder().setWho("ada").build()));
 
     registered(1);
     assertEquals(
-        "name one of its tasks: worker:0, worker:1",
+        "the job has several tasks; name one: worker:0, worker:1",
         refused(OpenRequest.newBuilder().setWho("ada").build()));
     assertEquals(
-        "no task worker:7 runs; there are worker:0, worker:1",
+        "no task worker:7 is running; these are: worker:0, worker:1",
         refused(TO_PORT.toBuilder().setIndex(7).build()));
   }
 
@@ -385,16 +384,31 @@ public class TunnelsTest {
     for (int i = 1; i < Tunnels.MOST_OF_A_TASK; i++) {
       open(TO_PORT);
     }
-    assertEquals("so many are open to worker:0 as may be: 16", refused(TO_PORT));
+    assertEquals("16 shells and connections to worker:0 are open, the limit", refused(TO_PORT));
     for (int i = Tunnels.MOST_OF_A_TASK; i < Tunnels.MOST; i++) {
       open(TO_PORT.toBuilder().setIndex(1 + i % 4).build());
     }
     OpenRequest another = TO_PORT.toBuilder().setIndex(4).build();
-    assertEquals("so many are open to the job's tasks as may be: 64", refused(another));
+    assertEquals(
+        "64 shells and connections to this job are open, the limit: close one", refused(another));
 
     client.close(null, CloseRequest.newBuilder().setTunnel(first).build());
 
     open(TO_PORT);
+  }
+
+  @Test
+  public void shouldForgetTheOldestThatAreClosed() throws Exception {
+    registered(0);
+    long first = open(TO_PORT);
+    client.close(null, CloseRequest.newBuilder().setTunnel(first).build());
+    assertEquals("its client has closed it", clientTakes(first, 0).getClosed());
+
+    for (int i = 0; i < 2 * Tunnels.MOST; i++) {
+      client.close(null, CloseRequest.newBuilder().setTunnel(open(TO_PORT)).build());
+    }
+
+    assertEquals("the tunnel is closed", clientTakes(first, 0).getClosed());
   }
 
   @Test
