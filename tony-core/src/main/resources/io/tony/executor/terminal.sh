@@ -5,4 +5,16 @@ tty >"$TONY_TERMINAL_FILE"
 unset TONY_TERMINAL_ROWS TONY_TERMINAL_COLUMNS TONY_TERMINAL_FILE
 SHELL=$(command -v bash)
 export SHELL
+
+# A NodeManager that a script has started in the background ignores SIGINT, and so does all that it starts: Ctrl-C
+# would do nothing. No shell can change that back.
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+  exec env --default-signal=INT,QUIT bash
+elif command -v python3 >/dev/null; then
+  exec python3 -c 'if True:
+    import os, signal
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    os.execvp("bash", ["bash"])'
+fi
 exec bash

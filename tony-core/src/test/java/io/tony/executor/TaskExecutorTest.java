@@ -71,6 +71,7 @@ public class TaskExecutorTest {
   private final JobKey jobKey = JobKey.random("application_1_0001");
   private final List<Long> programs = new ArrayList<>();
   private final Credentials credentials = new Credentials();
+  private String before = "";
   private String classPath = System.getProperty("java.class.path");
   private Path folder;
   private Staging staging;
@@ -130,7 +131,7 @@ public class TaskExecutorTest {
                 "executor.log")
             .replace("<LOG_DIR>", folder.toString());
     ProcessBuilder builder =
-        new ProcessBuilder("bash", "-c", command).directory(temporary.newFolder("work"));
+        new ProcessBuilder("bash", "-c", before + command).directory(temporary.newFolder("work"));
     builder.environment().putAll(settings.toEnvironment());
     builder.environment().put("CLASSPATH", classPath);
     builder.environment().put("LOG_DIRS", folder + ",/elsewhere");
@@ -312,8 +313,10 @@ public class TaskExecutorTest {
     }
   }
 
+  /** As under a NodeManager that a script has started in the background. */
   @Test
-  public void shouldGiveAShellATerminal() throws Exception {
+  public void shouldGiveAShellATerminalWithAnInterruptThoughTheNodeIgnoresIt() throws Exception {
+    before = "trap '' INT QUIT; ";
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
     master.open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
