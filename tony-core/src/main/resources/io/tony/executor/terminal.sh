@@ -12,9 +12,10 @@ if env --default-signal=INT,QUIT true 2>/dev/null; then
   exec env --default-signal=INT,QUIT bash
 elif command -v python3 >/dev/null; then
   exec python3 -c 'if True:
-    import os, signal
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    import os
+    from signal import SIG_DFL, SIGINT, SIGPIPE, SIGQUIT, SIGXFSZ, signal
+    for each in SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ:  # Python ignores the last two
+        signal(each, SIG_DFL)
     os.execvp("bash", ["bash"])'
 fi
 exec bash
