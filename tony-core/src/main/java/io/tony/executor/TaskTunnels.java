@@ -66,7 +66,7 @@ final class TaskTunnels implements AutoCloseable {
           : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
     } catch (IOException | RuntimeException e) {
       LOG.info("a tunnel cannot be opened: " + e);
-      return new NoEnd(e.getMessage());
+      return new NoEnd(e.getMessage() == null ? e.toString() : e.getMessage());
     }
   }
 

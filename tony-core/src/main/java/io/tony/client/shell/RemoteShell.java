@@ -184,10 +184,10 @@ public final class RemoteShell {
     Escape escape = new Escape();
     byte[] typed = new byte[4096];
     try {
-      for (int length = in.read(typed);
-          length >= 0 && !escape.leaves();
-          length = escape.leaves() ? -1 : in.read(typed)) {
+      int length = in.read(typed);
+      while (length >= 0) {
         toSend.put(escape.pass(typed, length));
+        length = escape.leaves() ? -1 : in.read(typed);
       }
     } catch (IOException e) {
       // the terminal is gone
