@@ -924,6 +924,14 @@ public class TaskLifeTest {
     assertEquals(holdOnFailure.toMillis(), held.getForMs());
   }
 
+  private void startProgramThatExitsWith3On(String signal) throws Exception {
+    live();
+    registered(1);
+    master.start(1, "trap 'exit 3' " + signal + "; echo > pipe; while :; do sleep 0.1; done");
+    started(1);
+    told();
+  }
+
   @Test
   public void shouldReportAFailureWhenItsContainerWasKeptForLongEnough() throws Exception {
     holdOnFailure = Duration.ofSeconds(2);
@@ -1008,11 +1016,7 @@ public class TaskLifeTest {
   public void shouldKeepNoContainerOfAProgramThatIsLostWithItsMaster() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
     masterLost = Duration.ofMillis(500);
-    live();
-    registered(1);
-    master.start(1, "trap 'exit 3' TERM; echo > pipe; while :; do sleep 0.1; done");
-    started(1);
-    told();
+    startProgramThatExitsWith3On("TERM");
 
     master.close();
 
@@ -1024,11 +1028,7 @@ public class TaskLifeTest {
   @Test
   public void shouldKeepNoContainerOfAProgramThatWasAskedForACheckpoint() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
-    live();
-    registered(1);
-    master.start(1, "trap 'exit 3' USR1; echo > pipe; while :; do sleep 0.1; done");
-    started(1);
-    told();
+    startProgramThatExitsWith3On("USR1");
 
     master.askForCheckpoint(1, 1_700_000_000_000L, ProgramSignal.USR1);
 
@@ -1051,11 +1051,7 @@ public class TaskLifeTest {
   @Test
   public void shouldKeepNoContainerOfAProgramThatItHadToEnd() throws Exception {
     holdOnFailure = Duration.ofMinutes(30);
-    live();
-    registered(1);
-    master.start(1, "trap 'exit 3' TERM; echo > pipe; while :; do sleep 0.1; done");
-    started(1);
-    told();
+    startProgramThatExitsWith3On("TERM");
 
     master.stop(1);
 

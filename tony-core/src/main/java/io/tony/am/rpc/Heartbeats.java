@@ -107,7 +107,7 @@ final class Heartbeats {
     return byContainer.values().stream().map(Heard::key).toList();
   }
 
-  /** The attempt says that its container is kept. False when it has said so before. */
+  /** The attempt says that its container is kept. False where that is not new. */
   synchronized boolean noteHold(TaskKey key) {
     boolean isNew =
         byContainer.containsKey(key.container())
