@@ -54,6 +54,7 @@ record CountingProgram(Path folder) {
 
 
       def end(*_):
+          time.sleep(0.5)  # a checkpoint is not written at once
           name_checkpoint()
           sys.exit(143)
 

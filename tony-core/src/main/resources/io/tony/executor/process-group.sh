@@ -22,9 +22,17 @@ trap '' TERM INT HUP
 
 # A signal to the group is for the program, which may need a moment; this shell stays to learn how it
 # ended. (A handler, not '': what is ignored here would be ignored in the program too.)
-trap : TERM INT HUP
+unset TONY_EXECUTOR_TOLD
+trap : INT HUP
+trap TONY_EXECUTOR_TOLD=yes TERM
 bash "$1" 2>&4 3<&- 4>&-
 code=$?
+
+# A shell is gone at once, and what it has started may still save its state: it has its time, too, until the
+# executor kills it. (This shell's own environment is as it was before the variable.)
+while [[ -n $TONY_EXECUTOR_TOLD && $code = 143 ]] && (unset "${3%%=*}" && grep -qsaF -- "$3" /proc/[0-9]*/environ); do
+  sleep 0.1
+done
 
 trap - TERM
 kill -KILL $! && wait $!

@@ -259,15 +259,45 @@ public class UserProcessTest {
     awaitEnd(child);
   }
 
+  /** As with {@code python3 train.py}: the shell is gone at once. */
   @Test
-  public void shouldEndWhatTheProgramLeftBehindWhenItIsStopped() throws Exception {
+  public void shouldLetWhatAShellHasStartedEndInOrder() throws Exception {
     UserProcess program =
-        start("(trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) & wait");
-    long child = Long.parseLong(told());
+        start(
+            "bash -c 'trap \"sleep 0.5; echo saved; exit\" TERM; echo > pipe;"
+                + " while :; do sleep 0.1; done'; echo goes on");
+    told();
 
     program.stop(LONG);
 
     assertEquals(128 + 15, (int) program.ended().join());
+    assertEquals("saved\n", stdout());
+  }
+
+  @Test
+  public void shouldKillWhatAShellHasStartedWhenItsGraceIsOver() throws Exception {
+    UserProcess program =
+        start("(trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) & wait");
+    long child = Long.parseLong(told());
+
+    program.stop(Duration.ofMillis(100));
+
+    int code = program.ended().join();
+    assertTrue("its shell's, or the kill's " + code, code == 128 + 15 || code == 128 + 9);
+    awaitEnd(child);
+  }
+
+  @Test
+  public void shouldEndWhatAProgramThatEndsInOrderLeavesBehind() throws Exception {
+    UserProcess program =
+        start(
+            "trap 'exit 5' TERM; (trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) &"
+                + " wait");
+    long child = Long.parseLong(told());
+
+    program.stop(LONG);
+
+    assertEquals(5, (int) program.ended().join());
     awaitEnd(child);
   }
 
