@@ -90,7 +90,7 @@ public class ShellIT extends ClusterTest {
           "until [ -e '"
               + folder.getRoot()
               + "/resize' ]; do sleep 0.1; done;"
-              + " stty rows 40 cols 99 </dev/tty";
+              + " for cols in $(seq 60 99); do stty rows 40 cols $cols </dev/tty; done";
 
       try (TonyCommand shell = shellAtTerminal(meanwhile, tony.application(), "worker:0")) {
         shell.type("echo $((40 + 2)) in $(stty size)\n");

@@ -19,11 +19,12 @@ final class Terminal implements AutoCloseable {
   private static final String TYPE = "TERM";
 
   /**
-   * Tells the size whenever the terminal has another one, until its standard input ends. (A shell
-   * that reads sees to signals when that is over: twice a second.)
+   * Tells the size at first and whenever there is another one, until its standard input ends. (It
+   * looks itself: of two signals of a new size, close together, a shell takes one.)
    */
   private static final String WATCH =
-      "trap 'stty size </dev/tty' WINCH; while read -r -t 0.5 || (($? > 128)); do :; done";
+      "told=; while read -r -t 0.5 || (($? > 128)); do size=$(stty size </dev/tty);"
+          + " if [[ $size != \"$told\" ]]; then echo \"$size\"; told=$size; fi; done";
 
   private final String before;
   private final AtomicBoolean closed = new AtomicBoolean();
