@@ -194,7 +194,7 @@ final class UserProcess {
   /** SIGTERM to the whole group, without waiting. */
   void terminate() {
     try {
-      bash("kill -TERM -- \"-$1\"", Long.toString(pid()));
+      bash("kill -USR1 \"$1\"; kill -TERM -- \"-$1\"", Long.toString(pid()));
     } catch (IOException e) {
       LOG.error("SIGTERM could not be sent to process group " + pid(), e);
     }

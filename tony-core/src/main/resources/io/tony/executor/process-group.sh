@@ -7,6 +7,9 @@ exec 3<&0 0</dev/null
 # The program's stderr ends with what the program says, not with this shell's word that it was killed.
 exec 4>&2 2>/dev/null
 
+# The executor says by this that it ends the program now, and kills what is left of it in a while.
+trap TONY_EXECUTOR_ENDS_IT=yes USR1
+
 source "$2/kill-program.sh"
 source "$2/take-environment.sh"
 export "$3"
@@ -22,15 +25,13 @@ trap '' TERM INT HUP
 
 # A signal to the group is for the program, which may need a moment; this shell stays to learn how it
 # ended. (A handler, not '': what is ignored here would be ignored in the program too.)
-unset TONY_EXECUTOR_TOLD
-trap : INT HUP
-trap TONY_EXECUTOR_TOLD=yes TERM
+trap : TERM INT HUP
 bash "$1" 2>&4 3<&- 4>&-
 code=$?
 
-# A shell is gone at once, and what it has started may still save its state: it has its time, too, until the
-# executor kills it. (This shell's own environment is as it was before the variable.)
-while [[ -n $TONY_EXECUTOR_TOLD && $code = 143 ]] && (unset "${3%%=*}" && grep -qsaF -- "$3" /proc/[0-9]*/environ); do
+# By SIGTERM a shell is gone at once, and what it has started may still save its state: it has its time, too. (This
+# shell's own environment is as it was before the variable.)
+while [[ -n $TONY_EXECUTOR_ENDS_IT && $code = 143 ]] && (unset "${3%%=*}" && grep -qsaF -- "$3" /proc/[0-9]*/environ); do
   sleep 0.1
 done
 

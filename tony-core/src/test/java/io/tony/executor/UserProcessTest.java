@@ -287,6 +287,20 @@ public class UserProcessTest {
     awaitEnd(child);
   }
 
+  /** Nobody has told it to end, and so nobody would end what is left of it. */
+  @Test
+  public void shouldKillWhatAShellHasStartedThatEndsItsOwnGroup() throws Exception {
+    UserProcess program =
+        start(
+            "mkfifo go; (trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) &"
+                + " read -r go < go; kill -TERM 0");
+    long child = Long.parseLong(told());
+    Files.writeString(folder.resolve("go"), "now\n");
+
+    assertEquals(128 + 15, (int) program.ended().join());
+    awaitEnd(child);
+  }
+
   @Test
   public void shouldEndWhatAProgramThatEndsInOrderLeavesBehind() throws Exception {
     UserProcess program =
