@@ -75,7 +75,7 @@ public final class TunnelEnd implements AutoCloseable {
       end.receiver.start();
       return end;
     } catch (OutOfMemoryError e) {
-      end.close("no thread can be had");
+      end.close("this end cannot start its threads");
       throw e;
     }
   }

@@ -23,8 +23,9 @@ final class Terminal implements AutoCloseable {
    * looks itself: of two signals of a new size, close together, a shell takes one.)
    */
   private static final String WATCH =
-      "told=; while read -r -t 0.5 || (($? > 128)); do size=$(stty size </dev/tty);"
-          + " if [[ $size != \"$told\" ]]; then echo \"$size\"; told=$size; fi; done";
+      "told=; while read -r -t 0.5 || (($? > 128)); do"
+          + " if size=$(stty size </dev/tty) && [[ $size != \"$told\" ]]; then"
+          + " echo \"$size\"; told=$size; fi; done";
 
   private final String before;
   private final AtomicBoolean closed = new AtomicBoolean();
