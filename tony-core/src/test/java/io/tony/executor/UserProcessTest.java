@@ -461,6 +461,25 @@ public class UserProcessTest {
     awaitEnd(worker);
   }
 
+  /** The shell is gone at once, and the executor while that which it has started still ends. */
+  @Test
+  public void shouldDieWithAnExecutorThatIsKilledWhileWhatAShellHasStartedEnds() throws Exception {
+    Process executor =
+        host(
+            "bash -c 'trap \"echo $$ ending > pipe; sleep 1000\" TERM; echo ready > pipe;"
+                + " while :; do sleep 0.1; done'; echo goes on");
+    assertEquals("ready", told());
+    executor.getOutputStream().write('\n');
+    executor.getOutputStream().flush();
+    String[] ending = told().split(" ", -1);
+    assertEquals("ending", ending[1]);
+    assertTrue(ProcessWatch.running(Long.parseLong(ending[0])));
+
+    executor.destroyForcibly().waitFor();
+
+    awaitEnd(Long.parseLong(ending[0]));
+  }
+
   /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
   @Test
   public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {
