@@ -187,6 +187,16 @@ public class ArchitectureTest {
     rooms.put(
         "client.shell",
         List.of("model", "protocol.proto", "tunnel", "client.source", "client.follow"));
+    rooms.put(
+        "client.notebook",
+        with(
+            CONFIG,
+            "model",
+            "protocol.proto",
+            "tunnel",
+            "client.source",
+            "client.follow",
+            "client.submit"));
     rooms.put("client.check.project", List.of());
     rooms.put(
         "client.check",
@@ -255,6 +265,7 @@ public class ArchitectureTest {
             "client.submit",
             "client.local",
             "client.shell",
+            "client.notebook",
             "container.local",
             "client.doctor"));
     return rooms;

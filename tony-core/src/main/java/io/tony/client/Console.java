@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -108,7 +109,18 @@ final class Console {
 
   /** A job to be submitted: all of its sources must be in order. */
   TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
-    TonyConfig config = JobSources.read(arguments, System.getenv(), jobFolder(), conf);
+    return config(arguments, UnaryOperator.identity());
+  }
+
+  /**
+   * The same.
+   *
+   * @param change what the command makes of the options that are given
+   */
+  TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
+      throws InvalidJobException, IOException {
+    TonyConfig config =
+        change.apply(JobSources.read(arguments, System.getenv(), jobFolder(), conf));
     if (local != null && !LocalJob.passedOver(config).isEmpty()) {
       out.println(
           "this machine is no cluster, and passes over "

@@ -34,8 +34,8 @@ final class SubmitCommand {
 
   ExitCode submit(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Console.noWords(parse(args));
-    return run(arguments, true, () -> console.config(arguments), JobRun::run);
+    Arguments arguments = Console.noWords(parse(args, Set.of()));
+    return run(arguments, true, () -> console.config(arguments), (job, yarn) -> job.run());
   }
 
   /** {@code tony run}: a job of this machine alone, whose file may come without its option. */
@@ -53,31 +53,41 @@ final class SubmitCommand {
   /** One that another client has submitted; as if that had been this client. */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = parse(args);
+    Arguments arguments = parse(args, Set.of());
     if (arguments.words().size() != 1) {
       throw new InvalidJobException(List.of("tony follow takes an application id"));
     }
     ApplicationId application = Inspection.id(arguments.words().get(0));
     return run(
-        arguments, false, () -> console.submittedConfig(arguments), job -> job.follow(application));
+        arguments,
+        false,
+        () -> console.submittedConfig(arguments),
+        (job, yarn) -> job.follow(application));
   }
 
-  private interface Way {
-    ExitCode run(JobRun job)
+  interface Way {
+    ExitCode run(JobRun job, YarnClient yarn)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
   }
 
-  private static Arguments parse(List<String> args) throws InvalidJobException {
+  /**
+   * The options of a job, and what is told of it.
+   *
+   * @param more options with a value, which this command has beside those
+   */
+  static Arguments parse(List<String> args, Set<String> more) throws InvalidJobException {
     Set<String> names = new HashSet<>(JobSources.NAMES);
+    names.addAll(more);
     names.addAll(Set.of("status_file", "output_file"));
     return Arguments.parse(args, names, Set.of("events", "v"));
   }
 
-  private interface Read {
+  interface Read {
     TonyConfig config() throws InvalidJobException, IOException;
   }
 
-  private ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
+  /** In this way; a signal to this process ends the job, where it was this that submits it. */
+  ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Reports reports =
         new Reports(
@@ -106,7 +116,7 @@ final class SubmitCommand {
         if (reports.statusFile() != null) {
           exitWithout(starter);
         }
-        return way.run(job);
+        return way.run(job, yarn);
       }
     } finally {
       run.complete(null); // no effect on one that there is

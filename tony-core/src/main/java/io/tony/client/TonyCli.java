@@ -36,13 +36,13 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command: {@code submit}, {@code run}, {@code validate}, {@code follow}, {@code
- * list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell}, {@code events},
- * {@code timeline}, {@code compare}, {@code doctor}. Its exit codes are those of {@link ExitCode};
- * {@code shell} returns the shell's own.
+ * The {@code tony} command: {@code submit}, {@code run}, {@code notebook}, {@code validate}, {@code
+ * follow}, {@code list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell},
+ * {@code events}, {@code timeline}, {@code compare}, {@code doctor}. Its exit codes are those of
+ * {@link ExitCode}; {@code shell} returns the shell's own.
  */
 public final class TonyCli {
-  /** The commands that submit nothing. */
+  /** The commands that may name applications. */
   private static final Set<String> OF_AN_APPLICATION =
       Set.of(
           "follow",
@@ -51,6 +51,7 @@ public final class TonyCli {
           "logs",
           "stacks",
           "shell",
+          "notebook",
           "events",
           "timeline",
           "list",
@@ -136,6 +137,7 @@ public final class TonyCli {
     return switch (command) {
       case "submit" -> new SubmitCommand(console).submit(rest);
       case "run" -> SubmitCommand.run(console, rest);
+      case "notebook" -> new NotebookCommand(console).run(rest);
       case "follow" -> new SubmitCommand(console).follow(rest);
       case "validate" -> validate(rest);
       case "status" -> new InspectCommand(console).status(rest);

@@ -7,6 +7,8 @@ final class Usage {
       usage: tony submit   [options]           run a job and follow it to its end
              tony run      [FILE.job] [options]   or -flow FOLDER
                                                the same on this machine alone, without a cluster
+             tony notebook [APPLICATION] [options]
+                                               Jupyter in a container, in a browser on this machine
              tony validate [options]           check a job against the options and the cluster
              tony validate PROJECT             the same for every tony job of an Azkaban project
              tony follow   APPLICATION         follow one that was submitted before to its end
@@ -28,7 +30,7 @@ final class Usage {
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
 
-      options of submit, run and validate:
+      options of submit, run, notebook and validate:
         -executes COMMAND       what every task runs; with -python_binary_path, a script
         -src_dir FOLDER         shipped to every task's working directory
         -task_params ARGUMENTS  follow the command
@@ -38,6 +40,11 @@ final class Usage {
         -conf_file FILE         a tony.xml          -conf KEY=VALUE     one option
         -job_file FILE          a .job file without ${...}, or options as a properties file
         -status_file FILE       -output_file FILE   -events   -v
+      options of notebook:
+        -name NAME              whose files it begins with, and keeps; default: default
+        -gpus N   -memory 8g   -vcores N   -idle 2h   when it ends unused
+        -port 8888              of this machine     -link_file FILE   for its link, which is a secret
+        -executes COMMAND       instead of Jupyter; it listens at 127.0.0.1, port $TB_PORT
       options of validate PROJECT, a zip archive or a folder:
         -property KEY=VALUE     what its flows are started with, as often as needed
         -plugin FOLDER          the job type's folder in Azkaban, for what the administrator has set

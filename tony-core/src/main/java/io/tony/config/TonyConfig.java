@@ -143,6 +143,18 @@ public final class TonyConfig {
     return key + "=" + shown + " (" + setting.origin + ")";
   }
 
+  /**
+   * The same with these values in the place of its own; {@code origin} is what messages call them.
+   */
+  public TonyConfig with(String origin, Map<String, String> values) {
+    Builder builder = new Builder();
+    builder.settings.putAll(settings);
+    builder.renamed.addAll(renamed);
+    builder.overruled.addAll(overruled);
+    values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin)));
+    return builder.build();
+  }
+
   public List<Renamed> renamed() {
     return renamed;
   }

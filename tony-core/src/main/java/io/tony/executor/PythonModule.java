@@ -4,24 +4,28 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
- * The Python module {@code tony}, which every program may import: it writes the lines that this
- * executor reads (docs/tony-py.md). A {@code tony.py} beside the user's script comes before it.
+ * The Python modules that TonY brings: {@code tony}, which every program may import, writes the
+ * lines that this executor reads (docs/tony-py.md); {@code tony_notebook} is the program of {@code
+ * tony notebook}. A {@code tony.py} beside the user's script comes before them.
  */
 final class PythonModule {
   /** Of the folders in which Python looks for modules, after that of the script. */
   static final String PATH = "PYTHONPATH";
 
-  private static final String FILE = "tony.py";
+  private static final List<String> FILES = List.of("tony.py", "tony_notebook.py");
 
   private PythonModule() {}
 
-  /** Writes it anew, since a program may have tidied up; returns its folder, where it is alone. */
+  /** Writes them anew, since a program may have tidied up; returns their folder. */
   static Path write(Path workingDirectory) throws IOException {
     Path folder = Files.createDirectories(workingDirectory.resolve(".tony/python"));
-    try (InputStream in = PythonModule.class.getResourceAsStream(FILE)) {
-      Files.write(folder.resolve(FILE), in.readAllBytes());
+    for (String file : FILES) {
+      try (InputStream in = PythonModule.class.getResourceAsStream(file)) {
+        Files.write(folder.resolve(file), in.readAllBytes());
+      }
     }
     return folder;
   }

@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import io.tony.executor.rpc.Command;
 import io.tony.tunnel.Chunk;
+import io.tony.tunnel.LocalEnd;
 import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * A shell beside the program, at the end of a tunnel. Where it is for people, it runs at a terminal
  * that {@code script} of util-linux makes. It and all that it starts ends with the tunnel.
  */
-final class ShellEnd implements TaskTunnels.LocalEnd {
+final class ShellEnd implements LocalEnd {
   private static final ExecutorLog LOG = new ExecutorLog(ShellEnd.class);
   private static final String TERMINAL_SCRIPT = "terminal.sh";
 

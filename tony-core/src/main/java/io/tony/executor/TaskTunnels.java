@@ -4,6 +4,8 @@ import io.tony.executor.rpc.Command;
 import io.tony.model.TaskKey;
 import io.tony.tunnel.Chunk;
 import io.tony.tunnel.Line;
+import io.tony.tunnel.LocalEnd;
+import io.tony.tunnel.SocketEnd;
 import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
 import java.util.Set;
@@ -62,7 +64,7 @@ final class TaskTunnels implements AutoCloseable {
   private LocalEnd localEnd(Command.OpenTunnel wanted) {
     try {
       return wanted.shell() == null
-          ? PortEnd.connect(port.getAsInt())
+          ? SocketEnd.connect(port.getAsInt())
           : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
     } catch (IOException | RuntimeException e) {
       LOG.info("a tunnel cannot be opened: " + e);
@@ -75,28 +77,13 @@ final class TaskTunnels implements AutoCloseable {
       open.add(end);
       try {
         if (!closed) {
-          send(local, end);
+          end.send(local);
           end.await();
         }
       } finally {
         open.remove(end);
       }
     }
-  }
-
-  private static void send(LocalEnd local, TunnelEnd end) throws InterruptedException {
-    try {
-      local.sendTo(end);
-    } catch (IOException e) {
-      LOG.info("a tunnel ends: " + e);
-      end.send(Chunk.End.because(e.toString()));
-    }
-  }
-
-  /** What is in this container, at the end of a tunnel. */
-  interface LocalEnd extends TunnelEnd.Listener {
-    /** Sends all that it says, and that it has ended. */
-    void sendTo(TunnelEnd end) throws IOException, InterruptedException;
   }
 
   /**

@@ -118,6 +118,15 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
+  /** All that it says; where that fails, why is the last that this end says. */
+  public void send(LocalEnd local) throws InterruptedException {
+    try {
+      local.sendTo(this);
+    } catch (IOException e) {
+      send(Chunk.End.because(e.toString()));
+    }
+  }
+
   /** The terminal at this end has another size. */
   public void send(Chunk.Window window) throws InterruptedException {
     put(Chunk.of(window));

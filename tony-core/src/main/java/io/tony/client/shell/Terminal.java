@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * The terminal that this process runs at: each key goes to whoever reads it, and nothing is echoed,
  * until it is closed. {@code stty} does that.
  */
-final class Terminal implements AutoCloseable {
+public final class Terminal implements AutoCloseable {
   private static final String TYPE = "TERM";
 
   /**
@@ -37,7 +37,7 @@ final class Terminal implements AutoCloseable {
   }
 
   /** Whether there is one that people type at and read from. */
-  static boolean isThere() throws IOException, InterruptedException {
+  public static boolean isThere() throws IOException, InterruptedException {
     return new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO().start().waitFor()
         == 0;
   }

@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.Path;
  * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution,
  * or for every execution of one step of a flow.
  */
-final class Checkpoints {
+public final class Checkpoints {
   private Checkpoints() {}
 
   /** The folder that the user named, or one below the user's home; a URI with its file system. */
@@ -21,13 +21,16 @@ final class Checkpoints {
         .find(JobOptions.CHECKPOINT_DIR)
         .filter(folder -> !folder.isBlank())
         .orElseGet(
-            () ->
-                new Path(
-                        LocalFolders.checkpoints(fs.getConf())
-                            .map(Path::new)
-                            .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints")),
-                        owner(config).map(JobIdentity::folderName).orElse(application))
-                    .toString());
+            () -> folder(fs, owner(config).map(JobIdentity::folderName).orElse(application)));
+  }
+
+  /** The one of that name below the user's home; a URI with its file system. */
+  public static String folder(FileSystem fs, String name) {
+    Path all =
+        LocalFolders.checkpoints(fs.getConf())
+            .map(Path::new)
+            .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints"));
+    return new Path(all, name).toString();
   }
 
   private static Optional<JobIdentity> owner(TonyConfig config) {

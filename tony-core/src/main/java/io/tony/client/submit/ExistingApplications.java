@@ -33,7 +33,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * killed, and what becomes of it. Found by tags, of the same user; an application of another
  * execution is believed only where its staged configuration says the same.
  */
-final class ExistingApplications {
+public final class ExistingApplications {
   private static final EnumSet<YarnApplicationState> LIVE =
       EnumSet.of(
           YarnApplicationState.NEW,
@@ -175,11 +175,26 @@ final class ExistingApplications {
     return existing.way() == Way.FOLLOW;
   }
 
+  /** One of this user's with this name that has not ended. */
+  public static Optional<ApplicationId> alive(YarnClient yarn, String name)
+      throws IOException, YarnException {
+    return yarn.getApplications(ofThisUser(LIVE)).stream()
+        .filter(report -> report.getName().equals(name))
+        .map(ApplicationReport::getApplicationId)
+        .findFirst();
+  }
+
+  private static GetApplicationsRequest ofThisUser(EnumSet<YarnApplicationState> states)
+      throws IOException {
+    GetApplicationsRequest request = GetApplicationsRequest.newInstance(states);
+    request.setUsers(Set.of(UserGroupInformation.getCurrentUser().getShortUserName()));
+    return request;
+  }
+
   private List<ApplicationReport> search(EnumSet<YarnApplicationState> states, String tag)
       throws IOException, YarnException {
-    GetApplicationsRequest request = GetApplicationsRequest.newInstance(states);
+    GetApplicationsRequest request = ofThisUser(states);
     request.setApplicationTags(Set.of(tag));
-    request.setUsers(Set.of(UserGroupInformation.getCurrentUser().getShortUserName()));
     return yarn.getApplications(request).stream()
         .sorted(Comparator.comparing(ApplicationReport::getApplicationId).reversed())
         .toList();

@@ -292,6 +292,13 @@ public final class JobRun {
     return true;
   }
 
+  /** What there is of it by now. */
+  public Optional<RunningApplication> application() {
+    synchronized (lock) {
+      return Optional.ofNullable(running);
+    }
+  }
+
   private boolean isCancelled() {
     synchronized (lock) {
       return cancelled;

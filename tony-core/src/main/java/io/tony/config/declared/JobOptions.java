@@ -169,6 +169,14 @@ public final class JobOptions {
                   + " application. In its subfolder `.tony` TonY keeps checkpoints and deletes old"
                   + " ones. It deletes nothing else.");
 
+  public static final ConfigOption<Duration> NOTEBOOK_IDLE_TIMEOUT =
+      ConfigOption.key("tony.application.notebook-idle-timeout")
+          .duration("ms", "for no limit")
+          .defaultTo("2h")
+          .doc(
+              "When a notebook of `tony notebook` ends that nobody uses (notebook.md): nothing runs in"
+                  + " it, its terminals say nothing, and no file in its folder changes.");
+
   public static final ConfigOption<Boolean> CLUSTER_SPEC_FILE =
       ConfigOption.key("tony.application.cluster-spec-file")
           .bool()

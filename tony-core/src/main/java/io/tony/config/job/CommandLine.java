@@ -1,5 +1,6 @@
 package io.tony.config.job;
 
+import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
  * The command line of a role, which bash runs in the task's working directory exactly as it is
  * written. It is put together from the user's texts without quoting any of them.
  */
-final class CommandLine {
+public final class CommandLine {
   /** The folder that {@code python_venv} is unpacked into. */
   static final String VENV = "venv";
 
@@ -24,6 +25,11 @@ final class CommandLine {
         .or(() -> tensorBoard(role, values))
         .or(() -> values.text(ProgramOptions.COMMAND))
         .or(() -> executes(values));
+  }
+
+  /** The interpreter of a program that TonY brings: the job's own, else that of the node. */
+  public static String python(TonyConfig config) {
+    return ownPython(CheckedValues.check(config, new Problems()));
   }
 
   /** What {@code executes} says, or the command of all roles. */
@@ -48,15 +54,19 @@ final class CommandLine {
    * the job's end would wait.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
-    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
     return SidecarTensorBoard.isRun(role, values)
         ? Optional.of(
-            python(values).orElse(venv ? VENV + "/bin/python" : "python3")
+            ownPython(values)
                 + " -m tensorboard.main --logdir \"$"
                 + SidecarTensorBoard.FOLDER_VARIABLE
                 + "\" --port \"$TB_PORT\" --bind_all"
                 + " & trap 'kill -KILL $!' TERM; wait $!")
         : Optional.empty();
+  }
+
+  private static String ownPython(CheckedValues values) {
+    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    return python(values).orElse(venv ? VENV + "/bin/python" : "python3");
   }
 
   private static Optional<String> python(CheckedValues values) {

@@ -1,30 +1,35 @@
-package io.tony.executor;
+package io.tony.tunnel;
 
-import io.tony.tunnel.Chunk;
-import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A connection to what listens at the task's port, at the end of a tunnel. */
-final class PortEnd implements TaskTunnels.LocalEnd {
-  private static final ExecutorLog LOG = new ExecutorLog(PortEnd.class);
+/** A connection at the end of a tunnel. */
+public final class SocketEnd implements LocalEnd {
   private static final int CONNECT_MS = 5_000;
 
   private final Socket socket;
 
-  private PortEnd(Socket socket) {
+  private SocketEnd(Socket socket) {
     this.socket = socket;
   }
 
-  /** By the loopback address: a program that only listens there is reached by nobody else. */
-  static PortEnd connect(int port) throws IOException {
+  /** One that was accepted, or made; it is closed with the tunnel. */
+  public static SocketEnd of(Socket socket) throws IOException {
+    socket.setTcpNoDelay(true);
+    return new SocketEnd(socket);
+  }
+
+  /**
+   * One to what listens at a port of this machine, by the loopback address: a program that only
+   * listens there is reached by nobody else.
+   */
+  public static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
-      socket.setTcpNoDelay(true);
-      return new PortEnd(socket);
+      return of(socket);
     } catch (IOException e) {
       socket.close();
       throw new IOException("nothing can be reached at port " + port + " of the task: " + e, e);
@@ -42,7 +47,7 @@ final class PortEnd implements TaskTunnels.LocalEnd {
     try {
       socket.getOutputStream().write(data);
     } catch (IOException e) {
-      LOG.info("a connection takes nothing more: " + e); // its end is told by sendTo
+      // it takes nothing more; its end is told by sendTo
     }
   }
 
@@ -54,7 +59,7 @@ final class PortEnd implements TaskTunnels.LocalEnd {
     try {
       socket.shutdownOutput();
     } catch (IOException e) {
-      LOG.info("a connection takes nothing more: " + e);
+      // it has ended itself
     }
   }
 
@@ -63,7 +68,7 @@ final class PortEnd implements TaskTunnels.LocalEnd {
     try {
       socket.close();
     } catch (IOException e) {
-      LOG.info("a connection is not closed: " + e);
+      // it is broken, which is an end, too
     }
   }
 }

@@ -1,0 +1,176 @@
+package io.tony.client.notebook;
+
+import io.tony.client.follow.MasterConnection;
+import io.tony.client.follow.RunningApplication;
+import io.tony.client.source.InvalidJobException;
+import io.tony.model.TaskId;
+import io.tony.protocol.proto.TonyProtos.OpenRequest;
+import io.tony.protocol.proto.TonyProtos.OpenResponse;
+import io.tony.tunnel.SocketEnd;
+import io.tony.tunnel.TunnelEnd;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.Proxy;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port of this machine's loopback address, of which each connection leads to the port of a task,
+ * through the job's ApplicationMaster. While there is no such task, they are closed.
+ */
+public final class PortForward implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PortForward.class);
+  private static final int WAITING = 64;
+  private static final int ANSWER_MS = 5_000;
+  private static final long PAUSE_MS = 200;
+
+  private final ServerSocket listener;
+  private final TaskId task;
+  private final Supplier<Optional<RunningApplication>> application;
+  private MasterConnection master; // null while there is none
+
+  private PortForward(
+      ServerSocket listener, TaskId task, Supplier<Optional<RunningApplication>> application) {
+    this.listener = listener;
+    this.task = task;
+    this.application = application;
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @param port 0 for any that is free
+   * @param application the job, once it is there
+   */
+  public static PortForward listen(
+      int port, TaskId task, Supplier<Optional<RunningApplication>> application)
+      throws IOException {
+    PortForward forward =
+        new PortForward(
+            new ServerSocket(port, WAITING, InetAddress.getLoopbackAddress()), task, application);
+    daemon("port-forward", forward::accept);
+    return forward;
+  }
+
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  private static void daemon(String name, Runnable what) {
+    Thread thread = new Thread(what, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket socket = listener.accept();
+        daemon("connection", () -> forward(socket));
+      } catch (IOException | OutOfMemoryError e) {
+        LOG.info("No connection at {}: {}", listener, e.toString());
+        pause(); // it is closed, or this process has too much open
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void forward(Socket socket) {
+    try (socket) {
+      forward(SocketEnd.of(socket));
+    } catch (InvalidJobException e) {
+      LOG.info("A connection leads nowhere: {}", e.problems());
+    } catch (IOException | YarnException | OutOfMemoryError e) {
+      LOG.info("A connection is broken: {}", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void forward(SocketEnd socket)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    OpenRequest request =
+        OpenRequest.newBuilder()
+            .setWho(UserGroupInformation.getCurrentUser().getShortUserName())
+            .setRole(task.role())
+            .setIndex(task.index())
+            .build();
+    MasterConnection through = master();
+    OpenResponse opened;
+    try {
+      opened = through.openTunnel(request);
+    } catch (IOException e) {
+      lost(through);
+      through = master(); // YARN may have started another
+      opened = through.openTunnel(request);
+    }
+    if (opened.hasProblem()) {
+      LOG.info("A connection leads nowhere: {}", opened.getProblem());
+      return;
+    }
+    try (TunnelEnd end = TunnelEnd.open("connection", through.line(opened.getTunnel()), socket)) {
+      end.send(socket);
+      end.await();
+    } finally {
+      through.closeTunnel(opened.getTunnel());
+    }
+  }
+
+  private synchronized MasterConnection master()
+      throws InvalidJobException, IOException, YarnException {
+    if (master == null) {
+      master =
+          application.get().orElseThrow(() -> new IOException("there is no job yet")).connect();
+    }
+    return master;
+  }
+
+  private synchronized void lost(MasterConnection broken) {
+    if (master == broken) {
+      broken.close();
+      master = null;
+    }
+  }
+
+  /** Whether what is at the end of it answers a browser. */
+  public boolean answers() {
+    try {
+      URI uri = URI.create("http://127.0.0.1:" + port() + "/api");
+      HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+      connection.setConnectTimeout(ANSWER_MS);
+      connection.setReadTimeout(ANSWER_MS);
+      try {
+        return connection.getResponseCode() > 0;
+      } finally {
+        connection.disconnect();
+      }
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Takes no more connections. Those that are open end with this process. */
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      LOG.info("{} stays open: {}", listener, e.toString());
+    }
+  }
+}
