@@ -9,7 +9,7 @@ import io.tony.client.notebook.PortForward;
 import io.tony.client.shell.Terminal;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.submit.ExistingApplications;
+import io.tony.client.submit.ApplicationSearch;
 import io.tony.client.submit.JobRun;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
@@ -110,7 +110,7 @@ final class NotebookCommand {
   /** Two would keep their files in the same place. */
   private static void refuseSecond(NotebookJob notebook, YarnClient yarn)
       throws InvalidJobException, IOException, YarnException {
-    Optional<ApplicationId> first = ExistingApplications.alive(yarn, notebook.application());
+    Optional<ApplicationId> first = ApplicationSearch.alive(yarn, notebook.application());
     if (first.isPresent()) {
       throw new InvalidJobException(
           List.of(

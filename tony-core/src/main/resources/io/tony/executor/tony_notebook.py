@@ -250,14 +250,17 @@ def main():
     port = task_port()
     bring_back()
     keeper = Keeper()
-    # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
-    server = subprocess.Popen(command(port), env=environment(port), start_new_session=True)
+    most_idle_s = 0 if "TONY_NOTEBOOK_COMMAND" in os.environ else arguments.idle
+    server = None
     signal.signal(signal.SIGTERM, stop)
     try:
-        code = serve(server, keeper, Use(port), 0 if "TONY_NOTEBOOK_COMMAND" in os.environ else arguments.idle)
+        # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
+        server = subprocess.Popen(command(port), env=environment(port), start_new_session=True)
+        code = serve(server, keeper, Use(port), most_idle_s)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except Stopped:
         keep(keeper)  # Jupyter may need all the time that is left.
-        code = end(server)
+        code = end(server) if server else 0
     keep(keeper)
     sys.exit(code if code >= 0 else 128 - code)
 

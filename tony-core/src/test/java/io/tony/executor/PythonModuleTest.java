@@ -15,13 +15,22 @@ import org.junit.rules.TemporaryFolder;
 public class PythonModuleTest {
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  /** What the module does is tested in its own language. */
+  /** What the modules do is tested in their own language. */
   @Test
   public void shouldPassTheTestsOfTheModule() throws IOException, InterruptedException {
+    assertPasses("test_tony.py");
+  }
+
+  @Test
+  public void shouldPassTheTestsOfTheNotebook() throws IOException, InterruptedException {
+    assertPasses("test_tony_notebook.py");
+  }
+
+  private void assertPasses(String script) throws IOException, InterruptedException {
     Path module = PythonModule.write(folder.getRoot().toPath());
     Path said = folder.newFile().toPath();
     ProcessBuilder tests =
-        new ProcessBuilder("python3", Path.of("src/test/python/test_tony.py").toString())
+        new ProcessBuilder("python3", Path.of("src/test/python", script).toString())
             .redirectErrorStream(true)
             .redirectOutput(said.toFile());
     tests.environment().put("TONY_MODULE", module.toString());

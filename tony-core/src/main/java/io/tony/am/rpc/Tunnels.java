@@ -37,8 +37,11 @@ final class Tunnels {
   /** Each may hold 800 KiB of this process's memory while nobody reads. */
   static final int MOST = 64;
 
-  /** An executor's heap is small: each tunnel takes three threads and a few chunks of it. */
-  static final int MOST_OF_A_TASK = 16;
+  /**
+   * An executor's heap is small: each tunnel takes three threads and a few chunks of it. A browser
+   * takes eight for one notebook, and one for each further.
+   */
+  static final int MOST_OF_A_TASK = 32;
 
   /** With those that are closed, and whose ends have not learned it yet. */
   private static final int MOST_KNOWN = 2 * MOST;

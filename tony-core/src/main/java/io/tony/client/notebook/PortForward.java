@@ -36,6 +36,7 @@ public final class PortForward implements AutoCloseable {
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
   private MasterConnection master; // null while there is none
+  private volatile boolean answered;
 
   private PortForward(
       ServerSocket listener, TaskId task, Supplier<Optional<RunningApplication>> application) {
@@ -120,7 +121,7 @@ public final class PortForward implements AutoCloseable {
       opened = through.openTunnel(request);
     }
     if (opened.hasProblem()) {
-      LOG.info("A connection leads nowhere: {}", opened.getProblem());
+      tell(opened.getProblem());
       return;
     }
     try (TunnelEnd end = TunnelEnd.open("connection", through.line(opened.getTunnel()), socket)) {
@@ -128,6 +129,15 @@ public final class PortForward implements AutoCloseable {
       end.await();
     } finally {
       through.closeTunnel(opened.getTunnel());
+    }
+  }
+
+  /** Before there has been an answer, it is expected. */
+  private void tell(String problem) {
+    if (answered) {
+      LOG.warn("a connection of the browser was refused: {}", problem);
+    } else {
+      LOG.info("A connection leads nowhere yet: {}", problem);
     }
   }
 
@@ -155,7 +165,8 @@ public final class PortForward implements AutoCloseable {
       connection.setConnectTimeout(ANSWER_MS);
       connection.setReadTimeout(ANSWER_MS);
       try {
-        return connection.getResponseCode() > 0;
+        answered = connection.getResponseCode() > 0;
+        return answered;
       } finally {
         connection.disconnect();
       }

@@ -13,14 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -33,17 +29,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * killed, and what becomes of it. Found by tags, of the same user; an application of another
  * execution is believed only where its staged configuration says the same.
  */
-public final class ExistingApplications {
-  private static final EnumSet<YarnApplicationState> LIVE =
-      EnumSet.of(
-          YarnApplicationState.NEW,
-          YarnApplicationState.NEW_SAVING,
-          YarnApplicationState.SUBMITTED,
-          YarnApplicationState.ACCEPTED,
-          YarnApplicationState.RUNNING);
-
-  private static final EnumSet<YarnApplicationState> ENDED = EnumSet.complementOf(LIVE);
-
+final class ExistingApplications {
   /** By how much the clocks of Azkaban and YARN may differ. */
   private static final Duration CLOCKS = Duration.ofMinutes(1);
 
@@ -89,7 +75,8 @@ public final class ExistingApplications {
     if (identity.isEmpty()) {
       return Optional.empty();
     }
-    List<ApplicationReport> alive = search(LIVE, identity.get());
+    List<ApplicationReport> alive =
+        ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, identity.get());
     Optional<Existing> found = Optional.empty();
     if (!alive.isEmpty()) {
       found = Optional.of(ofThisExecution(alive.get(0)));
@@ -121,7 +108,7 @@ public final class ExistingApplications {
     if (identity.isEmpty() || config.get(AzkabanOptions.ATTEMPT) == 0) {
       return Optional.empty();
     }
-    return search(ENDED, identity.get()).stream()
+    return ApplicationSearch.tagged(yarn, ApplicationSearch.ENDED, identity.get()).stream()
         .filter(report -> isSince(started(), report))
         .limit(1)
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.FAILED)
@@ -142,7 +129,10 @@ public final class ExistingApplications {
   private Optional<ApplicationId> ofOtherExecutions(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Optional<String> step = ApplicationRequest.stepTag(config);
-    List<ApplicationReport> alive = step.isEmpty() ? List.of() : search(LIVE, step.get());
+    List<ApplicationReport> alive =
+        step.isEmpty()
+            ? List.of()
+            : ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get());
     String specification = alive.isEmpty() ? "" : submission.specification();
     for (ApplicationReport report : alive) {
       Optional<Existing> found = ofAnotherExecution(report, specification);
@@ -175,31 +165,6 @@ public final class ExistingApplications {
     return existing.way() == Way.FOLLOW;
   }
 
-  /** One of this user's with this name that has not ended. */
-  public static Optional<ApplicationId> alive(YarnClient yarn, String name)
-      throws IOException, YarnException {
-    return yarn.getApplications(ofThisUser(LIVE)).stream()
-        .filter(report -> report.getName().equals(name))
-        .map(ApplicationReport::getApplicationId)
-        .findFirst();
-  }
-
-  private static GetApplicationsRequest ofThisUser(EnumSet<YarnApplicationState> states)
-      throws IOException {
-    GetApplicationsRequest request = GetApplicationsRequest.newInstance(states);
-    request.setUsers(Set.of(UserGroupInformation.getCurrentUser().getShortUserName()));
-    return request;
-  }
-
-  private List<ApplicationReport> search(EnumSet<YarnApplicationState> states, String tag)
-      throws IOException, YarnException {
-    GetApplicationsRequest request = ofThisUser(states);
-    request.setApplicationTags(Set.of(tag));
-    return yarn.getApplications(request).stream()
-        .sorted(Comparator.comparing(ApplicationReport::getApplicationId).reversed())
-        .toList();
-  }
-
   private Existing ofThisExecution(ApplicationReport report) throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
@@ -224,7 +189,8 @@ public final class ExistingApplications {
    */
   private Optional<Existing> succeeded(String identity, Instant since)
       throws IOException, YarnException {
-    return search(EnumSet.of(YarnApplicationState.FINISHED), identity).stream()
+    return ApplicationSearch.tagged(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
+        .stream()
         .filter(report -> isSince(since, report))
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED)
         .map(ApplicationReport::getApplicationId)

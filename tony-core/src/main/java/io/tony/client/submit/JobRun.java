@@ -60,7 +60,7 @@ public final class JobRun {
   private Thread runner;
   private boolean cancelled;
   private boolean interruptible;
-  private RunningApplication running;
+  private volatile RunningApplication running;
   private TonyConfig followed; // of an application that another client has submitted: its own
 
   public JobRun(
@@ -106,7 +106,8 @@ public final class JobRun {
           out.println(submission.valid() + "; a dry run submits nothing");
           return ExitCode.SUCCEEDED;
         }
-        if (!adopted(existing, submission) && !submitted(submission)) {
+        boolean adopted = goesOn(true) && attached(existing.insteadOf(submission));
+        if (!adopted && !submitted(submission)) {
           return ExitCode.TERMINATED;
         }
       }
@@ -114,12 +115,6 @@ public final class JobRun {
     } finally {
       leave();
     }
-  }
-
-  /** True when what is there already is followed from here on. */
-  private boolean adopted(ExistingApplications existing, Submission submission)
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return goesOn(true) && attached(existing.insteadOf(submission));
   }
 
   /** Follows an application that another client has submitted, as if that had been this one. */
@@ -294,9 +289,7 @@ public final class JobRun {
 
   /** What there is of it by now. */
   public Optional<RunningApplication> application() {
-    synchronized (lock) {
-      return Optional.ofNullable(running);
-    }
+    return Optional.ofNullable(running);
   }
 
   private boolean isCancelled() {

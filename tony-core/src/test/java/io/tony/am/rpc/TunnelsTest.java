@@ -384,7 +384,7 @@ public class TunnelsTest {
     for (int i = 1; i < Tunnels.MOST_OF_A_TASK; i++) {
       open(TO_PORT);
     }
-    assertEquals("16 shells and connections to worker:0 are open, the limit", refused(TO_PORT));
+    assertEquals("32 shells and connections to worker:0 are open, the limit", refused(TO_PORT));
     for (int i = Tunnels.MOST_OF_A_TASK; i < Tunnels.MOST; i++) {
       open(TO_PORT.toBuilder().setIndex(1 + i % 4).build());
     }
