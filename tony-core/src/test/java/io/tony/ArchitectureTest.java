@@ -187,16 +187,6 @@ public class ArchitectureTest {
     rooms.put(
         "client.shell",
         List.of("model", "protocol.proto", "tunnel", "client.source", "client.follow"));
-    rooms.put(
-        "client.notebook",
-        with(
-            CONFIG,
-            "model",
-            "protocol.proto",
-            "tunnel",
-            "client.source",
-            "client.follow",
-            "client.submit"));
     rooms.put("client.check.project", List.of());
     rooms.put(
         "client.check",
@@ -223,6 +213,16 @@ public class ArchitectureTest {
             "client.login",
             "client.follow",
             "client.check"));
+    rooms.put(
+        "client.notebook",
+        with(
+            CONFIG,
+            "model",
+            "protocol.proto",
+            "tunnel",
+            "client.source",
+            "client.follow",
+            "client.submit"));
     rooms.put(
         "client.local",
         with(CONFIG, "model", "container", "container.local", "client.follow", "client.submit"));

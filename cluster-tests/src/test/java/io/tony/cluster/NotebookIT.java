@@ -35,7 +35,7 @@ public class NotebookIT extends ClusterTest {
   private static final Pattern LINK =
       Pattern.compile("http://127\\.0\\.0\\.1:\\d+/\\?token=([0-9a-f]{48})");
 
-  /** It writes a file into the folder that is kept, and serves that folder. */
+  /** The files that are kept. */
   private static final String SERVE =
       "exec python3 -m http.server --bind 127.0.0.1 --directory notebooks \"$TB_PORT\"";
 
@@ -94,13 +94,18 @@ public class NotebookIT extends ClusterTest {
 
   @Test
   public void shouldLeadABrowserToTheContainerAndKeepItsFiles() throws Exception {
-    try (TonyCommand tony = notebook("echo hello > notebooks/greeting; " + SERVE)) {
+    String command = "echo $TONY_ATTEMPT >> notebooks/starts; " + SERVE;
+    try (TonyCommand tony = notebook(command)) {
       tony.await("the notebook is up; its link is in link");
       String link = link("link");
 
-      assertEquals("hello", get(link, "greeting"));
+      assertEquals("0", get(link, "starts"));
       assertEquals("whoever has the link can run programs", "rw-------", permissionsOfLink());
       tony.await("checkpoint of step ");
+      killExecutor();
+      tony.await("1/1 tasks running", 2);
+      assertEquals("0\n1", get(link, "starts"));
+
       tony.terminate();
       tony.assertExit(143);
       assertFalse(Files.exists(folder.getRoot().toPath().resolve("link")));
@@ -108,31 +113,32 @@ public class NotebookIT extends ClusterTest {
       assertEquals("KILLED", finished.get(0).detail("status"));
     }
     nothingIsLeft();
-    try (TonyCommand tony = notebook("touch notebooks/more; " + SERVE)) {
+    try (TonyCommand tony = notebook(command)) {
       tony.await("the notebook is up");
-      assertEquals("hello", get(link("link"), "greeting"));
+      assertEquals("0\n1\n0", get(link("link"), "starts"));
       tony.terminate(); // before its files are kept for the first time
       tony.assertExit(143);
     }
     nothingIsLeft();
-    try (TonyCommand tony = notebook("ls notebooks >&2")) {
+    try (TonyCommand tony = notebook("cat notebooks/starts")) {
       tony.assertExit(0);
-      assertEquals(List.of("greeting", "more"), lastLines(2, tony.application()));
+      assertEquals("0\n1\n0\n", log(tony.application(), "notebook:0", "stdout"));
     }
-    try (TonyCommand tony = notebook("ls notebooks >&2", "-name", "another")) {
+    try (TonyCommand tony = notebook("ls notebooks", "-name", "another")) {
       tony.assertExit(0);
-      assertFalse(log(tony.application(), "notebook:0", "stderr").contains("greeting"));
+      assertEquals("", log(tony.application(), "notebook:0", "stdout"));
     }
+  }
+
+  private static void killExecutor() {
+    List<Long> executors = List.copyOf(executors().values());
+    assertEquals(1, executors.size());
+    ProcessHandle.of(executors.get(0)).orElseThrow().destroyForcibly();
   }
 
   private String permissionsOfLink() throws IOException {
     Path file = folder.getRoot().toPath().resolve("link");
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
-  }
-
-  private static List<String> lastLines(int count, String application) throws IOException {
-    List<String> lines = log(application, "notebook:0", "stderr").lines().toList();
-    return lines.subList(Math.max(0, lines.size() - count), lines.size());
   }
 
   @Test

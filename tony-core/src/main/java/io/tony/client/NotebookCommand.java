@@ -92,10 +92,10 @@ final class NotebookCommand {
               () -> {
                 TonyConfig config =
                     console.config(arguments, read -> notebook.of(read, ownCommand));
+                refuseSecond(notebook);
                 return notebook.withFolder(config, console.conf());
               },
-              (job, yarn) -> {
-                refuseSecond(notebook, yarn);
+              job -> {
                 begun.set(job);
                 showWhenThere(
                     forward,
@@ -108,9 +108,12 @@ final class NotebookCommand {
   }
 
   /** Two would keep their files in the same place. */
-  private static void refuseSecond(NotebookJob notebook, YarnClient yarn)
+  private void refuseSecond(NotebookJob notebook)
       throws InvalidJobException, IOException, YarnException {
-    Optional<ApplicationId> first = ApplicationSearch.alive(yarn, notebook.application());
+    Optional<ApplicationId> first;
+    try (YarnClient yarn = console.yarn()) {
+      first = ApplicationSearch.alive(yarn, notebook.application());
+    }
     if (first.isPresent()) {
       throw new InvalidJobException(
           List.of(

@@ -35,7 +35,7 @@ final class SubmitCommand {
   ExitCode submit(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Arguments arguments = Console.noWords(parse(args, Set.of()));
-    return run(arguments, true, () -> console.config(arguments), (job, yarn) -> job.run());
+    return run(arguments, true, () -> console.config(arguments), JobRun::run);
   }
 
   /** {@code tony run}: a job of this machine alone, whose file may come without its option. */
@@ -59,14 +59,11 @@ final class SubmitCommand {
     }
     ApplicationId application = Inspection.id(arguments.words().get(0));
     return run(
-        arguments,
-        false,
-        () -> console.submittedConfig(arguments),
-        (job, yarn) -> job.follow(application));
+        arguments, false, () -> console.submittedConfig(arguments), job -> job.follow(application));
   }
 
   interface Way {
-    ExitCode run(JobRun job, YarnClient yarn)
+    ExitCode run(JobRun job)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
   }
 
@@ -83,7 +80,7 @@ final class SubmitCommand {
   }
 
   interface Read {
-    TonyConfig config() throws InvalidJobException, IOException;
+    TonyConfig config() throws InvalidJobException, IOException, YarnException;
   }
 
   /** In this way; a signal to this process ends the job, where it was this that submits it. */
@@ -116,7 +113,7 @@ final class SubmitCommand {
         if (reports.statusFile() != null) {
           exitWithout(starter);
         }
-        return way.run(job, yarn);
+        return way.run(job);
       }
     } finally {
       run.complete(null); // no effect on one that there is

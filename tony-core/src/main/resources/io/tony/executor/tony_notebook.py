@@ -141,18 +141,15 @@ def has_curve():
     return zmq.has("curve")
 
 
-def command(port):
-    own = os.environ.get("TONY_NOTEBOOK_COMMAND")
-    if own:
-        return ["bash", "-c", own]
+def jupyter(port):
     if not os.environ.get("JUPYTER_TOKEN"):
         sys.exit("tony notebook: JUPYTER_TOKEN is not set: Jupyter would write a token of its own into the task's log")
-    jupyter = [sys.executable, "-m", jupyter_module(), "--no-browser", "--ip=127.0.0.1", "--port={}".format(port)]
+    command = [sys.executable, "-m", jupyter_module(), "--no-browser", "--ip=127.0.0.1", "--port={}".format(port)]
     # Whoever asks for the port finds nothing at another one.
-    jupyter += ["--ServerApp.port_retries=0", "--ServerApp.root_dir=" + os.path.abspath(FOLDER)]
+    command += ["--ServerApp.port_retries=0", "--ServerApp.root_dir=" + os.path.abspath(FOLDER)]
     if has_curve():  # Kernels talk over ports of the node's.
-        jupyter.append("--KernelManager.transport_encryption=auto")
-    return jupyter + (["--allow-root"] if os.geteuid() == 0 else [])
+        command.append("--KernelManager.transport_encryption=auto")
+    return command + (["--allow-root"] if os.geteuid() == 0 else [])
 
 
 def environment(port):
@@ -202,6 +199,15 @@ class Use:
                 return json.load(answer)
         except (OSError, ValueError):
             return []
+
+
+def start(port):
+    # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
+    options = {"env": environment(port), "start_new_session": True}
+    own = os.environ.get("TONY_NOTEBOOK_COMMAND")
+    if own:
+        return subprocess.Popen(["bash", "-c", own], **options)
+    return subprocess.Popen(jupyter(port), cwd=FOLDER, **options)
 
 
 # ---- Main ----
@@ -254,8 +260,7 @@ def main():
     server = None
     signal.signal(signal.SIGTERM, stop)
     try:
-        # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
-        server = subprocess.Popen(command(port), env=environment(port), start_new_session=True)
+        server = start(port)
         code = serve(server, keeper, Use(port), most_idle_s)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except Stopped:

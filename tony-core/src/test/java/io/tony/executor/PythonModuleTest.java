@@ -66,6 +66,7 @@ public class PythonModuleTest {
 
     assertEquals(text, Files.readString(module.resolve("tony.py")));
     Files.delete(module.resolve("tony.py"));
+    Files.delete(module.resolve("tony_notebook.py"));
     Files.delete(module);
     assertEquals(module, PythonModule.write(folder.getRoot().toPath()));
   }

@@ -54,6 +54,7 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
   @Parameterized.Parameters(name = "{0}")
   public static List<String> frameworks() throws Exception {
     Set<String> all = new TreeSet<>(FrameworkEnvironments.all());
+    all.remove("jupyter"); // FrameworkNotebookIT
     all.remove("spark-then-train"); // FrameworkSparkIT
     assertEquals("frameworks/due names each of them", FLOWS.keySet(), all);
     List<String> chosen = FrameworkEnvironments.chosen();

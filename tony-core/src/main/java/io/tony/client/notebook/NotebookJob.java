@@ -104,7 +104,7 @@ public final class NotebookJob {
         RoleOptions.COMMAND.at(role).key(),
         CommandLine.python(read)
             + " -m tony_notebook --idle "
-            + read.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).toSeconds());
+            + read.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).plusMillis(999).toSeconds());
     return read.with(ORIGIN, values);
   }
 

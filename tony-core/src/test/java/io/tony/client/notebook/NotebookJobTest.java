@@ -57,14 +57,14 @@ public class NotebookJobTest {
             "tony.notebook.memory", "3g",
             "tony.notebook.gpus", "1",
             "tony.application.python-venv", "venv.zip",
-            "tony.application.notebook-idle-timeout", "0",
+            "tony.application.notebook-idle-timeout", "500ms",
             "tony.task.stop-grace-ms", "60000",
             "tony.execution.env.STAGE", "lab");
 
     TonyConfig job = notebook().of(given, false);
     RoleSpec role = read(job).role("notebook");
 
-    assertEquals("venv/bin/python -m tony_notebook --idle 0", role.command());
+    assertEquals("venv/bin/python -m tony_notebook --idle 1", role.command());
     assertEquals(3072, role.resource().memoryMiB());
     assertEquals(1, role.resource().gpus());
     assertEquals("lab", read(job).env().get("STAGE"));
@@ -92,6 +92,13 @@ public class NotebookJobTest {
     assertEquals("python3 -m tony_notebook --idle 7200", job.role("notebook").command());
     assertFalse(job.env().containsKey("TONY_NOTEBOOK_COMMAND"));
     assertEquals("0", config.asMap().get("tony.task.hang-timeout-ms"));
+  }
+
+  @Test
+  public void shouldNeverBeIdleWhereItsUserWantsThat() throws InvalidJobException {
+    TonyConfig job = notebook().of(config("tony.application.notebook-idle-timeout", "0"), false);
+
+    assertEquals("python3 -m tony_notebook --idle 0", read(job).role("notebook").command());
   }
 
   @Test
