@@ -219,7 +219,7 @@ public class NotebookIT extends ClusterTest {
         joined.await("the notebook has ended");
         joined.assertExit(0);
       }
-      tony.assertExit(1);
+      tony.assertExit(4);
     }
   }
 
