@@ -21,9 +21,10 @@ class Activity(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         allowed = self.headers.get("Authorization") == "token secret"
-        self.send_response(200 if allowed and self.path in self.server.activity else 404)
+        said = self.server.activity.get(self.path, 404)
+        self.send_response(403 if not allowed else 200 if isinstance(said, list) else said)
         self.end_headers()
-        self.wfile.write(json.dumps(self.server.activity.get(self.path, [])).encode())
+        self.wfile.write(json.dumps(said).encode())
 
     def log_message(self, *arguments):
         pass
@@ -98,7 +99,7 @@ class NotebookTest(unittest.TestCase):
 
     def test_keeps_what_changes(self):
         wait = "until [ -e {} ]; do sleep 0.02; done; ".format(self.path("go"))
-        running = self.start("echo 1 > notebooks/a; " + wait + "echo 2 > notebooks/a; mkdir notebooks/sub; echo 3 > notebooks/sub/b")
+        running = self.start("echo 1 > a; mv a notebooks; " + wait + "echo 2 > notebooks/a; mkdir notebooks/sub; echo 3 > notebooks/sub/b")
         self.await_kept("a")
         self.assertEqual({"a": "1\n"}, self.files_kept())
         before = len(self.kept())
@@ -117,6 +118,7 @@ class NotebookTest(unittest.TestCase):
         subprocess.check_call(["rm", "-r", self.path("notebooks")])
         self.write("new.ipynb", "came later")
 
+        os.remove(self.path(".tony/notebook-begun"))  # In another container.
         # A clock that goes back must not make it older than what it began with.
         latest = {"TONY_CHECKPOINT_LATEST": path, "TONY_CHECKPOINT_STEP": str(step + 1000)}
         code, out, err = self.run_notebook("cd notebooks && head * && rm a.ipynb", **latest)
@@ -126,24 +128,84 @@ class NotebookTest(unittest.TestCase):
         self.assertEqual(step + 1001, self.kept()[-1][1])
         self.assertEqual({"new.ipynb": "came later"}, self.files_kept())
 
+    def test_goes_on_with_its_files_in_the_same_container(self):
+        self.write("first.ipynb", "")
+        self.run_notebook("echo old > notebooks/a")
+        path, step = self.kept()[-1]
+        self.write("notebooks/a", "newer")
+        os.remove(self.path("notebooks/first.ipynb"))
+        again = {"TONY_CHECKPOINT_LATEST": path, "TONY_CHECKPOINT_STEP": str(step)}
+        self.assertEqual("a newer", self.run_notebook("cd notebooks; echo $(ls) $(cat a)", **again)[1].strip())
+
+    def test_keeps_that_all_was_deleted(self):
+        self.run_notebook("touch notebooks/a")
+        path, step = self.kept()[-1]
+        latest = {"TONY_CHECKPOINT_LATEST": path, "TONY_CHECKPOINT_STEP": str(step)}
+        self.run_notebook("rm notebooks/a", **latest)
+        self.assertEqual({}, self.files_kept())
+
+    def test_names_its_files_again_at_the_end(self):
+        self.run_notebook("echo 1 > a; mv a notebooks; until [ -s named ]; do sleep 0.02; done; sleep 0.3")
+        self.assertEqual(2, len(self.kept()))  # TonY may not have been able to copy the first.
+
     def test_names_what_is_too_large_and_keeps_the_rest(self):
-        fill = "cd notebooks; head -c 800 /dev/zero > large; head -c 300 /dev/zero > small; sleep 0.3; head -c 301 /dev/zero > small"
-        code, out, err = self.run_notebook(fill, "notebook.MOST_BYTES = 1000")
+        fill = "cd notebooks; head -c 800 /dev/zero > large; head -c 300 /dev/zero > small; "
+        change = "until [ -s ../named ]; do sleep 0.02; done; head -c 301 /dev/zero > small"
+        code, out, err = self.run_notebook(fill + change, "notebook.MOST_BYTES = 1000")
+        self.assertGreater(len(self.kept()), 1)
         self.assertEqual(["small"], list(self.files_kept()))
         self.assertEqual(1, err.count("notebooks/large is not kept"), err)
 
     def test_goes_on_where_files_cannot_be_packed(self):
-        self.write("broken.py", "")
-        broken = "packs = []\npack = notebook.Keeper._pack\n" + (
-            "def fail_once(path, names):\n"
-            "    packs.append(path)\n"
-            "    if len(packs) == 1: raise OSError('it grew smaller')\n"
-            "    pack(path, names)\n"
-            "notebook.Keeper._pack = staticmethod(fail_once)\n"
+        broken = (
+            "keep = notebook.Keeper._keep\n"
+            "tries = []\n"
+            "def fail_once(keeper, now):\n"
+            "    tries.append(1)\n"
+            "    if len(tries) == 1: raise OSError('no space left')\n"
+            "    keep(keeper, now)\n"
+            "notebook.Keeper._keep = fail_once\n"
         )
-        code, out, err = self.run_notebook("echo 1 > notebooks/a; sleep 1", broken)
+        until_kept = "echo 1 > a; mv a notebooks; until [ -s named ]; do sleep 0.02; done"
+        code, out, err = self.run_notebook(until_kept, broken)
         self.assertEqual((0, {"a": "1\n"}), (code, self.files_kept()))
-        self.assertEqual("tony notebook: the files are not kept for now: it grew smaller\n", err)
+        self.assertEqual("tony notebook: the files are not kept for now: no space left\n", err)
+
+    def test_names_what_cannot_be_read_and_keeps_the_rest(self):
+        program = """
+open_file = notebook.os.open
+def locked(path, *flags):
+    if str(path).endswith("locked"):
+        raise PermissionError("not allowed")
+    return open_file(path, *flags)
+notebook.os.open = locked
+"""
+        code, out, err = self.run_notebook("touch notebooks/locked notebooks/a; mkfifo notebooks/pipe", program)
+        self.assertEqual((0, {"a": ""}), (code, self.files_kept()))
+        self.assertEqual("tony notebook: notebooks/locked is not kept: not allowed\n", err)
+
+    def test_packs_whole_files_though_they_are_written_meanwhile(self):
+        grows = "while :; do echo line >> notebooks/log; : > notebooks/short; echo 12345678 > notebooks/short; done & "
+        self.run_notebook("touch named; " + grows + "until [ \"$(wc -l < named)\" -ge 10 ]; do sleep 0.02; done; kill $!")
+        for path, _ in self.kept()[-3:]:
+            with tarfile.open(path) as archive:
+                self.assertEqual({"log", "short"}, {member.name for member in archive})
+
+    def test_does_not_look_more_often_than_it_can_pack(self):
+        slow = "keep = notebook.Keeper._keep\nnotebook.Keeper._keep = lambda *all: (notebook.time.sleep(0.5), keep(*all))"
+        code, out, err = self.run_notebook("for i in 1 2 3 4 5 6 7 8; do echo $i > notebooks/a; sleep 0.2; done", slow)
+        self.assertEqual(2, len(self.kept()))  # The first, and the one at the end.
+        self.assertEqual({"a": "8\n"}, self.files_kept())
+
+    def test_deletes_archives_that_tony_has_taken(self):
+        changes = "for i in 1 2 3 4 5 6; do echo $i > a; mv a notebooks; "
+        until_kept = "until [ \"$(wc -l < named)\" -ge $i ]; do sleep 0.02; done; done"
+        self.run_notebook("touch named; " + changes + until_kept)
+        self.assertEqual(
+            [path for path, _ in self.kept()[-3:]],
+            sorted(os.path.join(self.path("local"), name) for name in os.listdir(self.path("local"))),
+        )
+        self.assertEqual({"a": "6\n"}, self.files_kept())
 
     def test_keeps_its_files_when_it_is_stopped(self):
         command = "trap 'echo last > notebooks/b; exit 0' TERM; echo 1 > notebooks/a; while :; do sleep 0.02; done"
@@ -156,6 +218,30 @@ class NotebookTest(unittest.TestCase):
         self.assertEqual({"a": "1\n", "b": "last\n"}, self.files_kept())
         self.assertEqual(2, len(self.kept()))  # The first before the command has ended, which may take too long.
 
+    def test_keeps_its_files_when_it_is_stopped_while_it_packs_them(self):
+        slow = """
+add = notebook.Keeper._add
+def slowly(*all):
+    open("packing", "w").close()
+    notebook.time.sleep(0.5)
+    add(*all)
+notebook.Keeper._add = slowly
+"""
+        running = self.start("echo 1 > a; mv a notebooks; exec sleep 300", slow)
+        while not os.path.exists(self.path("packing")):
+            time.sleep(0.02)
+        running.send_signal(signal.SIGTERM)
+        running.communicate()
+        self.assertEqual(143, running.returncode)
+        self.assertEqual({"a": "1\n"}, self.files_kept())
+
+    def test_ends_a_command_that_does_not_end_itself(self):
+        running = self.start("trap '' TERM; echo begun; while :; do sleep 0.02; done", "notebook.END_WITHIN_S = 0.2")
+        self.assertEqual("begun\n", running.stdout.readline())
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=60)
+        self.assertEqual(137, running.returncode)
+
     def test_stops_the_command_with_what_it_has_started(self):
         running = self.start("sleep 300 & echo begun; wait")
         self.assertEqual("begun\n", running.stdout.readline())
@@ -163,44 +249,83 @@ class NotebookTest(unittest.TestCase):
         running.communicate(timeout=60)  # What lives has the pipe open.
         self.assertEqual(143, running.returncode)
 
-    def idle(self, activity, look="print(round(use.idle_s()))"):
+    def look_at(self, activity, program):
+        """Runs the program beside what tells this activity; returns what it printed."""
         server = http.server.HTTPServer(("127.0.0.1", 0), Activity)
         server.activity = activity
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        program = FAST + "use = notebook.Use({})\nuse.last = notebook.time.time() - 500\n".format(server.server_port) + look
+        program = FAST + "use = notebook.Use({})\n".format(server.server_port) + program
         try:
             return subprocess.check_output([sys.executable, "-c", program], env=self.task, cwd=self.folder).decode()
         finally:
             server.shutdown()
             server.server_close()
 
+    def is_used(self, activity):
+        """At the second look, when nothing is new."""
+        later = "use.idle_s()\nuse.last -= 500\nprint(use.idle_s() < 400)"
+        return self.look_at(activity, later) == "True\n"
+
     @staticmethod
-    def ago(seconds):
-        return time.strftime("%Y-%m-%dT%H:%M:%S.123456Z", time.gmtime(time.time() - seconds))
+    def kernel(state):
+        return {"/api/kernels": [{"execution_state": state, "last_activity": "2026-11-26T07:30:00.123456Z"}], "/api/terminals": []}
 
-    def kernel(self, state, seconds):
-        return {"/api/kernels": [{"execution_state": state, "last_activity": self.ago(seconds)}]}
+    def test_is_used_while_a_kernel_is_busy(self):
+        self.assertTrue(self.is_used(self.kernel("busy")))
+        self.assertFalse(self.is_used(self.kernel("idle")))
+        self.assertFalse(self.is_used({**self.kernel("idle"), "/api/terminals": 404}))
+        self.assertTrue(self.is_used({**self.kernel("busy"), "/api/terminals": 404}))
 
-    def test_is_idle_since_somebody_used_it(self):
-        self.assertAlmostEqual(500, int(self.idle({})), delta=5)
-        self.assertAlmostEqual(500, int(self.idle(self.kernel("idle", 900))), delta=5)
-        self.assertAlmostEqual(100, int(self.idle(self.kernel("idle", 100))), delta=5)
-        self.assertAlmostEqual(100, int(self.idle({"/api/terminals": [{"last_activity": self.ago(100)}]})), delta=5)
-        self.assertAlmostEqual(0, int(self.idle(self.kernel("busy", 900))), delta=5)
+    def test_is_used_when_a_kernel_or_a_terminal_has_done_something(self):
+        for place in ["/api/kernels", "/api/terminals"]:
+            activity = self.kernel("idle")
+            activity[place] = [{"execution_state": "idle", "last_activity": "later"}]
+            changes = "use.idle_s()\nuse.activity = ['earlier']\nuse.last -= 500\nprint(use.idle_s() < 400)"
+            self.assertEqual("True\n", self.look_at(activity, changes))
 
-    def test_ends_when_it_is_idle_for_too_long(self):
+    def test_is_used_where_jupyter_does_not_tell(self):
+        self.assertTrue(self.is_used({"/api/kernels": 403}))
+        self.assertTrue(self.is_used({"/api/kernels": 500}))
+
+    def test_is_unused_where_jupyter_does_not_answer_or_says_nonsense(self):
+        self.assertFalse(self.is_used({**self.kernel("busy"), "/api/kernels": [{}]}))
+        nobody = "import socket\nwith socket.socket() as s:\n    s.bind(('127.0.0.1', 0))\n    use.port = s.getsockname()[1]\n"
+        later = "use.last -= 500\nprint(use.idle_s() > 400)"
+        self.assertEqual("True\n", self.look_at({}, nobody + later))
+
+    def test_ends_when_it_is_unused_for_too_long(self):
         serve = """
 server = notebook.subprocess.Popen(["sleep", "300"], start_new_session=True)
 print(notebook.serve(server, notebook.Keeper(), use, 1), server.poll())
 """
-        self.assertEqual("0 -15\n", self.idle(self.kernel("idle", 900), serve))
+        self.assertEqual("0 -15\n", self.look_at(self.kernel("idle"), serve))
 
     def test_goes_on_while_it_is_used(self):
         serve = """
 server = notebook.subprocess.Popen(["sleep", "2"], start_new_session=True)
-print(notebook.serve(server, notebook.Keeper(), use, 1))
+print(notebook.serve(server, notebook.Keeper(), use, 1), server.returncode)
 """
-        self.assertEqual("0\n", self.idle(self.kernel("busy", 900), serve + "print(server.returncode)").split("\n", 1)[1])
+        self.assertEqual("0 0\n", self.look_at(self.kernel("busy"), serve))
+
+    def test_is_used_when_a_file_changes(self):
+        serve = """
+changes = "for i in $(seq 100); do echo $i > notebooks/a; sleep 0.05; done"
+server = notebook.subprocess.Popen(["bash", "-c", changes], start_new_session=True)
+notebook.os.makedirs("notebooks")
+print(notebook.serve(server, notebook.Keeper(), use, 3), server.returncode)
+"""
+        self.assertEqual("0 0\n", self.look_at(self.kernel("idle"), serve))
+
+    def test_runs_a_module_whatever_the_users_files_are_called(self):
+        for name in ["email.py", "notebooks/email.py"]:
+            self.write(name, "raise SystemExit('the wrong one')")
+        run = """
+notebook.os.chdir({!r})
+command = [notebook.sys.executable, "-c", notebook.WITHOUT_OWN_FILES, notebook.os.getcwd(), "http.server", "--help"]
+print(notebook.subprocess.check_output(command, cwd="notebooks", env=notebook.environment(1)).decode())
+"""
+        said = subprocess.check_output([sys.executable, "-c", FAST + run.format(self.folder)], env=self.task, cwd="/")
+        self.assertIn(b"--directory", said)
 
     def test_says_what_jupyter_needs(self):
         absent = "notebook.importlib.util.find_spec = lambda name: None"

@@ -220,6 +220,7 @@ public class ArchitectureTest {
             "model",
             "protocol.proto",
             "tunnel",
+            "container",
             "client.source",
             "client.follow",
             "client.submit"));

@@ -112,11 +112,7 @@ final class Console {
     return config(arguments, UnaryOperator.identity());
   }
 
-  /**
-   * The same.
-   *
-   * @param change what the command makes of the options that are given
-   */
+  /** The same, with what the command makes of the options that are given. */
   TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
       throws InvalidJobException, IOException {
     TonyConfig config =

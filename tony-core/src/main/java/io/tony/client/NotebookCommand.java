@@ -2,6 +2,7 @@ package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspected;
+import io.tony.client.follow.Inspection;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.notebook.NotebookJob;
 import io.tony.client.notebook.NotebookLink;
@@ -19,6 +20,7 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +37,6 @@ final class NotebookCommand {
   private static final String NAME = "name";
   private static final String LINK_FILE = "link_file";
   private static final int USUAL_PORT = 8888;
-  private static final long LOOK_MS = 1_000;
 
   /** Shorter names of options of the job. */
   private static final Map<String, String> SHORT =
@@ -53,21 +54,34 @@ final class NotebookCommand {
 
   ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments =
-        inFull(
-            SubmitCommand.parse(
-                args, Set.of(PORT, NAME, LINK_FILE, "idle", "memory", "vcores", "gpus")));
-    if (arguments.last(LINK_FILE).isEmpty() && !Terminal.isThere()) {
+    Set<String> own = new HashSet<>(SHORT.keySet());
+    own.addAll(List.of(PORT, NAME, LINK_FILE));
+    Arguments arguments = SubmitCommand.parse(args, own);
+    checkLink(arguments);
+    return switch (arguments.words().size()) {
+      case 0 -> begin(inFull(arguments));
+      case 1 -> join(arguments, arguments.words().get(0));
+      default -> throw new InvalidJobException(List.of("name one application at most"));
+    };
+  }
+
+  /** It is a secret: not for whatever the output goes to. */
+  private static void checkLink(Arguments arguments)
+      throws InvalidJobException, InterruptedException, IOException {
+    Optional<String> file = arguments.last(LINK_FILE);
+    if (file.isPresent()) {
+      try {
+        NotebookLink.check(Path.of(file.get()));
+      } catch (IOException e) {
+        throw new InvalidJobException(
+            List.of("-link_file " + file.get() + " cannot be written: " + e));
+      }
+    } else if (!Terminal.isThere()) {
       throw new InvalidJobException(
           List.of(
               "there is no terminal here to show the notebook's link at, which is a secret: say"
                   + " with -link_file FILE where it is to be written"));
     }
-    return switch (arguments.words().size()) {
-      case 0 -> begin(arguments);
-      case 1 -> join(arguments, arguments.words().get(0));
-      default -> throw new InvalidJobException(List.of("name one application at most"));
-    };
   }
 
   private static Arguments inFull(Arguments given) {
@@ -81,7 +95,6 @@ final class NotebookCommand {
   private ExitCode begin(Arguments arguments)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     NotebookJob notebook = NotebookJob.named(arguments.last(NAME).orElse("default"));
-    boolean ownCommand = arguments.last("executes").isPresent();
     AtomicReference<JobRun> begun = new AtomicReference<>();
     try (PortForward forward =
         listen(arguments, () -> Optional.ofNullable(begun.get()).flatMap(JobRun::application))) {
@@ -90,8 +103,7 @@ final class NotebookCommand {
               arguments,
               true,
               () -> {
-                TonyConfig config =
-                    console.config(arguments, read -> notebook.of(read, ownCommand));
+                TonyConfig config = console.config(arguments, notebook::configure);
                 refuseSecond(notebook);
                 return notebook.withFolder(config, console.conf());
               },
@@ -101,7 +113,7 @@ final class NotebookCommand {
                     forward,
                     notebook.token(),
                     arguments,
-                    "Ctrl-C here ends it; its files are kept");
+                    "Ctrl-C, or the end of this terminal, ends it; its files are kept");
                 return job.run();
               });
     }
@@ -112,7 +124,7 @@ final class NotebookCommand {
       throws InvalidJobException, IOException, YarnException {
     Optional<ApplicationId> first;
     try (YarnClient yarn = console.yarn()) {
-      first = ApplicationSearch.alive(yarn, notebook.application());
+      first = ApplicationSearch.alive(yarn, notebook.applicationName());
     }
     if (first.isPresent()) {
       throw new InvalidJobException(
@@ -128,26 +140,43 @@ final class NotebookCommand {
   /** One that another client has begun; it goes on when this one leaves. */
   private ExitCode join(Arguments arguments, String id)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
+    if (!id.startsWith("application_")) {
+      throw new InvalidJobException(
+          List.of(
+              "'" + id + "' is no application id; to begin a notebook of that name: -name " + id));
+    }
+    Set<String> ofBegin = new HashSet<>(SHORT.keySet());
+    ofBegin.addAll(List.of(NAME, "executes", "src_dir"));
+    ofBegin.retainAll(arguments.values().keySet());
+    if (!ofBegin.isEmpty()) {
+      throw new InvalidJobException(
+          List.of("a notebook that runs takes no -" + String.join(", -", ofBegin)));
+    }
     TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
-      RunningApplication application = Inspected.of(console.conf(), yarn, config, id).application();
+      Inspected notebook = Inspected.of(console.conf(), yarn, config, id);
+      RunningApplication application = notebook.application();
       String token =
           application
               .configuration()
               .flatMap(NotebookJob::token)
               .orElseThrow(
                   () ->
-                      new InvalidJobException(List.of(id + " is no notebook of yours that runs")));
+                      new InvalidJobException(
+                          List.of(
+                              id
+                                  + " is not a running notebook of yours: tony list -status RUNNING"
+                                  + " names your jobs")));
       try (PortForward forward = listen(arguments, () -> Optional.of(application))) {
+        console.out().println("waiting for the notebook to answer");
+        console.out().flush();
         showWhenThere(
             forward,
             token,
             arguments,
             "it goes on when you leave with Ctrl-C; to end it: tony kill " + id);
-        application.awaitEnd();
+        return new Inspection(notebook, console.out()).awaitEnd();
       }
-      console.out().println("the notebook has ended");
-      return ExitCode.SUCCEEDED;
     }
   }
 
@@ -181,19 +210,20 @@ final class NotebookCommand {
   }
 
   private void showWhenThere(
-      PortForward forward, String token, Arguments arguments, String howItEnds) {
+      PortForward forward, String token, Arguments arguments, String howItEnds) throws IOException {
     NotebookLink link = new NotebookLink(forward.port(), token);
     Optional<Path> file = arguments.last(LINK_FILE).map(Path::of);
+    if (file.isPresent()) {
+      NotebookLink.delete(file.get());
+    }
     Thread thread =
         new Thread(
             () -> {
               try {
-                while (!forward.answers()) {
-                  Thread.sleep(LOOK_MS);
-                }
+                forward.awaitAnswer();
                 show(link, file, howItEnds);
               } catch (IOException e) {
-                console.out().println("the notebook's link cannot be written: " + e);
+                console.out().println("the notebook is up, and its link cannot be written: " + e);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }

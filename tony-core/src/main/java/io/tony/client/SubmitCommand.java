@@ -83,7 +83,7 @@ final class SubmitCommand {
     TonyConfig config() throws InvalidJobException, IOException, YarnException;
   }
 
-  /** In this way; a signal to this process ends the job, where it was this that submits it. */
+  /** Runs the job, in this way. If this process submits it, a signal to this process ends it. */
   ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Reports reports =

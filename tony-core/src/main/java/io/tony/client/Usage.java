@@ -41,10 +41,12 @@ final class Usage {
         -job_file FILE          a .job file without ${...}, or options as a properties file
         -status_file FILE       -output_file FILE   -events   -v
       options of notebook:
-        -name NAME              whose files it begins with, and keeps; default: default
-        -gpus N   -memory 8g   -vcores N   -idle 2h   when it ends unused
-        -port 8888              of this machine     -link_file FILE   for its link, which is a secret
-        -executes COMMAND       instead of Jupyter; it listens at 127.0.0.1, port $TB_PORT
+        -name NAME              its files are kept under this name; without it: default
+        -gpus N   -memory 8g   -vcores N          its container
+        -idle 2h                how long it may be unused before it ends; 0 for ever
+        -port N                 of this machine; default: 8888, or one that is free
+        -link_file FILE         gets the link, which is a secret, instead of the terminal
+        -executes COMMAND       instead of Jupyter; listens at 127.0.0.1, port $TB_PORT
       options of validate PROJECT, a zip archive or a folder:
         -property KEY=VALUE     what its flows are started with, as often as needed
         -plugin FOLDER          the job type's folder in Azkaban, for what the administrator has set

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -143,16 +144,26 @@ public final class TonyConfig {
     return key + "=" + shown + " (" + setting.origin + ")";
   }
 
-  /**
-   * The same with these values in the place of its own; {@code origin} is what messages call them.
-   */
+  /** The same with these values above its own; {@code origin} is what messages call them. */
   public TonyConfig with(String origin, Map<String, String> values) {
+    Builder builder = toBuilder();
+    values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin)));
+    return builder.build();
+  }
+
+  /** The same without what is set for these keys. */
+  public TonyConfig without(Predicate<String> keys) {
+    Builder builder = toBuilder();
+    builder.settings.keySet().removeIf(keys);
+    return builder.build();
+  }
+
+  private Builder toBuilder() {
     Builder builder = new Builder();
     builder.settings.putAll(settings);
     builder.renamed.addAll(renamed);
     builder.overruled.addAll(overruled);
-    values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin)));
-    return builder.build();
+    return builder;
   }
 
   public List<Renamed> renamed() {

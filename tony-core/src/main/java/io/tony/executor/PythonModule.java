@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The Python modules that TonY brings: {@code tony}, which every program may import, writes the
- * lines that this executor reads (docs/tony-py.md); {@code tony_notebook} is the program of {@code
- * tony notebook}. A {@code tony.py} beside the user's script comes before them.
+ * lines that this executor reads (docs/tony-py.md); {@code tony_notebook.py} is the program of
+ * {@code tony notebook}. A {@code tony.py} beside the user's script comes before this one.
  */
 final class PythonModule {
   /** Of the folders in which Python looks for modules, after that of the script. */

@@ -8,6 +8,9 @@ import io.tony.tunnel.LocalEnd;
 import io.tony.tunnel.SocketEnd;
 import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
@@ -18,6 +21,8 @@ import java.util.function.IntSupplier;
  */
 final class TaskTunnels implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
+
+  private static final int CONNECT_MS = 5_000;
 
   private final MasterLink master;
   private final TaskKey key;
@@ -64,11 +69,23 @@ final class TaskTunnels implements AutoCloseable {
   private LocalEnd localEnd(Command.OpenTunnel wanted) {
     try {
       return wanted.shell() == null
-          ? SocketEnd.connect(port.getAsInt())
+          ? connect(port.getAsInt())
           : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
     } catch (IOException | RuntimeException e) {
       LOG.info("a tunnel cannot be opened: " + e);
       return new NoEnd(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  /** By the loopback address: a program that only listens there is reached by nobody else. */
+  private static SocketEnd connect(int port) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+      return SocketEnd.of(socket);
+    } catch (IOException e) {
+      socket.close();
+      throw new IOException("nothing can be reached at port " + port + " of the task: " + e, e);
     }
   }
 
@@ -77,7 +94,7 @@ final class TaskTunnels implements AutoCloseable {
       open.add(end);
       try {
         if (!closed) {
-          end.send(local);
+          end.sendAll(local);
           end.await();
         }
       } finally {

@@ -118,8 +118,8 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** All that it says; where that fails, why is the last that this end says. */
-  public void send(LocalEnd local) throws InterruptedException {
+  /** All that it says, until its end; where that fails, why is the last that this end says. */
+  public void sendAll(LocalEnd local) throws InterruptedException {
     try {
       local.sendTo(this);
     } catch (IOException e) {

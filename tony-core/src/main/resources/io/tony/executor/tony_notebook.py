@@ -1,17 +1,16 @@
 """Jupyter as the program of a task: what `tony notebook` runs in the container (docs/notebook.md).
 
-    python3 -m tony_notebook [--idle SECONDS]
+    python3 tony_notebook.py [--idle SECONDS]
 
 Jupyter listens at the task's port on the loopback address, for whoever comes through TonY, and shows the folder
 `notebooks`. Its files are kept: what changes is packed into an archive and named as a checkpoint, and the next notebook
-of the same name begins with it. It ends when it has been idle for so long. The environment may have
+of the same name begins with it. It ends when it has been unused for so long. The environment has
 
     JUPYTER_TOKEN           what Jupyter wants from a browser
-    TONY_NOTEBOOK_COMMAND   what bash runs in the place of Jupyter, with the port in TB_PORT; it is never idle
+    TONY_NOTEBOOK_COMMAND   or what bash runs in the place of Jupyter, with the port in TB_PORT; that is never idle
 """
 
 import argparse
-import calendar
 import contextlib
 import glob
 import importlib.util
@@ -23,13 +22,18 @@ import stat
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
+import urllib.error
 import urllib.request
 
 import tony
 
 FOLDER = "notebooks"
+BEGUN = os.path.join(".tony", "notebook-begun")
+OWN_COMMAND = os.environ.get("TONY_NOTEBOOK_COMMAND")
 LOOK_EVERY_S = 20
+END_WITHIN_S = 8
 MOST_BYTES = 256 << 20
 NOT_KEPT = {".ipynb_checkpoints", "__pycache__"}
 
@@ -48,16 +52,21 @@ def task_port():
 
 
 def bring_back():
-    """The files of the notebook's last start, and the notebooks that came with this one."""
+    """The files of the notebook's last start, and the notebooks that came with this one; once in a container."""
     os.makedirs(FOLDER, exist_ok=True)
     last = tony.resume()
+    if os.path.exists(BEGUN):
+        return
     if last:
         with tarfile.open(last.path) as archive:
-            archive.extractall(FOLDER, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+            regular = [member for member in archive if member.isreg()]
+            archive.extractall(FOLDER, regular, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         say("the files are those of " + time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(last.step)))
     for path in glob.glob("*.ipynb"):
-        if not os.path.exists(os.path.join(FOLDER, path)):
+        if os.path.isfile(path) and not os.path.exists(os.path.join(FOLDER, path)):
             shutil.copy(path, FOLDER)
+    os.makedirs(os.path.dirname(BEGUN), exist_ok=True)
+    open(BEGUN, "w").close()
 
 
 def files():
@@ -67,7 +76,7 @@ def files():
         folders[:] = [name for name in folders if name not in NOT_KEPT]
         for name in names:
             path = os.path.join(folder, name)
-            with contextlib.suppress(FileNotFoundError):  # It is written anew just now.
+            with contextlib.suppress(OSError):  # It is written anew just now.
                 state = os.lstat(path)
                 if stat.S_ISREG(state.st_mode):
                     found[path] = (state.st_size, state.st_mtime_ns)
@@ -78,24 +87,49 @@ class Keeper:
     """Packs the folder and names the archive as a checkpoint, whenever a file has changed."""
 
     def __init__(self):
-        self.kept = {}
+        last = tony.resume()
+        self.seen = self.kept = files() if last else {}
+        self.step = last.step if last else 0
         self.left_out = set()
-        self.step = tony.resume().step if tony.resume() else 0
-        self.archives = tony._OwnFiles()
+        self.archives = []
+        self.next = 0
 
-    def keep(self):
-        """Returns whether anything has changed; raises OSError where it cannot be packed, as while it is written."""
+    def look(self):
+        """Keeps what has changed; returns whether anything has since the last look."""
         now = files()
-        if now == self.kept:
-            return False
+        changed, self.seen = now != self.seen, now
+        if now != self.kept and time.monotonic() >= self.next:
+            begin = time.monotonic()
+            self.keep(now)
+            # Packing much is not to take more than a small part of the time.
+            self.next = time.monotonic() + 10 * (time.monotonic() - begin)
+        return changed
+
+    def keep_last(self):
+        """Also what was named before: HDFS may not have taken it then."""
+        now = files()
+        if now or self.kept:
+            self.keep(now)
+
+    def keep(self, now):
         if tony.keeps_checkpoints():
-            self.step = max(int(time.time()), self.step + 1)
-            path = os.path.join(tony.checkpoint_folder(), "notebooks-{}.tar.gz".format(self.step))
-            self.archives.add(path)
-            self._pack(path, self._fitting(now))
-            tony.checkpoint(path, self.step)
+            try:
+                self._keep(now)
+            except Exception as e:  # Such as a full disk. The notebook goes on.
+                say("the files are not kept for now: {}".format(e))
+
+    def _keep(self, now):
+        self.step = max(int(time.time()), self.step + 1)
+        path = os.path.join(tony.checkpoint_folder(), "notebooks-{}.tar.gz".format(self.step))
+        self.archives.append(path)
+        with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+            for name in self._fitting(now):
+                self._add(archive, name)
+        tony.checkpoint(path, self.step)
         self.kept = now
-        return True
+        while len(self.archives) > 3:  # TonY has taken it by now.
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.archives.pop(0))
 
     def _fitting(self, now):
         """The smallest files, as many as fit."""
@@ -104,27 +138,40 @@ class Keeper:
             total += now[path][0]
             if total <= MOST_BYTES:
                 fitting.append(path)
-            elif path not in self.left_out:
-                self.left_out.add(path)
-                say(
-                    "{} is not kept: it has {} MiB, and {} MiB are kept in all. Write large files to HDFS, or to"
-                    " TONY_CHECKPOINT_DIR".format(path, now[path][0] >> 20, MOST_BYTES >> 20)
-                )
+            else:
+                why = "it has {} MiB, and {} MiB are kept in all. Write large files to HDFS"
+                self._leave_out(path, why.format(now[path][0] >> 20, MOST_BYTES >> 20))
         return fitting
 
-    @staticmethod
-    def _pack(path, names):
-        with tarfile.open(path, "w:gz", compresslevel=1) as archive:
-            for name in names:
-                with contextlib.suppress(FileNotFoundError):
-                    archive.add(name, os.path.relpath(name, FOLDER))
+    def _add(self, archive, path):
+        """A copy of it, of which the size is certain: it may be written meanwhile."""
+        with tempfile.TemporaryFile() as copy:
+            try:
+                with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+                    member = archive.gettarinfo(arcname=os.path.relpath(path, FOLDER), fileobj=file)
+                    if not member.isreg():
+                        return
+                    shutil.copyfileobj(file, copy)
+            except FileNotFoundError:
+                return
+            except OSError as e:
+                self._leave_out(path, e)
+                return
+            member.size = copy.tell()
+            copy.seek(0)
+            archive.addfile(member, copy)
+
+    def _leave_out(self, path, why):
+        if path not in self.left_out:
+            self.left_out.add(path)
+            say("{} is not kept: {}".format(path, why))
 
 
 # ---- The server ----
 
 
 def jupyter_module():
-    """The newest of Jupyter's servers that this Python has; they are all started alike."""
+    """The first of Jupyter's servers that this Python has; they are all started alike."""
     for needed, module in [("jupyterlab", "jupyterlab"), ("notebook.app", "notebook"), ("jupyter_server", "jupyter_server")]:
         with contextlib.suppress(ModuleNotFoundError):  # notebook, of notebook.app
             if importlib.util.find_spec("jupyter_server") and importlib.util.find_spec(needed):
@@ -133,6 +180,18 @@ def jupyter_module():
         "tony notebook: there is no Jupyter in {}: give a Python environment that has jupyterlab, with -python_venv or"
         " -python_binary_path".format(sys.executable)
     )
+
+
+# Runs a module as python -m does. A file of the user's that is called as one of Python's own modules (email.py) is for
+# his kernels: Jupyter itself must start.
+WITHOUT_OWN_FILES = """
+import sys
+folder, module = sys.argv[1:3]
+sys.path = [path for path in sys.path if path not in ("", folder)]
+del sys.argv[1:3]
+import runpy
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
 
 
 def has_curve():
@@ -144,7 +203,8 @@ def has_curve():
 def jupyter(port):
     if not os.environ.get("JUPYTER_TOKEN"):
         sys.exit("tony notebook: JUPYTER_TOKEN is not set: Jupyter would write a token of its own into the task's log")
-    command = [sys.executable, "-m", jupyter_module(), "--no-browser", "--ip=127.0.0.1", "--port={}".format(port)]
+    command = [sys.executable, "-c", WITHOUT_OWN_FILES, os.getcwd(), jupyter_module()]
+    command += ["--no-browser", "--ip=127.0.0.1", "--port={}".format(port)]
     # Whoever asks for the port finds nothing at another one.
     command += ["--ServerApp.port_retries=0", "--ServerApp.root_dir=" + os.path.abspath(FOLDER)]
     if has_curve():  # Kernels talk over ports of the node's.
@@ -158,6 +218,8 @@ def environment(port):
     here = os.getcwd()
     inherited["PYTHONPATH"] = os.pathsep.join([here] + [path for path in [os.environ.get("PYTHONPATH")] if path])
     inherited["TB_PORT"] = str(port)
+    # Settings are kept with the notebooks. (Others, of the user's home, might take the token away.)
+    inherited["JUPYTER_CONFIG_DIR"] = os.path.join(here, FOLDER, ".jupyter")
     # There Jupyter writes its token down.
     inherited["JUPYTER_RUNTIME_DIR"] = os.path.join(here, ".tony", "jupyter")
     if not os.access(os.environ.get("HOME", ""), os.W_OK):
@@ -165,56 +227,78 @@ def environment(port):
     return inherited
 
 
-def when(text):
-    """Of Jupyter's times, in seconds since 1970."""
-    return calendar.timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
+def start(port):
+    # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
+    options = {"env": environment(port), "start_new_session": True}
+    if OWN_COMMAND:
+        return subprocess.Popen(["bash", "-c", OWN_COMMAND], **options)
+    return subprocess.Popen(jupyter(port), cwd=FOLDER, **options)
+
+
+def end(server):
+    """Returns its exit code."""
+    for number in [signal.SIGTERM, signal.SIGKILL]:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return server.wait(END_WITHIN_S)
+    return server.wait()
+
+
+# ---- Whether it is used ----
 
 
 class Use:
-    """When the notebook was last used: a file was changed, a kernel ran something, a terminal said something."""
+    """When a file was changed, a kernel ran something or a terminal said something, as far as it was looked at."""
 
     def __init__(self, port):
         self.port = port
-        self.last = time.time()
+        self.last = time.monotonic()
+        self.activity = []
+        self.said = False
 
     def seen(self):
-        self.last = max(self.last, time.time())
+        self.last = time.monotonic()
 
     def idle_s(self):
-        kernels = self._ask("kernels")
-        if any(kernel["execution_state"] == "busy" for kernel in kernels):
-            self.seen()
-        for used in kernels + self._ask("terminals"):
-            self.last = max(self.last, when(used["last_activity"]))
-        return time.time() - self.last
+        """For how many seconds it has been unused by now."""
+        try:
+            kernels = self._ask("kernels")
+            activity = sorted(used["last_activity"] for used in kernels + self._ask("terminals"))
+            if activity != self.activity or any(kernel["execution_state"] == "busy" for kernel in kernels):
+                self.seen()
+            self.activity = activity
+        except Exception as e:  # It does not answer, or not as it should.
+            self._not_told(e)
+        return time.monotonic() - self.last
 
     def _ask(self, what):
-        """Nothing where it does not answer, as when there are no terminals."""
         request = urllib.request.Request("http://127.0.0.1:{}/api/{}".format(self.port, what))
         request.add_header("Authorization", "token " + os.environ.get("JUPYTER_TOKEN", ""))
         # Not through a proxy of the site's.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(request, timeout=10) as answer:
-                return json.load(answer)
-        except (OSError, ValueError):
-            return []
+                return json.loads(answer.read().decode())
+        except urllib.error.HTTPError as e:
+            if e.code == 404 and what == "terminals":
+                return []  # There are none.
+            raise
 
-
-def start(port):
-    # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
-    options = {"env": environment(port), "start_new_session": True}
-    own = os.environ.get("TONY_NOTEBOOK_COMMAND")
-    if own:
-        return subprocess.Popen(["bash", "-c", own], **options)
-    return subprocess.Popen(jupyter(port), cwd=FOLDER, **options)
+    def _not_told(self, why):
+        """Where it refuses to tell, nobody is to lose his work; where it hangs, nobody uses it."""
+        if isinstance(why, urllib.error.HTTPError):
+            self.seen()
+            if not self.said:
+                self.said = True
+                say("it does not end when it is unused, because Jupyter does not tell: {}".format(why))
 
 
 # ---- Main ----
 
 
-class Stopped(Exception):
-    """TonY ends the task."""
+class Stopped(BaseException):
+    """TonY ends the task. No handler of failures takes it."""
 
 
 def stop(number, frame):
@@ -222,51 +306,36 @@ def stop(number, frame):
     raise Stopped
 
 
-def keep(keeper):
-    try:
-        return keeper.keep()
-    except OSError as e:
-        say("the files are not kept for now: {}".format(e))
-        return True
-
-
 def serve(server, keeper, use, most_idle_s):
-    """Returns its exit code once it has ended."""
+    """Returns the server's exit code once it has ended, or 0 where it was unused for too long."""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return server.wait(LOOK_EVERY_S)
-        if keep(keeper):
+        if keeper.look():
             use.seen()
         if most_idle_s and use.idle_s() > most_idle_s:
-            say("it was idle for {} s, and ends".format(most_idle_s))
+            say("it was unused for {} s, and ends".format(most_idle_s))
             end(server)
             return 0
 
 
-def end(server):
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(server.pid, signal.SIGTERM)
-    return server.wait()
-
-
 def main():
     parser = argparse.ArgumentParser(prog="tony_notebook")
-    parser.add_argument("--idle", type=int, default=0, help="after so many seconds it ends; 0 for never")
+    parser.add_argument("--idle", type=int, default=0, help="after so many seconds without use it ends; 0 for never")
     arguments = parser.parse_args()
     port = task_port()
     bring_back()
     keeper = Keeper()
-    most_idle_s = 0 if "TONY_NOTEBOOK_COMMAND" in os.environ else arguments.idle
     server = None
     signal.signal(signal.SIGTERM, stop)
     try:
         server = start(port)
-        code = serve(server, keeper, Use(port), most_idle_s)
+        code = serve(server, keeper, Use(port), 0 if OWN_COMMAND else arguments.idle)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except Stopped:
-        keep(keeper)  # Jupyter may need all the time that is left.
+        keeper.keep_last()  # Jupyter may need all the time that is left.
         code = end(server) if server else 0
-    keep(keeper)
+    keeper.keep_last()
     sys.exit(code if code >= 0 else 128 - code)
 
 

@@ -5,6 +5,7 @@ import io.tony.fact.JobFact;
 import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
 import java.io.IOException;
@@ -46,6 +47,14 @@ public final class Inspection {
                   + text
                   + "' is not an application id: it looks like application_1700000000000_0001"));
     }
+  }
+
+  /** Waits for its end, and tells how it has ended. */
+  public ExitCode awaitEnd() throws IOException, YarnException, InterruptedException {
+    application.awaitEnd();
+    JobResult result = YarnResult.of(application.report(), application.scheduler());
+    out.println(result.status() + ": " + result.message());
+    return ExitCode.of(result);
   }
 
   public ExitCode status() throws IOException, YarnException {

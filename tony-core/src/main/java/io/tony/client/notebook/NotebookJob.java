@@ -1,6 +1,7 @@
 package io.tony.client.notebook;
 
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
 import io.tony.client.submit.Checkpoints;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
@@ -11,16 +12,18 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.CommandLine;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,10 +39,29 @@ public final class NotebookJob {
   private static final String ORIGIN = "tony notebook";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final String OWN_COMMAND = "TONY_NOTEBOOK_COMMAND";
+
+  /** As a script: no file of the user's comes before those that it imports. */
+  private static final String PROGRAM = ".tony/python/tony_notebook.py";
+
   private static final int TOKEN_BYTES = 24;
 
-  /** It packs its files, and Jupyter ends its kernels. */
-  private static final String STOP_GRACE_MS = "15000";
+  /** It packs its files, Jupyter ends its kernels, and TonY copies what was packed. */
+  private static final Duration LEAST_STOP_GRACE = Duration.ofSeconds(15);
+
+  /** Of a training job: a tony.xml in the same folder may be its. */
+  private static final Set<String> TRAINING =
+      Set.of(
+          ProgramOptions.COMMAND.key(),
+          JobOptions.FRAMEWORK.key(),
+          JobOptions.DISTRIBUTED_MODE.key(),
+          JobOptions.UNTRACKED_ROLES.key(),
+          JobOptions.SIDECAR_ROLES.key(),
+          JobOptions.STOP_ON_FAILURE_ROLES.key(),
+          JobOptions.SUCCESS_POLICY.key(),
+          JobOptions.ENABLE_PREPROCESS.key(),
+          JobOptions.PREPARE_STAGE.key(),
+          JobOptions.TRAINING_STAGE.key(),
+          TaskOptions.HANG_TIMEOUT.key());
 
   private final String name;
   private final String token;
@@ -56,9 +78,16 @@ public final class NotebookJob {
           List.of(
               "-name is '"
                   + name
-                  + "'; it is up to 64 letters, digits and . _ -, as in -name fraud"));
+                  + "'; it begins with a letter or digit and has at most 64 letters, digits, '.', '_'"
+                  + " or '-', as in -name fraud"));
     }
     return new NotebookJob(name, newToken());
+  }
+
+  private static String newToken() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
   }
 
   /** What a browser needs to be let in. */
@@ -67,45 +96,55 @@ public final class NotebookJob {
   }
 
   /** What YARN shows. */
-  public String application() {
+  public String applicationName() {
     return "notebook " + name;
   }
 
-  /**
-   * The job, but for where its files are kept.
-   *
-   * @param read what its user's options say
-   * @param ownCommand they say what is run in the place of Jupyter
-   */
-  public TonyConfig of(TonyConfig read, boolean ownCommand) {
+  /** The job that its user's options make, but for where its files are kept. */
+  public TonyConfig configure(TonyConfig given) {
+    TonyConfig own = given.without(ofTraining(given));
     String role = TASK.role();
     Map<String, String> values = new TreeMap<>();
-    // Of a training job's options, in the same folder.
-    read.roles().stream()
-        .filter(other -> !other.equals(JobSpec.TENSORBOARD))
-        .forEach(other -> values.put(RoleOptions.INSTANCES.at(other).key(), "0"));
     values.put(RoleOptions.INSTANCES.at(role).key(), "1");
-    values.put(JobOptions.NAME.key(), application());
+    values.put(JobOptions.NAME.key(), applicationName());
     values.put(JobOptions.FRAMEWORK.key(), "standalone");
-    values.put(JobOptions.DISTRIBUTED_MODE.key(), DistributedMode.GANG.name());
     values.put(CheckpointOptions.ROLES.key(), role);
     values.put(CheckpointOptions.RESUME.key(), "always");
-    values.put(TaskOptions.HANG_TIMEOUT.key(), "0"); // its user thinks
-    if (!read.isSet(TaskOptions.STOP_GRACE)) {
-      values.put(TaskOptions.STOP_GRACE.key(), STOP_GRACE_MS);
+    if (own.get(TaskOptions.STOP_GRACE).compareTo(LEAST_STOP_GRACE) < 0) {
+      values.put(TaskOptions.STOP_GRACE.key(), LEAST_STOP_GRACE.toMillis() + "ms");
     }
     values.put(tokenOption(), token);
-    if (ownCommand || read.isSet(RoleOptions.COMMAND.at(role))) {
-      String command =
-          JobSpecReader.draft(read.with(ORIGIN, values), new Problems()).role(role).command();
-      values.put(ProgramOptions.EXECUTION_ENV.at(OWN_COMMAND).key(), command);
+    String command =
+        JobSpecReader.draft(own.with(ORIGIN, values), new Problems()).role(role).command();
+    if (!command.isBlank()) {
+      values.put(RoleOptions.ENV.at(role, OWN_COMMAND).key(), command);
     }
     values.put(
         RoleOptions.COMMAND.at(role).key(),
-        CommandLine.python(read)
-            + " -m tony_notebook --idle "
-            + read.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).plusMillis(999).toSeconds());
-    return read.with(ORIGIN, values);
+        CommandLine.python(own)
+            + " "
+            + PROGRAM
+            + " --idle "
+            + own.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).plusMillis(999).toSeconds());
+    return own.with(ORIGIN, values);
+  }
+
+  /** What is run counts where the user types it now. */
+  private static Predicate<String> ofTraining(TonyConfig given) {
+    List<String> others =
+        given.roles().stream()
+            .filter(role -> !role.equals(TASK.role()) && !role.equals(JobSpec.TENSORBOARD))
+            .map(role -> "tony." + role + ".")
+            .toList();
+    return key ->
+        TRAINING.contains(key)
+            || others.stream().anyMatch(key::startsWith)
+            || JobOptions.GROUP.names(key).isPresent()
+            || JobOptions.GROUP_TIMEOUT.names(key).isPresent()
+            || JobOptions.GROUP_TIMEOUT_IGNORED.names(key).isPresent()
+            || (Set.of(ProgramOptions.EXECUTES.key(), ProgramOptions.TASK_PARAMS.key())
+                    .contains(key)
+                && !given.origin(key).equals(Optional.of(JobSources.COMMAND_LINE)));
   }
 
   /** The same with the folder in which its files are kept: the same one in each run. */
@@ -115,17 +154,13 @@ public final class NotebookJob {
   }
 
   private static String tokenOption() {
-    return ProgramOptions.EXECUTION_ENV.at("JUPYTER_TOKEN").key();
-  }
-
-  private static String newToken() {
-    byte[] bytes = new byte[TOKEN_BYTES];
-    new SecureRandom().nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
+    return RoleOptions.ENV.at(TASK.role(), "JUPYTER_TOKEN").key();
   }
 
   /** That of one that was submitted; nothing of another job. */
   public static Optional<String> token(TonyConfig job) {
-    return Optional.ofNullable(job.asMap().get(tokenOption()));
+    return job.find(RoleOptions.COMMAND.at(TASK.role()))
+        .filter(command -> command.contains(PROGRAM))
+        .map(command -> job.asMap().get(tokenOption()));
   }
 }

@@ -1,14 +1,12 @@
 package io.tony.client.notebook;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What opens the notebook in a browser: whoever has it can run programs as the job's user.
@@ -29,17 +27,33 @@ public record NotebookLink(int port, String token) {
         : Optional.empty();
   }
 
-  /** Writes it for its user's eyes only, for as long as this process lives. */
-  public void write(Path file) throws IOException {
+  /** Fails where it could not be written. */
+  public static void check(Path file) throws IOException {
+    Files.delete(create(file));
+  }
+
+  /** Of an older notebook: nobody is to take it for the new one. */
+  public static void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
+  }
+
+  /**
+   * Writes it, for its user's eyes only. It is there at once as a whole, until this process ends in
+   * order.
+   */
+  public void write(Path file) throws IOException {
+    Path whole = create(file);
+    Files.writeString(whole, url() + "\n");
+    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     file.toFile().deleteOnExit();
-    try (var channel =
-        Files.newByteChannel(
-            file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      channel.write(StandardCharsets.UTF_8.encode(url() + "\n"));
-    }
+  }
+
+  private static Path create(Path file) throws IOException {
+    return Files.createTempFile(
+        file.toAbsolutePath().getParent(),
+        ".tony-link",
+        null,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
   /** Without the token. */

@@ -3,6 +3,7 @@ package io.tony.client.notebook;
 import io.tony.client.follow.MasterConnection;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.source.InvalidJobException;
+import io.tony.container.LookInterval;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
 import io.tony.protocol.proto.TonyProtos.OpenResponse;
@@ -15,7 +16,9 @@ import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -28,13 +31,23 @@ import org.slf4j.LoggerFactory;
  */
 public final class PortForward implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PortForward.class);
-  private static final int WAITING = 64;
+
+  /** So many at a time. The ApplicationMaster refuses some before; this is for when it hangs. */
+  private static final int MOST = 64;
+
   private static final int ANSWER_MS = 5_000;
   private static final long PAUSE_MS = 200;
+
+  /** A job may wait in its queue for long. */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+  private static final Duration SOON = Duration.ofMinutes(1);
+  private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
 
   private final ServerSocket listener;
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
+  private final Semaphore free = new Semaphore(MOST);
   private MasterConnection master; // null while there is none
   private volatile boolean answered;
 
@@ -56,7 +69,7 @@ public final class PortForward implements AutoCloseable {
       throws IOException {
     PortForward forward =
         new PortForward(
-            new ServerSocket(port, WAITING, InetAddress.getLoopbackAddress()), task, application);
+            new ServerSocket(port, MOST, InetAddress.getLoopbackAddress()), task, application);
     daemon("port-forward", forward::accept);
     return forward;
   }
@@ -74,12 +87,22 @@ public final class PortForward implements AutoCloseable {
   private void accept() {
     while (!listener.isClosed()) {
       try {
-        Socket socket = listener.accept();
-        daemon("connection", () -> forward(socket));
-      } catch (IOException | OutOfMemoryError e) {
-        LOG.info("No connection at {}: {}", listener, e.toString());
+        begin(listener.accept());
+      } catch (IOException e) {
         pause(); // it is closed, or this process has too much open
       }
+    }
+  }
+
+  private void begin(Socket socket) throws IOException {
+    try {
+      if (!free.tryAcquire()) {
+        throw new IOException(MOST + " are open, the limit");
+      }
+      daemon("connection", () -> forward(socket));
+    } catch (IOException | OutOfMemoryError e) { // there may be no more threads
+      tell(e.getMessage());
+      socket.close();
     }
   }
 
@@ -95,11 +118,13 @@ public final class PortForward implements AutoCloseable {
     try (socket) {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
-      LOG.info("A connection leads nowhere: {}", e.problems());
+      tell(String.join("; ", e.problems()));
     } catch (IOException | YarnException | OutOfMemoryError e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      free.release();
     }
   }
 
@@ -125,14 +150,14 @@ public final class PortForward implements AutoCloseable {
       return;
     }
     try (TunnelEnd end = TunnelEnd.open("connection", through.line(opened.getTunnel()), socket)) {
-      end.send(socket);
+      end.sendAll(socket);
       end.await();
     } finally {
       through.closeTunnel(opened.getTunnel());
     }
   }
 
-  /** Before there has been an answer, it is expected. */
+  /** Before there has been an answer, refusals are expected. */
   private void tell(String problem) {
     if (answered) {
       LOG.warn("a connection of the browser was refused: {}", problem);
@@ -150,23 +175,30 @@ public final class PortForward implements AutoCloseable {
     return master;
   }
 
+  /** The next connection is made anew; others may still use this one. */
   private synchronized void lost(MasterConnection broken) {
     if (master == broken) {
-      broken.close();
       master = null;
     }
   }
 
-  /** Whether what is at the end of it answers a browser. */
-  public boolean answers() {
+  /** Waits until what is at the end of it answers a browser. */
+  public void awaitAnswer() throws InterruptedException {
+    LookInterval interval = new LookInterval(LOOK_EVERY, SOON, LOOK_AT_LEAST);
+    while (!answers()) {
+      Thread.sleep(interval.next().toMillis());
+    }
+    answered = true;
+  }
+
+  private boolean answers() {
     try {
       URI uri = URI.create("http://127.0.0.1:" + port() + "/api");
       HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
       connection.setConnectTimeout(ANSWER_MS);
       connection.setReadTimeout(ANSWER_MS);
       try {
-        answered = connection.getResponseCode() > 0;
-        return answered;
+        return connection.getResponseCode() > 0;
       } finally {
         connection.disconnect();
       }

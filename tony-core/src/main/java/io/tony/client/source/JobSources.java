@@ -50,6 +50,9 @@ public final class JobSources {
   /** All options with a value that describe the job. */
   public static final Set<String> NAMES = names();
 
+  /** The origin of what is given on the command line. */
+  public static final String COMMAND_LINE = "command line";
+
   private static final String SITE = "site.";
 
   /** Which cluster Azkaban's own user trusts: the administrator's to say, not a step's. */
@@ -173,7 +176,7 @@ public final class JobSources {
     if (confFile != null) {
       builder.layer(Secrets.maskText(confFile), xml(confFile, folder, hadoop, problems));
     }
-    return builder.layer("job properties", job).layer("command line", given.commandLine()).build();
+    return builder.layer("job properties", job).layer(COMMAND_LINE, given.commandLine()).build();
   }
 
   private static Map<String, String> jobFile(Arguments arguments, List<String> problems) {

@@ -287,7 +287,7 @@ public final class JobRun {
     return true;
   }
 
-  /** What there is of it by now. */
+  /** The application, once its files are staged. */
   public Optional<RunningApplication> application() {
     return Optional.ofNullable(running);
   }

@@ -174,8 +174,9 @@ public final class JobOptions {
           .duration("ms", "for no limit")
           .defaultTo("2h")
           .doc(
-              "When a notebook of `tony notebook` ends that nobody uses (notebook.md): nothing runs in"
-                  + " it, its terminals say nothing, and no file in its folder changes.");
+              "How long a notebook of `tony notebook` may be unused before it ends (notebook.md). It is"
+                  + " unused while no kernel runs anything, no terminal prints anything, and no file in"
+                  + " its folder changes.");
 
   public static final ConfigOption<Boolean> CLUSTER_SPEC_FILE =
       ConfigOption.key("tony.application.cluster-spec-file")

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -15,17 +16,24 @@ import io.tony.model.RoleSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;
 
 public class NotebookJobTest {
+  private static final String COMMAND = "python3 .tony/python/tony_notebook.py --idle 7200";
+
   private static TonyConfig config(String... keysAndValues) {
+    return from("tony.xml", keysAndValues);
+  }
+
+  private static TonyConfig from(String origin, String... keysAndValues) {
     Map<String, String> values = new TreeMap<>();
     for (int i = 0; i < keysAndValues.length; i += 2) {
       values.put(keysAndValues[i], keysAndValues[i + 1]);
     }
-    return TonyConfig.builder().layer("tony.xml", values).build();
+    return TonyConfig.builder().layer(origin, values).build();
   }
 
   private static JobSpec read(TonyConfig config) {
@@ -35,19 +43,23 @@ public class NotebookJobTest {
     return job.orElseThrow();
   }
 
+  private static Map<String, String> environment(JobSpec job) {
+    return job.role("notebook").env();
+  }
+
   private static NotebookJob notebook() throws InvalidJobException {
     return NotebookJob.named("fraud");
   }
 
   @Test
   public void shouldBeOneTaskThatRunsJupyter() throws InvalidJobException {
-    JobSpec job = read(notebook().of(config(), false));
+    JobSpec job = read(notebook().configure(config()));
 
     assertEquals(List.of("notebook"), job.roles().stream().map(RoleSpec::name).toList());
     assertEquals(1, job.tasks());
-    assertEquals("python3 -m tony_notebook --idle 7200", job.role("notebook").command());
+    assertEquals(COMMAND, job.role("notebook").command());
     assertEquals("standalone", job.framework());
-    assertEquals("notebook fraud", JobSpecReader.nameOf(notebook().of(config(), false)));
+    assertEquals("notebook fraud", JobSpecReader.nameOf(notebook().configure(config())));
   }
 
   @Test
@@ -61,82 +73,112 @@ public class NotebookJobTest {
             "tony.task.stop-grace-ms", "60000",
             "tony.execution.env.STAGE", "lab");
 
-    TonyConfig job = notebook().of(given, false);
+    TonyConfig job = notebook().configure(given);
     RoleSpec role = read(job).role("notebook");
 
-    assertEquals("venv/bin/python -m tony_notebook --idle 1", role.command());
+    assertEquals("venv/bin/python .tony/python/tony_notebook.py --idle 1", role.command());
     assertEquals(3072, role.resource().memoryMiB());
     assertEquals(1, role.resource().gpus());
     assertEquals("lab", read(job).env().get("STAGE"));
     assertEquals("60000", job.asMap().get("tony.task.stop-grace-ms"));
-    assertEquals("15000", notebook().of(config(), false).asMap().get("tony.task.stop-grace-ms"));
+    assertEquals("15000ms", notebook().configure(config()).asMap().get("tony.task.stop-grace-ms"));
   }
 
   /** The options of a training job may lie in the same folder. */
   @Test
-  public void shouldStartNothingOfATrainingJob() throws InvalidJobException {
+  public void shouldTakeNothingOfATrainingJob() throws InvalidJobException {
     TonyConfig given =
         config(
             "tony.worker.instances", "4",
+            "tony.worker.gpus", "8",
             "tony.ps.instances", "1",
             "tony.application.framework", "pytorch",
+            "tony.application.distributed-mode", "FCFS",
             "tony.application.executes", "train.py",
-            "tony.containers.command", "python3 train.py",
+            "tony.application.task-params", "--steps 5",
+            "tony.application.enable-preprocess", "true",
+            "tony.application.prepare-stage", "ps",
+            "tony.application.training-stage", "worker",
+            "tony.application.group.all", "worker,ps",
+            "tony.application.dependency.worker.timeout.after.all", "60",
+            "tony.application.dependency.worker.timeout.after.all.ignored", "true",
+            "tony.application.stop-on-failure-jobtypes", "worker",
+            "tony.application.untracked.jobtypes", "ps",
+            "tony.application.success-policy", "CHIEF",
             "tony.application.checkpoint-dir", "/models",
-            "tony.task.hang-timeout-ms", "60000");
+            "tony.containers.command", "python3 train.py",
+            "tony.task.hang-timeout-ms", "60000",
+            "tony.task.stop-grace-ms", "3000",
+            "tony.containers.envs", "STAGE=lab");
 
-    TonyConfig config = notebook().of(given, false);
+    TonyConfig config = notebook().configure(given);
     JobSpec job = read(config);
 
     assertEquals(1, job.tasks());
-    assertEquals("python3 -m tony_notebook --idle 7200", job.role("notebook").command());
-    assertFalse(job.env().containsKey("TONY_NOTEBOOK_COMMAND"));
-    assertEquals("0", config.asMap().get("tony.task.hang-timeout-ms"));
+    assertEquals(COMMAND, job.role("notebook").command());
+    assertEquals(Set.of("JUPYTER_TOKEN"), environment(job).keySet());
+    assertEquals("lab", job.env().get("STAGE"));
+    assertEquals("15000ms", config.asMap().get("tony.task.stop-grace-ms"));
+    assertFalse(config.toString(), config.toString().contains("worker"));
+    assertFalse(config.toString(), config.toString().contains("hang"));
   }
 
   @Test
   public void shouldNeverBeIdleWhereItsUserWantsThat() throws InvalidJobException {
-    TonyConfig job = notebook().of(config("tony.application.notebook-idle-timeout", "0"), false);
+    TonyConfig job = notebook().configure(config("tony.application.notebook-idle-timeout", "0"));
 
-    assertEquals("python3 -m tony_notebook --idle 0", read(job).role("notebook").command());
+    assertEquals(
+        "python3 .tony/python/tony_notebook.py --idle 0", read(job).role("notebook").command());
   }
 
   @Test
   public void shouldRunTheUsersCommandWhereThereIsOne() throws InvalidJobException {
     TonyConfig given =
-        config(
-            "tony.application.executes", "lab.py --port \"$TB_PORT\"",
-            "tony.application.task-params", "'a b'",
-            "tony.application.python-binary-path", "/opt/python");
+        from(
+            JobSources.COMMAND_LINE,
+            "tony.application.executes",
+            "lab.py --port \"$TB_PORT\"",
+            "tony.application.task-params",
+            "'a b'",
+            "tony.application.python-binary-path",
+            "/opt/python");
 
-    JobSpec job = read(notebook().of(given, true));
+    JobSpec job = read(notebook().configure(given));
 
-    assertEquals("/opt/python -m tony_notebook --idle 7200", job.role("notebook").command());
     assertEquals(
-        "/opt/python lab.py --port \"$TB_PORT\" 'a b'", job.env().get("TONY_NOTEBOOK_COMMAND"));
+        "/opt/python .tony/python/tony_notebook.py --idle 7200", job.role("notebook").command());
+    assertEquals(
+        "/opt/python lab.py --port \"$TB_PORT\" 'a b'",
+        environment(job).get("TONY_NOTEBOOK_COMMAND"));
     TonyConfig ofRole = config("tony.notebook.command", "serve");
-    assertEquals("serve", read(notebook().of(ofRole, false)).env().get("TONY_NOTEBOOK_COMMAND"));
+    assertEquals(
+        "serve", environment(read(notebook().configure(ofRole))).get("TONY_NOTEBOOK_COMMAND"));
   }
 
   @Test
   public void shouldHaveATokenThatIsShownNowhere() throws InvalidJobException {
     NotebookJob notebook = notebook();
-    TonyConfig job = notebook.of(config(), false);
+    TonyConfig given =
+        config("tony.notebook.env", "JUPYTER_TOKEN=a", "tony.execution.env.JUPYTER_TOKEN", "b");
+    TonyConfig job = notebook.configure(given);
 
     assertTrue(notebook.token(), notebook.token().matches("[0-9a-f]{48}"));
     assertNotEquals(notebook.token(), notebook().token());
     assertEquals(Optional.of(notebook.token()), NotebookJob.token(job));
-    assertEquals(notebook.token(), read(job).env().get("JUPYTER_TOKEN"));
+    assertEquals(notebook.token(), environment(read(job)).get("JUPYTER_TOKEN"));
     assertFalse(job.toString(), job.toString().contains(notebook.token()));
-    assertEquals(Optional.empty(), NotebookJob.token(config()));
+    assertEquals(
+        Optional.empty(),
+        NotebookJob.token(
+            config("tony.notebook.command", "lab", "tony.notebook.env.JUPYTER_TOKEN", "abc")));
   }
 
   @Test
   public void shouldKeepItsFilesByItsName() throws Exception {
-    Configuration conf = new Configuration(false);
+    Configuration conf = new Configuration();
     conf.set("fs.defaultFS", "file:///");
 
-    TonyConfig job = notebook().withFolder(notebook().of(config(), false), conf);
+    TonyConfig job = notebook().withFolder(notebook().configure(config()), conf);
 
     String folder = job.asMap().get("tony.application.checkpoint-dir");
     assertTrue(folder, folder.matches("file:/.*/\\.tony/checkpoints/notebook-fraud"));
@@ -146,12 +188,12 @@ public class NotebookJobTest {
 
   @Test
   public void shouldRefuseNamesThatNoFolderCanHave() {
-    for (String name : List.of("", "a/b", "..", "a b", "x".repeat(65))) {
+    for (String name : List.of("", "a/b", "..", ".x", "a b", "x".repeat(65))) {
       InvalidJobException refused =
           assertThrows(InvalidJobException.class, () -> NotebookJob.named(name));
       assertTrue(
           refused.problems().toString(),
-          refused.problems().get(0).startsWith("-name is '" + name + "'; it is"));
+          refused.problems().get(0).startsWith("-name is '" + name + "'; it begins with"));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.Rule;
@@ -22,11 +23,17 @@ public class NotebookLinkTest {
     Path file = folder.newFile().toPath();
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
 
+    NotebookLink.check(file);
     link.write(file);
 
     assertEquals("http://127.0.0.1:8888/?token=abc\n", Files.readString(file));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertEquals("nothing else is left", List.of(file.getFileName().toString()), names());
     assertEquals("http://127.0.0.1:8888/", link.toString());
+  }
+
+  private List<String> names() {
+    return List.of(folder.getRoot().list());
   }
 
   @Test
