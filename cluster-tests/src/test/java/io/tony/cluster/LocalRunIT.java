@@ -444,4 +444,28 @@ public class LocalRunIT {
       assertTrue(told.text(), told.text().contains(text));
     }
   }
+
+  private TonyCommand notebook(String command) throws IOException {
+    return tony(
+        Map.of("TONY_SCHEDULER", "local", "CUDA_VISIBLE_DEVICES", ""),
+        "notebook",
+        "-link_file=link",
+        "-memory=128m",
+        "-executes",
+        "cat notebooks/kept; echo hello > notebooks/kept; " + command);
+  }
+
+  @Test
+  public void shouldRunANotebookAndBringItsFilesBack() throws Exception {
+    try (TonyCommand tony = notebook("exec python3 -m http.server --bind 127.0.0.1 \"$TB_PORT\"")) {
+      tony.await("the notebook is up");
+      tony.terminate();
+      tony.assertExit(143);
+      assertEquals(Set.of(), stdout(tony.application()));
+    }
+    try (TonyCommand tony = notebook("true")) {
+      tony.assertExit(0);
+      assertEquals(Set.of("hello"), stdout(tony.application()));
+    }
+  }
 }
