@@ -241,6 +241,20 @@ notebook.Keeper._add = slowly
         self.assertEqual(143, running.returncode)
         self.assertEqual({"a": "1\n"}, self.files_kept())
 
+    def test_ends_a_command_that_has_begun_just_when_it_is_stopped(self):
+        stopped = """
+start = notebook.start
+def start_and_be_stopped(port):
+    notebook.os.kill(notebook.os.getpid(), notebook.signal.SIGTERM)
+    server = start(port)
+    notebook.os.kill(notebook.os.getpid(), notebook.signal.SIGTERM)
+    return server
+notebook.start = start_and_be_stopped
+"""
+        running = self.start("exec sleep 300", stopped)
+        running.communicate(timeout=60)  # What lives has the pipe open.
+        self.assertEqual(143, running.returncode)
+
     def test_ends_a_command_that_does_not_end_itself(self):
         running = self.start("trap '' TERM; echo begun; while :; do sleep 0.02; done", "notebook.END_WITHIN_S = 0.2")
         self.assertEqual("begun\n", running.stdout.readline())

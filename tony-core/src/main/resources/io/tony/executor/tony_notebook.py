@@ -301,9 +301,24 @@ class Stopped(BaseException):
     """TonY ends the task. No handler of failures takes it."""
 
 
-def stop(number, frame):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Stopped
+class Stopping:
+    """Hears the SIGTERM with which TonY ends the task."""
+
+    def __init__(self):
+        self.asked = False
+        self.interrupts = False
+        signal.signal(signal.SIGTERM, self._hear)
+
+    def _hear(self, number, frame):
+        again, self.asked = self.asked, True
+        if self.interrupts and not again:
+            raise Stopped
+
+    def interrupt(self):
+        """From now on it does, also when it has come before."""
+        self.interrupts = True
+        if self.asked:
+            raise Stopped
 
 
 def serve(server, keeper, use, most_idle_s):
@@ -326,15 +341,15 @@ def main():
     port = task_port()
     bring_back()
     keeper = Keeper()
-    server = None
-    signal.signal(signal.SIGTERM, stop)
+    stopping = Stopping()
+    server = start(port)
     try:
-        server = start(port)
+        stopping.interrupt()
         code = serve(server, keeper, Use(port), 0 if OWN_COMMAND else arguments.idle)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        stopping.interrupts = False
     except Stopped:
         keeper.keep_last()  # Jupyter may need all the time that is left.
-        code = end(server) if server else 0
+        code = end(server)
     keeper.keep_last()
     sys.exit(code if code >= 0 else 128 - code)
 
