@@ -47,6 +47,9 @@ public class CountsIT extends ClusterTest {
   /** Of hadoop and our own jars: how many of the JDK's there are is the JDK's. */
   private static final String OUR_CLASSES = " source: file:";
 
+  /** Which classes there were: to compare where one run counts more than another. */
+  private static final Path KEPT = Path.of("target", "counts");
+
   @Test
   public void shouldCostNoMoreThanIsCommitted() throws Exception {
     Path root = folder.getRoot().toPath();
@@ -134,9 +137,12 @@ public class CountsIT extends ClusterTest {
     try (Stream<Path> files = Files.list(root)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".classes")).toList()) {
         try (Stream<String> lines = Files.lines(file)) {
-          String name = file.getFileName().toString().replaceFirst("-.*", "");
-          long loaded = lines.filter(line -> line.contains(OUR_CLASSES)).count();
-          counts.merge("classes of a JVM: " + name, loaded, Math::max);
+          String name = file.getFileName().toString();
+          List<String> loaded = lines.filter(line -> line.contains(OUR_CLASSES)).toList();
+          counts.merge(
+              "classes of a JVM: " + name.replaceFirst("-.*", ""), (long) loaded.size(), Math::max);
+          Files.createDirectories(KEPT);
+          Files.write(KEPT.resolve(name), loaded);
         }
       }
     }
