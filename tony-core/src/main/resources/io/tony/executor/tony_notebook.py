@@ -88,7 +88,8 @@ class Keeper:
 
     def __init__(self):
         last = tony.resume()
-        self.seen = self.kept = files() if last else {}
+        self.seen = files()
+        self.kept = None if last else {}  # None: what is here may be newer than the last archive.
         self.step = last.step if last else 0
         self.left_out = set()
         self.archives = []
@@ -108,7 +109,7 @@ class Keeper:
     def keep_last(self):
         """Also what was named before: HDFS may not have taken it then."""
         now = files()
-        if now or self.kept:
+        if now or self.kept != {}:
             self.keep(now)
 
     def keep(self, now):

@@ -95,12 +95,15 @@ public final class PortForward implements AutoCloseable {
   }
 
   private void begin(Socket socket) throws IOException {
+    if (!free.tryAcquire()) {
+      tell(MOST + " are open, the limit");
+      socket.close();
+      return;
+    }
     try {
-      if (!free.tryAcquire()) {
-        throw new IOException(MOST + " are open, the limit");
-      }
       daemon("connection", () -> forward(socket));
-    } catch (IOException | OutOfMemoryError e) { // there may be no more threads
+    } catch (OutOfMemoryError e) { // there are no more threads
+      free.release();
       tell(e.getMessage());
       socket.close();
     }
