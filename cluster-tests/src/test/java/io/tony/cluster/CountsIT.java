@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.Test;
 
 /**
@@ -28,6 +29,10 @@ public class CountsIT extends ClusterTest {
 
   /** Its own: an earlier test may have left TonY's jar in the usual one. */
   private static final String CACHE = ".tony/cache-of-counts";
+
+  private static final String BY_MASTERS = "ResourceManager, by masters: ";
+  private static final String ALLOCATE = "Allocate";
+  private static final long LOOK_EVERY_MS = 50;
 
   /** How often it comes depends on how long something takes. */
   private static final long ANY = -1;
@@ -65,7 +70,9 @@ public class CountsIT extends ClusterTest {
         TonyCommand tony = submit(root)) {
       started.readFully(new byte[TASKS]); // a line of each
       threads(tony.application(), counts);
-      go.writeBytes("\n".repeat(TASKS));
+      go.writeBytes("\n");
+      awaitTheEndOfAContainer(tony.application());
+      go.writeBytes("\n".repeat(TASKS - 1));
       tony.assertExit(0);
     }
     calls(counts, 1);
@@ -148,6 +155,22 @@ public class CountsIT extends ClusterTest {
     }
   }
 
+  /** Until the ApplicationMaster knows of it, too: else what it loads for that would be chance. */
+  private static void awaitTheEndOfAContainer(String application) throws Exception {
+    while (containers(application) > TASKS) { // the ApplicationMaster's own among them
+      Thread.sleep(LOOK_EVERY_MS);
+    }
+    int port = ports().get(BY_MASTERS);
+    long asked = DaemonCalls.of(port).get(ALLOCATE);
+    while (DaemonCalls.of(port).get(ALLOCATE) < asked + 2) { // one may have been answered before
+      Thread.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private static int containers(String application) throws IOException, YarnException {
+    return report(application).getApplicationResourceUsageReport().getNumUsedContainers();
+  }
+
   /** Of the JVMs in the containers of an application. */
   private static void threads(String application, Map<String, Long> counts) throws IOException {
     for (ProcessHandle process : processes("/bin/java ")) {
@@ -180,7 +203,7 @@ public class CountsIT extends ClusterTest {
     return Map.of(
         "ResourceManager, by clients: ",
         conf.getSocketAddr(YarnConfiguration.RM_ADDRESS, "", 0).getPort(),
-        "ResourceManager, by masters: ",
+        BY_MASTERS,
         conf.getSocketAddr(YarnConfiguration.RM_SCHEDULER_ADDRESS, "", 0).getPort(),
         "NameNode: ",
         cluster().fileSystem().getUri().getPort());
