@@ -27,7 +27,8 @@ public class FailuresDocTest {
   private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
 
   private static final Path DOCS = MODULE.resolve("../docs");
-  private static final List<String> PROMISES = List.of("failures.md", "security.md");
+  private static final List<String> PROMISES =
+      List.of("failures.md", "security.md", "../README.md");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
   private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
 

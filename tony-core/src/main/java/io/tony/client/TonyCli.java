@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.util.VersionInfo;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -38,8 +39,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * The {@code tony} command: {@code submit}, {@code run}, {@code notebook}, {@code validate}, {@code
  * follow}, {@code list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell},
- * {@code events}, {@code timeline}, {@code compare}, {@code doctor}. Its exit codes are those of
- * {@link ExitCode}; {@code shell} returns the shell's own.
+ * {@code events}, {@code timeline}, {@code compare}, {@code doctor}, {@code version}. Its exit
+ * codes are those of {@link ExitCode}; {@code shell} returns the shell's own.
  */
 public final class TonyCli {
   /** The commands that may name applications. */
@@ -150,6 +151,10 @@ public final class TonyCli {
       case "compare" -> new CompareCommand(console).run(rest);
       case "timeline" -> timeline(rest);
       case "doctor" -> doctor(rest);
+      case "version", "-version", "--version" -> {
+        out.println(version());
+        yield ExitCode.SUCCEEDED;
+      }
       case "help", "-h", "-help", "--help" -> {
         Usage.TEXT.lines().forEach(out::println);
         yield ExitCode.SUCCEEDED;
@@ -157,6 +162,13 @@ public final class TonyCli {
       default ->
           throw new InvalidJobException(List.of("unknown command " + command + "\n" + Usage.TEXT));
     };
+  }
+
+  private static String version() {
+    String own = TonyCli.class.getPackage().getImplementationVersion();
+    return String.format(
+        "TonY for Azkaban %s, on Hadoop %s and Java %s",
+        own == null ? "(not in its jar)" : own, VersionInfo.getVersion(), Runtime.version());
   }
 
   private ExitCode validate(List<String> args)

@@ -29,6 +29,7 @@ final class Usage {
              tony history  [options]           serves the history of all users, until it is ended
              tony doctor   [-queue NAME] [-plugin FOLDER] [-nodes NUMBER|all] [-conf KEY=VALUE]
                                                check an installation, with a job of its own
+             tony version                      of this installation, of Hadoop and of Java
 
       options of submit, run, notebook and validate:
         -executes COMMAND       what every task runs; with -python_binary_path, a script

@@ -89,9 +89,20 @@ final class Administrator {
     return TonyCommand.start(doctor);
   }
 
+  TonyCommand tony(String command) throws IOException {
+    return TonyCommand.start(bash(release(), "exec bin/tony " + command));
+  }
+
+  /** The documents of the release. */
+  List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.walk(release())) {
+      return files.filter(file -> file.toString().endsWith(".md")).toList();
+    }
+  }
+
   /** The history as a service, on any port that is free. */
   TonyCommand history() throws IOException {
-    return TonyCommand.start(bash(release(), "exec bin/tony history -listen localhost:0"));
+    return tony("history -listen localhost:0");
   }
 
   /** The lines of the first job that the page has its reader run. */

@@ -25,6 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.AfterClass;
 import org.junit.Before;
@@ -139,6 +142,40 @@ public class ReleaseIT {
       assertArrayEquals(new String[0], classes.toFile().list());
       assertTrue(classes.toFile().setLastModified(0));
     }
+  }
+
+  @Test
+  public void shouldTellItsVersion() throws Exception {
+    try (TonyCommand version = administrator.tony("version")) {
+      version.assertExit(0);
+      String name = administrator.release().getFileName().toString();
+      String own = name.substring("tony-azkaban-".length());
+      assertTrue(
+          version.text(), version.text().contains("TonY for Azkaban " + own + ", on Hadoop 3."));
+    }
+  }
+
+  @Test
+  public void shouldHoldWhatItsDocumentsLeadTo() throws Exception {
+    Pattern link = Pattern.compile("\\]\\(([^)\\s:#]+)(?:#[^)\\s]*)?\\)");
+    // The quickstart builds from the sources, which the documents say.
+    Pattern tool = Pattern.compile("(?<![\\w/])bin/(?!quickstart|python)[a-z][a-z-]+");
+    Path release = administrator.release();
+    List<Path> pages = administrator.pages();
+    assertTrue(pages.toString(), pages.contains(release.resolve("docs/index.md")));
+    Set<String> missing = new TreeSet<>();
+    for (Path page : pages) {
+      String text = Files.readString(page);
+      link.matcher(text)
+          .results()
+          .filter(found -> !Files.exists(page.resolveSibling(found.group(1))))
+          .forEach(found -> missing.add(page.getFileName() + " leads to " + found.group(1)));
+      tool.matcher(text)
+          .results()
+          .filter(found -> !Files.exists(release.resolve(found.group())))
+          .forEach(found -> missing.add(page.getFileName() + " names " + found.group()));
+    }
+    assertEquals(Set.of(), missing);
   }
 
   /** For laptops, where no executor writes it. */
