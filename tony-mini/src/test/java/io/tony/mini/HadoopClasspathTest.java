@@ -22,8 +22,8 @@ public class HadoopClasspathTest {
     assertEquals(
         "/m2/hadoop-common-3.4.2.jar",
         HadoopClasspath.outOf(
-            "/src/tony-core/target/classes:/src/tony-core/target/test-classes:/m2/tony-core-0.1.0-SNAPSHOT.jar"
-                + ":/m2/tony-mini-0.1.0-SNAPSHOT.jar:/m2/hadoop-common-3.4.2.jar:/m2/hadoop-common-3.4.2-tests.jar"
+            "/src/tony-core/target/classes:/src/tony-core/target/test-classes:/m2/tony-core-0.2.0-SNAPSHOT.jar"
+                + ":/m2/tony-mini-0.2.0-SNAPSHOT.jar:/m2/hadoop-common-3.4.2.jar:/m2/hadoop-common-3.4.2-tests.jar"
                 + ":/m2/junit-4.13.2.jar:/m2/hamcrest-core-1.3.jar:/m2/mockito-core-4.11.0.jar:/m2/byte-buddy-1.12.19.jar"
                 + ":/m2/surefire-booter-3.5.3.jar:/m2/azkaban-2.5.0.jar:/m2/az-core-3.58.0.jar:/m2/log4j-1.2.17.jar"));
   }
