@@ -57,9 +57,11 @@ public class FrameworkGuideIT {
 
   @After
   public void endAll() throws Exception {
-    commands.destroy();
-    bash("bin/quickstart --stop", temporary.newFile())
-        .waitFor(); // where the page did not come to it
+    if (commands != null) {
+      commands.destroy();
+    }
+    // Where the page did not come to it.
+    bash("bin/quickstart --stop", temporary.newFile()).waitFor();
     assertEquals("processes of its cluster", List.of(), ofClusters());
     for (String folder : List.of("work", "staging")) {
       try (Stream<Path> left = Files.list(local.resolve(folder))) {
