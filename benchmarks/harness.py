@@ -296,7 +296,7 @@ class Tony:
     """This project's TonY, by its own command."""
     name = "TonY"
     master, executor = "AmMain", "TaskExecutor"
-    retries = "tony.am.retry-count"
+    retries = "tony.gang.max-restarts"
 
     def __init__(self, cluster, work):
         self.cluster, self.work = cluster, work

@@ -70,7 +70,7 @@ final class ClientEnvironment {
           refused
               + " would decide as whom, where or how TonY's client acts, which is not a job's to"
               + " say: remove it. The user to run as is user.to.proxy, the program's environment"
-              + " is worker_env.NAME.");
+              + " is task_env.NAME.");
     }
   }
 
@@ -81,6 +81,6 @@ final class ClientEnvironment {
         : Optional.of(
             ignored
                 + " are not passed to TonY's client; the program's environment is"
-                + " worker_env.NAME.");
+                + " task_env.NAME.");
   }
 }

@@ -7,7 +7,7 @@ package io.tony.azkaban;
  */
 enum ClientExit {
   SUCCEEDED(0, "the job succeeded", "|SUCCEEDED"),
-  USER(1, "the program failed", "FAILED"),
+  PROGRAM(1, "the program failed", "FAILED"),
   INVALID(2, "the job is not valid", "|FAILED|KILLED"),
   INFRASTRUCTURE(3, "the cluster failed the job, not the program", "|FAILED|KILLED"),
   KILLED_BY_OTHERS(4, "someone else killed the application", "FAILED|KILLED"),

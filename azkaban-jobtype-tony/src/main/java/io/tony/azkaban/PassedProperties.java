@@ -66,6 +66,7 @@ final class PassedProperties {
 
   static boolean isPassed(String key) {
     return KEYS.contains(key)
+        || key.startsWith("task_env.")
         || key.startsWith("worker_env.")
         || (key.startsWith("tony.") && !SiteProperties.isSetting(key));
   }

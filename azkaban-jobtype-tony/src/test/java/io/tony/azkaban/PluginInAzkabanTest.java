@@ -85,7 +85,7 @@ public final class PluginInAzkabanTest {
     // Newer Azkabans evaluate $(…) themselves, before the job is built.
     String value = azkaban == AzkabanHost.AZKABAN_3 ? AWKWARD.replace("$(x", "$x") : AWKWARD;
     properties.put("executes", value);
-    properties.put("worker_env.AWKWARD", value);
+    properties.put("task_env.AWKWARD", value);
     properties.put("tony.worker.command", value);
     properties.put("database.password", "hunter2");
 
@@ -93,7 +93,7 @@ public final class PluginInAzkabanTest {
 
     Map<String, String> expected = new TreeMap<>();
     expected.put("executes", value);
-    expected.put("worker_env.AWKWARD", value);
+    expected.put("task_env.AWKWARD", value);
     expected.put("tony.worker.command", value);
     expected.put("azkaban.job.id", "train");
     expected.put("azkaban.flow.execid", "17");
@@ -175,7 +175,7 @@ public final class PluginInAzkabanTest {
             + all
             + "] would decide as whom, where or how TonY's client acts, which is not a job's to"
             + " say: remove it. The user to run as is user.to.proxy, the program's environment is"
-            + " worker_env.NAME.",
+            + " task_env.NAME.",
         refused.getMessage());
     assertTrue(log.lines().toString(), log.lines().stream().noneMatch("INFO started"::equals));
   }
@@ -389,7 +389,7 @@ public final class PluginInAzkabanTest {
     Exception failure = assertThrows(Exception.class, job::run);
 
     assertEquals(
-        "train: the program failed (USER, exit code 1, application_1_0002)."
+        "train: the program failed (PROGRAM, exit code 1, application_1_0002)."
             + " The lines above say why.",
         failure.getMessage());
     assertEquals(Map.of(), job.outputs());

@@ -225,14 +225,14 @@ public final class TonyJobCancelTest {
           job(SHORT_MILLIS, "status application.id=" + ID, "status state=RUNNING", "exit " + code);
       Exception end = assertThrows(code, JobFailedException.class, job::run);
       assertEquals(
-          "train: the program failed (USER, exit code 1, " + ID + "). The lines above say why.",
+          "train: the program failed (PROGRAM, exit code 1, " + ID + "). The lines above say why.",
           end.getMessage());
     }
     Exception end = // what it says of the end is not what its code says
         assertThrows(
             JobFailedException.class,
             job(SHORT_MILLIS, "status application.id=" + ID, "status state=FAILED", "exit 0")::run);
-    assertTrue(end.getMessage(), end.getMessage().contains("USER, exit code 1"));
+    assertTrue(end.getMessage(), end.getMessage().contains("PROGRAM, exit code 1"));
   }
 
   @Test

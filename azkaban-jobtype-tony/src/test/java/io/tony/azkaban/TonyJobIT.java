@@ -103,7 +103,7 @@ public final class TonyJobIT extends PackagedPluginTest {
     Application application = application();
     assertEquals("FAILED", application.finalStatus());
     assertEquals(
-        "train: the program failed (USER, exit code 1, "
+        "train: the program failed (PROGRAM, exit code 1, "
             + application.id()
             + "). worker:1 exited with code 3.",
         failure.getMessage());
@@ -111,7 +111,9 @@ public final class TonyJobIT extends PackagedPluginTest {
     assertEquals("INFO     the reason", lines.get(lines.size() - 2));
     assertTrue(
         lines.toString(),
-        lines.get(lines.size() - 1).contains("(USER): worker:1 exited with code 3, log http://"));
+        lines
+            .get(lines.size() - 1)
+            .contains("(PROGRAM): worker:1 exited with code 3, log http://"));
     assertEquals(Map.of(), job.outputs());
   }
 
@@ -147,7 +149,7 @@ public final class TonyJobIT extends PackagedPluginTest {
     Files.writeString(expected.resolve("args/0"), argument);
     properties.put("executes", "check_values.py");
     properties.put("python_binary_path", "python3");
-    properties.put("worker_env.EXACT", value);
+    properties.put("task_env.EXACT", value);
     properties.put("task_params", "'" + argument + "'");
 
     build().run();

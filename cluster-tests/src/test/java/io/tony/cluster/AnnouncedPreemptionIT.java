@@ -44,9 +44,9 @@ public class AnnouncedPreemptionIT {
                 "-conf", "tony.worker.instances=2",
                 "-conf", "tony.worker.memory=3g",
                 "-conf", "tony.checkpoint.ask-timeout=1h",
-                "-conf", "tony.am.retry-count=0",
-                "-conf", "tony.am.lost-retry-count=0",
-                "-conf", "tony.am.preempted-retry-count=0"));
+                "-conf", "tony.gang.max-restarts=0",
+                "-conf", "tony.gang.max-lost-restarts=0",
+                "-conf", "tony.gang.max-preempted-restarts=0"));
     options.addAll(List.of(more));
     return submit(program.arguments(options.toArray(String[]::new)));
   }

@@ -105,9 +105,9 @@ public class ChaosIT extends ClusterTest {
         "-conf",
         "tony.worker.instances=" + WORKERS,
         "-conf",
-        "tony.am.retry-count=1",
+        "tony.gang.max-restarts=1",
         "-conf",
-        "tony.am.lost-retry-count=1",
+        "tony.gang.max-lost-restarts=1",
         "-conf",
         "tony.am.max-attempts=2",
         "-conf",
@@ -139,7 +139,7 @@ public class ChaosIT extends ClusterTest {
       List<JobEvent> restarts = events(application, JobEvent.Type.GANG_RESTARTED);
       List<String> expected =
           switch (victim) {
-            case PROGRAM -> List.of("USER, 3 kept");
+            case PROGRAM -> List.of("PROGRAM, 3 kept");
             case EXECUTOR -> List.of("LOST, 2 kept");
             case MASTER -> List.of();
           };

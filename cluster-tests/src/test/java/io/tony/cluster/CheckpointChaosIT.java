@@ -142,8 +142,8 @@ public class CheckpointChaosIT {
             "tony.worker.memory=3g",
             "tony.elastic.grow-interval=200ms",
             "tony.elastic.wait-timeout=2s",
-            "tony.am.retry-count=50",
-            "tony.am.lost-retry-count=50",
+            "tony.gang.max-restarts=50",
+            "tony.gang.max-lost-restarts=50",
             "tony.am.max-attempts=" + (1 + INCIDENTS),
             "tony.task.stop-grace-ms=120000")) { // for the copy, on a busy machine
       options.addAll(List.of("-conf", option));
@@ -179,7 +179,7 @@ public class CheckpointChaosIT {
 
   private void happen(Incident incident) throws Exception {
     switch (incident) {
-      case PROGRAM_KILLED -> killUntilTold(FailureKind.USER, Optional::of);
+      case PROGRAM_KILLED -> killUntilTold(FailureKind.PROGRAM, Optional::of);
       case EXECUTOR_KILLED -> killUntilTold(FailureKind.LOST, CheckpointChaosIT::executorOf);
       case MASTER_KILLED -> killMaster();
       case PREEMPTION -> preempt();

@@ -99,7 +99,7 @@ public class CheckpointIT extends ClusterTest {
     Collections.shuffle(victims, random);
     int starts = victims.size() + 1;
     program.tell(CHIEF, "go-on");
-    try (TonyCommand tony = submitCounting("tony.worker.instances=1", "tony.am.retry-count=3")) {
+    try (TonyCommand tony = submitCounting("tony.worker.instances=1", "tony.gang.max-restarts=3")) {
       for (int start = 0; start < victims.size(); start++) {
         tony.await(ALONE, start + 1);
         program.awaitSteps(tony, CHIEF, start, FIRST_NAMED + random.nextInt(LONGEST_COUNT));
@@ -152,7 +152,7 @@ public class CheckpointIT extends ClusterTest {
   public void shouldGoOnFromWhatWasKeptBeforeAndAfterAMasterWasLost() throws Exception {
     program.tell(CHIEF, "wait-after-7");
     program.tell(CHIEF, "wait-after-12");
-    try (TonyCommand tony = submitCounting("tony.worker.instances=1", "tony.am.retry-count=1")) {
+    try (TonyCommand tony = submitCounting("tony.worker.instances=1", "tony.gang.max-restarts=1")) {
       tony.await(ALONE);
       told(tony).awaitKept(CHIEF, 5);
       killMaster();
@@ -177,7 +177,9 @@ public class CheckpointIT extends ClusterTest {
     program.tell(CHIEF, "fail-after-32");
     try (TonyCommand tony =
         submitCounting(
-            "tony.worker.instances=2", "tony.am.retry-count=1", "tony.checkpoint.roles=worker")) {
+            "tony.worker.instances=2",
+            "tony.gang.max-restarts=1",
+            "tony.checkpoint.roles=worker")) {
       tony.await(BOTH);
       told(tony).awaitKept(CHIEF, 30);
       told(tony).awaitKept(OTHER, 10);
@@ -201,7 +203,7 @@ public class CheckpointIT extends ClusterTest {
     try (TonyCommand tony =
         submitCounting(
             "tony.worker.instances=2",
-            "tony.am.retry-count=1",
+            "tony.gang.max-restarts=1",
             "tony.task.stop-grace-ms=120000")) { // for the copy, on a busy machine
       tony.await(BOTH);
       told(tony).awaitKept(CHIEF, 10);
@@ -303,7 +305,8 @@ public class CheckpointIT extends ClusterTest {
       KeptCheckpoints.in(fs, program.checkpointDir(CHIEF))
           .damageTheNewest(CHIEF, "step-10.txt", "99");
     }
-    try (TonyCommand second = attempt("checkpoints-damaged", 1, "-conf", "tony.am.retry-count=1")) {
+    try (TonyCommand second =
+        attempt("checkpoints-damaged", 1, "-conf", "tony.gang.max-restarts=1")) {
       second.assertExit(0);
       assertEquals(List.of(10L, 5L), told(second).resumedSteps());
       String message =

@@ -114,13 +114,13 @@ public class DockerIT {
             "case $TONY_ATTEMPT in 0) exit 1;; 1) echo waits; sleep 4581;; esac;"
                 + " echo the reason >&2; exit 3",
             "tony.worker.instances=1",
-            "tony.am.retry-count=1")) {
+            "tony.gang.max-restarts=1")) {
       job.await("1/1 tasks running", 2);
       String application = job.application();
       OwnCluster.executor(application).destroyForcibly();
       job.assertExit(1);
       assertEquals(
-          List.of("USER", "LOST"),
+          List.of("PROGRAM", "LOST"),
           CLUSTER.events(application, JobEvent.Type.GANG_RESTARTED).stream()
               .map(event -> event.detail("kind"))
               .toList());

@@ -54,7 +54,7 @@ public class FailureIT extends ClusterTest {
       assertEquals("The last lines of the stderr of worker:1:", lines.get(lines.size() - 3));
       assertEquals("    the reason", lines.get(lines.size() - 2));
       String last = lines.get(lines.size() - 1);
-      assertTrue(last, last.contains("(USER): worker:1 exited with code 3, log http://"));
+      assertTrue(last, last.contains("(PROGRAM): worker:1 exited with code 3, log http://"));
       assertTrue(last, last.endsWith(failure.detail("log")));
       assertEquals(FinalApplicationStatus.FAILED, report(application).getFinalApplicationStatus());
     }
@@ -66,10 +66,10 @@ public class FailureIT extends ClusterTest {
         submit(
             "-executes", "test $TONY_ATTEMPT = 1",
             "-conf", "tony.worker.instances=2",
-            "-conf", "tony.am.retry-count=1")) {
+            "-conf", "tony.gang.max-restarts=1")) {
       tony.assertExit(0);
       assertEquals(1, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
-      assertTrue(tony.text(), tony.text().contains("the gang is started again (USER, 0 more"));
+      assertTrue(tony.text(), tony.text().contains("the gang is started again (PROGRAM, 0 more"));
     }
   }
 
@@ -112,7 +112,7 @@ public class FailureIT extends ClusterTest {
       throws IOException {
     JobEvent end = events(application, JobEvent.Type.JOB_FINISHED).get(0);
     assertEquals("FAILED", end.detail("status"));
-    assertEquals("USER", end.detail("kind"));
+    assertEquals("PROGRAM", end.detail("kind"));
     assertEquals(task, end.detail("task"));
     assertEquals(List.of(task), tasks(application, JobEvent.Type.TASK_FAILED));
     assertEquals(List.of(others), tasks(application, JobEvent.Type.TASK_STOPPED));
@@ -163,7 +163,7 @@ public class FailureIT extends ClusterTest {
             "-conf", "tony.data.instances=1",
             "-conf", "tony.data.memory=128m",
             "-conf", "tony.data.command=exit 4",
-            "-conf", "tony.application.stop-on-failure-jobtypes=data",
+            "-conf", "tony.application.stop-on-failure-roles=data",
             "-conf", ONLY_THE_FAILURE_OF_ALL)) {
       tony.assertExit(1);
       assertFailedWith("data:0", tony.application(), "worker:0", "worker:1");

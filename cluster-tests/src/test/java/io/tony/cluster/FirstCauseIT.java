@@ -72,7 +72,7 @@ public class FirstCauseIT extends ClusterTest {
         "-conf",
         "tony.worker.instances=2",
         "-conf",
-        "tony.am.retry-count=" + retries,
+        "tony.gang.max-restarts=" + retries,
         "-conf",
         "tony.task.stop-grace-ms=20000");
   }
@@ -94,7 +94,7 @@ public class FirstCauseIT extends ClusterTest {
     try (TonyCommand tony = fails("1")) {
       tony.await(RUNNING);
       write("fail", "");
-      tony.await("the gang is started again (USER, 0 more after this");
+      tony.await("the gang is started again (PROGRAM, 0 more after this");
       write("tell", "");
       tony.await(RUNNING, 2);
       write("go", "");
@@ -138,7 +138,7 @@ public class FirstCauseIT extends ClusterTest {
       assertEquals("The last lines of the stderr of worker:0:", lines.get(lines.size() - 3));
       assertEquals("    step 7: the loss is nan", lines.get(lines.size() - 2));
       String last = lines.get(lines.size() - 1);
-      assertTrue(last, last.contains("(USER): worker:0 was ended by signal 6 (exit code 134)"));
+      assertTrue(last, last.contains("(PROGRAM): worker:0 was ended by signal 6 (exit code 134)"));
       nothingIsLeft();
     }
   }

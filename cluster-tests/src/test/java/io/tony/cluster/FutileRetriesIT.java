@@ -54,14 +54,14 @@ public class FutileRetriesIT extends ClusterTest {
   @Test
   public void shouldStartTwiceWhatFailsTheSameWayAndNotAgainInALaterAttempt() throws Exception {
     String application;
-    try (TonyCommand tony = step(0, BAD_RECORD, "tony.am.retry-count=5")) {
+    try (TonyCommand tony = step(0, BAD_RECORD, "tony.gang.max-restarts=5")) {
       tony.assertExit(1);
       application = tony.application();
       assertTrue(
           tony.text(),
           tony.text()
               .contains(
-                  "(USER): worker:0 exited with code 3 (ValueError); it failed so twice in a row,"
+                  "(PROGRAM): worker:0 exited with code 3 (ValueError); it failed so twice in a row,"
                       + " without any progress. Another start would end the same way: 4 retries"
                       + " are left unspent."));
     }
@@ -69,10 +69,10 @@ public class FutileRetriesIT extends ClusterTest {
     assertEquals(1, events(application, JobEvent.Type.GANG_RESTARTED).size());
     JobEvent end = events(application, JobEvent.Type.JOB_FINISHED).get(0);
     assertEquals("true", end.detail("futile"));
-    assertEquals("USER", end.detail("kind"));
+    assertEquals("PROGRAM", end.detail("kind"));
 
     int before = applications();
-    try (TonyCommand again = step(1, BAD_RECORD, "tony.am.retry-count=5")) {
+    try (TonyCommand again = step(1, BAD_RECORD, "tony.gang.max-restarts=5")) {
       again.assertExit(1);
       assertEquals(application, again.application());
       assertTrue(again.text(), again.text().contains("nothing is submitted: " + application));
@@ -83,7 +83,7 @@ public class FutileRetriesIT extends ClusterTest {
     assertEquals(2, countStarts());
 
     try (TonyCommand changed =
-        step(2, BAD_RECORD, "tony.am.retry-count=5", "tony.worker.env.FIXED=yes")) {
+        step(2, BAD_RECORD, "tony.gang.max-restarts=5", "tony.worker.env.FIXED=yes")) {
       changed.assertExit(1);
       assertNotEquals(application, changed.application());
     }
@@ -94,7 +94,7 @@ public class FutileRetriesIT extends ClusterTest {
   @Test
   public void shouldSpendAllRetriesOnAProgramThatFailsAtGrowingSteps() throws Exception {
     String grows = "echo \"step $TONY_ATTEMPT/9\" > $TONY_PROGRESS_FILE; " + BAD_RECORD;
-    try (TonyCommand tony = step(0, grows, "tony.am.retry-count=3")) {
+    try (TonyCommand tony = step(0, grows, "tony.gang.max-restarts=3")) {
       tony.assertExit(1);
       assertEquals(3, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
       assertEquals(
@@ -119,7 +119,7 @@ public class FutileRetriesIT extends ClusterTest {
   @Test
   public void shouldSpendAllRetriesWhereThatIsWanted() throws Exception {
     try (TonyCommand tony =
-        step(0, BAD_RECORD, "tony.am.retry-count=2", "tony.am.stop-futile-retries=false")) {
+        step(0, BAD_RECORD, "tony.gang.max-restarts=2", "tony.am.stop-futile-retries=false")) {
       tony.assertExit(1);
     }
     assertEquals(3, countStarts());

@@ -41,7 +41,7 @@ public class HangIT extends ClusterTest {
         "-python_binary_path", "python3",
         "-src_dir", "src",
         "-conf", "tony.worker.instances=2",
-        "-conf", "tony.am.retry-count=" + retries,
+        "-conf", "tony.gang.max-restarts=" + retries,
         "-conf", HANG);
   }
 
@@ -110,7 +110,7 @@ public class HangIT extends ClusterTest {
             "-src_dir", "src",
             "-conf", "tony.worker.instances=1",
             "-conf", "tony.worker.memory=512m",
-            "-conf", "tony.am.retry-count=0",
+            "-conf", "tony.gang.max-restarts=0",
             "-conf", HANG)) {
       tony.assertExit(1);
 

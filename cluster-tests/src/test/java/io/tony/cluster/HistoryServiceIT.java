@@ -104,7 +104,7 @@ public class HistoryServiceIT extends ClusterTest {
       tony.assertExit(1);
       bad = tony.application();
     }
-    awaitInList("", bad, "FAILED (USER)");
+    awaitInList("", bad, "FAILED (PROGRAM)");
     awaitInList("", good, "SUCCEEDED");
     assertEquals("bad <b>\"&amp;", browser.text(row(bad)));
 

@@ -105,7 +105,7 @@ public class JavaApiIT extends ClusterTest {
     JobResult result = client.submit(SMALL.with("executes", "exit 7"), told).await();
 
     assertEquals(JobResult.Status.FAILED, result.status());
-    assertEquals(FailureKind.USER, result.kind());
+    assertEquals(FailureKind.PROGRAM, result.kind());
     assertEquals(Integer.valueOf(7), result.exitCode());
     assertEquals("worker:0", result.task().toString());
   }

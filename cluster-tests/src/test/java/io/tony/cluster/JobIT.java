@@ -168,7 +168,7 @@ public class JobIT extends ClusterTest {
             "-conf", "tony.notebook.instances=1",
             "-conf", "tony.notebook.memory=128m",
             "-conf", "tony.notebook.command=exit 7",
-            "-conf", "tony.application.sidecar.jobtypes=notebook")) {
+            "-conf", "tony.application.sidecar.roles=notebook")) {
       tony.await("notebook:0 exited with code 7"); // of itself, before the rest is stopped
       write("go", "");
       tony.assertExit(0);

@@ -36,9 +36,9 @@ public class JoiningIT extends ClusterTest {
         "tony.elastic.join-running=true",
         // Nothing may be paid for.
         "-conf",
-        "tony.am.retry-count=0",
+        "tony.gang.max-restarts=0",
         "-conf",
-        "tony.am.lost-retry-count=0",
+        "tony.gang.max-lost-restarts=0",
         "-conf",
         "tony.am.max-attempts=2");
   }

@@ -300,7 +300,7 @@ public class LinuxContainersIT {
             "-conf",
             "tony.worker.instances=2",
             "-conf",
-            "tony.am.retry-count=1")) {
+            "tony.gang.max-restarts=1")) {
       job.await("2/2 tasks running");
       Files.createFile(go());
       job.await("2/2 tasks running", 2);
@@ -309,7 +309,7 @@ public class LinuxContainersIT {
       job.assertExit(1);
 
       assertEquals(
-          List.of("USER", "LOST"),
+          List.of("PROGRAM", "LOST"),
           CLUSTER.events(alice, application, JobEvent.Type.GANG_RESTARTED).stream()
               .map(event -> event.detail("kind"))
               .toList());

@@ -22,14 +22,14 @@ public class LivenessIT extends ClusterTest {
         submit(
             "-executes", "if [ $TONY_ATTEMPT = 0 ]; then sleep 5454; fi",
             "-conf", "tony.worker.instances=1",
-            "-conf", "tony.am.retry-count=1",
+            "-conf", "tony.gang.max-restarts=1",
             "-conf", "tony.task.hang-timeout-ms=5000")) {
       tony.assertExit(0);
       assertEquals(List.of(), processes("sleep 5454"));
       JobEvent failure = events(tony.application(), JobEvent.Type.TASK_FAILED).get(0);
       assertTrue(
           failure.toString(), failure.detail("message").contains("(tony.task.hang-timeout-ms)"));
-      assertEquals("USER", failure.detail("kind"));
+      assertEquals("PROGRAM", failure.detail("kind"));
       assertEquals(1, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
     }
   }
@@ -59,7 +59,7 @@ public class LivenessIT extends ClusterTest {
             "-python_binary_path", "python3",
             "-src_dir", "src",
             "-conf", "tony.worker.instances=2",
-            "-conf", "tony.am.retry-count=0")) {
+            "-conf", "tony.gang.max-restarts=0")) {
       tony.assertExit(0);
       List<JobEvent> restarts = events(tony.application(), JobEvent.Type.GANG_RESTARTED);
       assertEquals(restarts.toString(), 1, restarts.size());

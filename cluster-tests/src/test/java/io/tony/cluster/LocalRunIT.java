@@ -142,7 +142,7 @@ public class LocalRunIT {
         tony.worker.memory=64m
         src_dir=src
         executes=bash tell.sh
-        worker_env.GREETING=good morning
+        task_env.GREETING=good morning
         tony.containers.resources=data.txt::numbers,words::list#archive
         """);
     write(
@@ -191,7 +191,7 @@ public class LocalRunIT {
             "-conf",
             "tony.worker.memory=64m",
             "-conf",
-            "tony.am.retry-count=1")) {
+            "tony.gang.max-restarts=1")) {
       tony.assertExit(0);
       assertEquals(1, events(tony.application(), JobEvent.Type.GANG_RESTARTED).size());
     }

@@ -116,7 +116,7 @@ public class MemoryIT {
             "-conf",
             "tony.am.memory=512m",
             "-conf",
-            "tony.am.retry-count=1",
+            "tony.gang.max-restarts=1",
             "-conf",
             "tony.worker.instances=1",
             "-conf",

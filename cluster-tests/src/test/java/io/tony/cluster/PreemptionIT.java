@@ -65,9 +65,9 @@ public class PreemptionIT {
         "-executes", "until [ -e '" + until + "' ]; do sleep 0.1; done",
         "-conf", "tony.worker.instances=2",
         "-conf", "tony.worker.memory=3g",
-        "-conf", "tony.am.retry-count=0",
-        "-conf", "tony.am.lost-retry-count=0",
-        "-conf", "tony.am.preempted-retry-count=1");
+        "-conf", "tony.gang.max-restarts=0",
+        "-conf", "tony.gang.max-lost-restarts=0",
+        "-conf", "tony.gang.max-preempted-restarts=1");
   }
 
   @Test

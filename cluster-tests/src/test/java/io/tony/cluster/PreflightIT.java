@@ -36,7 +36,7 @@ public class PreflightIT extends ClusterTest {
         submit(
             "-executes", "echo trains",
             "-conf", "tony.worker.instances=2",
-            "-conf", "tony.am.lost-retry-count=0",
+            "-conf", "tony.gang.max-lost-restarts=0",
             "-conf", "tony.application.preflight=" + failsOnFirstNode())) {
       tony.assertExit(0);
 
@@ -73,7 +73,7 @@ public class PreflightIT extends ClusterTest {
         submit(
             "-executes", "true",
             "-conf", "tony.worker.instances=1",
-            "-conf", "tony.am.lost-retry-count=1",
+            "-conf", "tony.gang.max-lost-restarts=1",
             "-conf", "tony.application.preflight=no-such-check --now")) {
       tony.assertExit(3);
 
@@ -118,7 +118,7 @@ public class PreflightIT extends ClusterTest {
         submit(
             "-executes", "true",
             "-conf", "tony.worker.instances=1",
-            "-conf", "tony.am.lost-retry-count=0",
+            "-conf", "tony.gang.max-lost-restarts=0",
             "-conf", "tony.application.preflight=sleep 600",
             "-conf", "tony.application.preflight-timeout=1s")) {
       tony.assertExit(3);

@@ -44,7 +44,7 @@ public class RestartIT extends ClusterTest {
     arguments[2] = "-conf";
     arguments[3] = "tony.worker.instances=2";
     arguments[4] = "-conf";
-    arguments[5] = "tony.am.lost-retry-count=1";
+    arguments[5] = "tony.gang.max-lost-restarts=1";
     for (int i = 0; i < conf.length; i++) {
       arguments[6 + 2 * i] = "-conf";
       arguments[7 + 2 * i] = conf[i];
@@ -61,7 +61,7 @@ public class RestartIT extends ClusterTest {
 
   @Test
   public void shouldStartTheGangAgainInTheSameContainers() throws Exception {
-    try (TonyCommand tony = failsOnce("tony.am.retry-count=1")) {
+    try (TonyCommand tony = failsOnce("tony.gang.max-restarts=1")) {
       tony.await(RUNNING);
       Map<String, Long> before = executors();
       assertEquals(before.toString(), 2, before.size());
@@ -74,7 +74,7 @@ public class RestartIT extends ClusterTest {
       String application = tony.application();
       List<JobEvent> restarts = events(application, JobEvent.Type.GANG_RESTARTED);
       assertEquals(restarts.toString(), 1, restarts.size());
-      assertEquals("USER", restarts.get(0).detail("kind"));
+      assertEquals("PROGRAM", restarts.get(0).detail("kind"));
       assertEquals("2", restarts.get(0).detail("kept"));
       assertEquals("0", restarts.get(0).detail("left"));
       assertEquals(2, events(application, JobEvent.Type.TASK_ALLOCATED).size());
@@ -125,7 +125,7 @@ public class RestartIT extends ClusterTest {
 
     Goodput goodput = timeline.goodput();
     assertEquals(Goodput.of(events(application, JobEvent.Type.GOODPUT).get(0)), goodput);
-    assertEquals(Set.of(FailureKind.USER), goodput.lost().keySet());
+    assertEquals(Set.of(FailureKind.PROGRAM), goodput.lost().keySet());
     assertEquals(1, goodput.restarts());
 
     try (TonyCommand tony = tony("timeline", application)) {
@@ -134,7 +134,7 @@ public class RestartIT extends ClusterTest {
       assertTrue(
           tony.text(),
           tony.text().contains("SUCCEEDED, " + Lengths.text(timeline.duration()) + " from "));
-      assertTrue(tony.text(), tony.text().contains("gang restart 1 (USER): "));
+      assertTrue(tony.text(), tony.text().contains("gang restart 1 (PROGRAM): "));
       assertTrue(tony.text(), tony.text().contains("1 kept"));
     }
   }
@@ -177,7 +177,7 @@ public class RestartIT extends ClusterTest {
               "-conf",
               "tony.worker.memory=1700m",
               "-conf",
-              "tony.am.lost-retry-count=1",
+              "tony.gang.max-lost-restarts=1",
               "-events")) {
         tony.await("\"TASK_REGISTERED\"", 2);
         Map<String, Long> waiting = executors();
@@ -245,7 +245,8 @@ public class RestartIT extends ClusterTest {
 
   @Test
   public void shouldGiveALostTaskAloneAnotherContainerOnAnotherNode() throws Exception {
-    try (TonyCommand tony = failsOnce("tony.worker.retry-count=1", "tony.am.lost-retry-count=0")) {
+    try (TonyCommand tony =
+        failsOnce("tony.worker.retry-count=1", "tony.gang.max-lost-restarts=0")) {
       String killed = replaceOneExecutor(tony);
       assertTrue(tony.text(), tony.text().contains("is started again in a new container"));
       String application = tony.application();
@@ -315,7 +316,7 @@ public class RestartIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=2",
             "-conf",
-            "tony.am.retry-count=1",
+            "tony.gang.max-restarts=1",
             "-conf",
             "tony.application.checkpoint-dir=" + checkpoints)) {
       tony.assertExit(0);

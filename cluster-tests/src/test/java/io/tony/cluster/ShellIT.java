@@ -201,7 +201,7 @@ public class ShellIT extends ClusterTest {
     return submit(
         "-executes", "echo 3 > state; echo no such file >&2; exit 9",
         "-conf", "tony.worker.instances=1",
-        "-conf", "tony.am.retry-count=0",
+        "-conf", "tony.gang.max-restarts=0",
         "-conf", "tony.task.hold-on-failure=" + hold);
   }
 

@@ -87,7 +87,7 @@ public class StagesIT extends ClusterTest {
             "-conf", "tony.report.memory=128m",
             "-conf", "tony.report.command=true",
             "-conf", "tony.report.depends-on=etl,worker",
-            "-conf", "tony.am.retry-count=1")) {
+            "-conf", "tony.gang.max-restarts=1")) {
       tony.assertExit(0);
       assertEquals(
           List.of(

@@ -94,7 +94,7 @@ public class TensorBoardIT extends ClusterTest {
             "-conf",
             "tony.worker.instances=1",
             "-conf",
-            "tony.am.lost-retry-count=1",
+            "tony.gang.max-lost-restarts=1",
             "-conf",
             "tony.application.tracking-url=tensorboard")) {
       tony.await("1/1 tasks running");

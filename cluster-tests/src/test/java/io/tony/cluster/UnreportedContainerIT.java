@@ -57,7 +57,7 @@ public class UnreportedContainerIT {
             "-conf",
             "tony.worker.memory=1g",
             "-conf",
-            "tony.am.lost-retry-count=0")) {
+            "tony.gang.max-lost-restarts=0")) {
       tony.await("asking for");
       try (OwnNode other = cluster.addNode(12, 1024)) {
         tony.await("\"TASK_REGISTERED\"", 2);

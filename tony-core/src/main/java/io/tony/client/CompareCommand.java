@@ -5,7 +5,6 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
 import io.tony.history.Comparison.Column;
@@ -20,7 +19,6 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,10 +38,7 @@ final class CompareCommand {
   }
 
   ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(ListCommand.FILTERS);
-    names.add("last");
-    Arguments arguments = Arguments.parse(args, names, Set.of("json"));
+    Arguments arguments = Command.COMPARE.parse(args);
     boolean named = !arguments.words().isEmpty();
     boolean step =
         Set.of("project", "flow", "job").stream()

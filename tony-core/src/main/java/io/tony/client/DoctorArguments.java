@@ -32,8 +32,7 @@ import org.apache.hadoop.conf.Configuration;
 record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String nodes) {
 
   static DoctorArguments parse(List<String> args) throws InvalidJobException, IOException {
-    Arguments arguments =
-        Arguments.parse(args, Set.of("conf", "queue", "plugin", "nodes"), Set.of());
+    Arguments arguments = Command.DOCTOR.parse(args);
     List<String> problems = new ArrayList<>();
     if (!arguments.words().isEmpty()) {
       problems.add("these words belong to no option: " + arguments.words());

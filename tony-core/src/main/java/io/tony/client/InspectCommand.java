@@ -8,14 +8,11 @@ import io.tony.client.follow.RunningStacks;
 import io.tony.client.shell.RemoteShell;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.model.TaskId;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
@@ -42,7 +39,7 @@ final class InspectCommand {
   ExitCode status(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
-        Arguments.parse(args, JobSources.NAMES, Set.of(JSON)),
+        Command.STATUS.parse(args),
         1,
         (application, arguments) ->
             arguments.flag(JSON)
@@ -53,7 +50,7 @@ final class InspectCommand {
   ExitCode kill(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
-        Arguments.parse(args, JobSources.NAMES, Set.of()),
+        Command.KILL.parse(args),
         1,
         (application, arguments) -> new Inspection(application, console.out()).kill());
   }
@@ -61,7 +58,7 @@ final class InspectCommand {
   ExitCode stacks(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
-        Arguments.parse(args, JobSources.NAMES, Set.of()),
+        Command.STACKS.parse(args),
         2,
         (application, arguments) -> {
           String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
@@ -72,9 +69,7 @@ final class InspectCommand {
   /** Returns the exit code of the shell. */
   int shell(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.add(COMMAND);
-    Arguments arguments = Arguments.parse(args, names, Set.of());
+    Arguments arguments = Command.SHELL.parse(args);
     Optional<String> command = arguments.last(COMMAND).filter(text -> !text.isBlank());
     return look(
         arguments,
@@ -91,7 +86,7 @@ final class InspectCommand {
   ExitCode events(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
-        Arguments.parse(args, JobSources.NAMES, Set.of(FOLLOW)),
+        Command.EVENTS.parse(args),
         1,
         (application, arguments) ->
             new ApplicationLogs(application, console.out()).events(arguments.flag(FOLLOW)));
@@ -100,7 +95,7 @@ final class InspectCommand {
   ExitCode logs(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     return look(
-        Arguments.parse(args, JobSources.NAMES, Set.of(FOLLOW)),
+        Command.LOGS.parse(args),
         2,
         (application, arguments) -> {
           String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;

@@ -5,7 +5,6 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.YarnsWord;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
@@ -21,10 +20,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,8 +31,6 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** {@code tony list}: the jobs whose logs are in the history, newest first. */
 final class ListCommand {
-  static final Set<String> FILTERS = Set.of("user", "project", "flow", "job");
-
   private static final int MOST = 10_000;
   private static final int MOST_CELL = 48;
   private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhdw])");
@@ -50,10 +45,7 @@ final class ListCommand {
 
   ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(FILTERS);
-    names.addAll(Set.of("status", "since", "text", "limit"));
-    Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of("json")));
+    Arguments arguments = Console.noWords(Command.LIST.parse(args));
     Instant now = Instant.now();
     JobFilter filter = filter(arguments, now);
     int limit = limit(arguments);

@@ -54,9 +54,7 @@ final class NotebookCommand {
 
   ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Set<String> own = new HashSet<>(SHORT.keySet());
-    own.addAll(List.of(PORT, NAME, LINK_FILE));
-    Arguments arguments = SubmitCommand.parse(args, own);
+    Arguments arguments = Command.NOTEBOOK.parse(args);
     checkLink(arguments);
     return switch (arguments.words().size()) {
       case 0 -> begin(inFull(arguments));

@@ -5,7 +5,6 @@ import io.tony.client.follow.KnownToYarn;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.history.HistoryIndex;
@@ -16,10 +15,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,9 +40,7 @@ final class ServeCommand {
   }
 
   ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(Set.of(LISTEN, REFRESH, RETENTION, "folders", "index"));
-    Arguments arguments = Console.noWords(Arguments.parse(args, names, Set.of()));
+    Arguments arguments = Console.noWords(Command.HISTORY.parse(args));
     InetSocketAddress at = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);

@@ -4,17 +4,14 @@ import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.Inspection;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.Reports;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -34,7 +31,12 @@ final class SubmitCommand {
 
   ExitCode submit(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Console.noWords(parse(args, Set.of()));
+    return submit(Command.SUBMIT.parse(args));
+  }
+
+  private ExitCode submit(Arguments arguments)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    Console.noWords(arguments);
     return run(arguments, true, () -> console.config(arguments), JobRun::run);
   }
 
@@ -47,13 +49,13 @@ final class SubmitCommand {
       named.add(0, "-job_file");
       start = Path.of(args.get(0)).toAbsolutePath().getParent();
     }
-    return new SubmitCommand(console.onThisMachine(start)).submit(named);
+    return new SubmitCommand(console.onThisMachine(start)).submit(Command.RUN.parse(named));
   }
 
   /** One that another client has submitted; as if that had been this client. */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = parse(args, Set.of());
+    Arguments arguments = Command.FOLLOW.parse(args);
     if (arguments.words().size() != 1) {
       throw new InvalidJobException(List.of("tony follow takes an application id"));
     }
@@ -65,18 +67,6 @@ final class SubmitCommand {
   interface Way {
     ExitCode run(JobRun job)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
-  }
-
-  /**
-   * The options of a job, and what is told of it.
-   *
-   * @param more options with a value, which this command has beside those
-   */
-  static Arguments parse(List<String> args, Set<String> more) throws InvalidJobException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(more);
-    names.addAll(Set.of("status_file", "output_file"));
-    return Arguments.parse(args, names, Set.of("events", "v"));
   }
 
   interface Read {

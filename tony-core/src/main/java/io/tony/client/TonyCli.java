@@ -13,7 +13,6 @@ import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
 import io.tony.client.start.ClassArchive;
 import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
@@ -25,8 +24,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -37,27 +37,22 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command: {@code submit}, {@code run}, {@code notebook}, {@code validate}, {@code
- * follow}, {@code list}, {@code status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell},
- * {@code events}, {@code timeline}, {@code compare}, {@code doctor}, {@code version}. Its exit
- * codes are those of {@link ExitCode}; {@code shell} returns the shell's own.
+ * The {@code tony} command, which does what {@link Command} lists. Its exit codes are those of
+ * {@link ExitCode}; {@code shell} returns the shell's own.
  */
 public final class TonyCli {
   /** The commands that may name applications. */
-  private static final Set<String> OF_AN_APPLICATION =
-      Set.of(
-          "follow",
-          "status",
-          "kill",
-          "logs",
-          "stacks",
-          "shell",
-          "notebook",
-          "events",
-          "timeline",
-          "list",
-          "compare",
-          "history");
+  private static final Set<Command> OF_AN_APPLICATION =
+      EnumSet.complementOf(
+          EnumSet.of(
+              Command.SUBMIT,
+              Command.RUN,
+              Command.VALIDATE,
+              Command.DOCTOR,
+              Command.VERSION,
+              Command.HELP));
+
+  private static final Set<String> HELP = Set.of("-h", "-help", "--help");
 
   private final JobLog out;
   private final Lost lost;
@@ -98,9 +93,10 @@ public final class TonyCli {
 
   private int exitCode(List<String> args) {
     try {
-      return args.isEmpty() || !args.get(0).equals("shell")
-          ? run(args).code()
-          : new InspectCommand(console.where(args)).shell(args.subList(1, args.size()));
+      boolean isShell = !args.isEmpty() && args.get(0).equals(Command.SHELL.toString());
+      return isShell && !asksForHelp(args)
+          ? new InspectCommand(console.where(args)).shell(args.subList(1, args.size()))
+          : run(args).code();
     } catch (InvalidJobException e) {
       return invalid(args, e.problems(), out);
     } catch (ConfigException e) {
@@ -119,7 +115,8 @@ public final class TonyCli {
   }
 
   private static int invalid(List<String> args, List<String> problems, JobLog out) {
-    boolean ofAnother = !args.isEmpty() && OF_AN_APPLICATION.contains(args.get(0));
+    boolean ofAnother =
+        !args.isEmpty() && Command.of(args.get(0)).filter(OF_AN_APPLICATION::contains).isPresent();
     out.println(
         ofAnother
             ? "tony " + args.get(0) + " cannot be done:"
@@ -130,38 +127,60 @@ public final class TonyCli {
 
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    String command = args.isEmpty() ? "help" : args.get(0);
-    if (!command.equals("doctor")) { // which looks after clusters
+    Command command = command(args);
+    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+    if (asksForHelp(args)) {
+      return help(List.of(command.toString()));
+    }
+    if (command != Command.DOCTOR) { // which looks after clusters
       console = console.where(OF_AN_APPLICATION.contains(command) ? args : List.of());
     }
-    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
-      case "submit" -> new SubmitCommand(console).submit(rest);
-      case "run" -> SubmitCommand.run(console, rest);
-      case "notebook" -> new NotebookCommand(console).run(rest);
-      case "follow" -> new SubmitCommand(console).follow(rest);
-      case "validate" -> validate(rest);
-      case "status" -> new InspectCommand(console).status(rest);
-      case "kill" -> new InspectCommand(console).kill(rest);
-      case "logs" -> new InspectCommand(console).logs(rest);
-      case "stacks" -> new InspectCommand(console).stacks(rest);
-      case "events" -> new InspectCommand(console).events(rest);
-      case "list" -> new ListCommand(console).run(rest);
-      case "history" -> new ServeCommand(console).run(rest);
-      case "compare" -> new CompareCommand(console).run(rest);
-      case "timeline" -> timeline(rest);
-      case "doctor" -> doctor(rest);
-      case "version", "-version", "--version" -> {
+      case SUBMIT -> new SubmitCommand(console).submit(rest);
+      case RUN -> SubmitCommand.run(console, rest);
+      case NOTEBOOK -> new NotebookCommand(console).run(rest);
+      case FOLLOW -> new SubmitCommand(console).follow(rest);
+      case VALIDATE -> validate(rest);
+      case STATUS -> new InspectCommand(console).status(rest);
+      case KILL -> new InspectCommand(console).kill(rest);
+      case LOGS -> new InspectCommand(console).logs(rest);
+      case STACKS -> new InspectCommand(console).stacks(rest);
+      case EVENTS -> new InspectCommand(console).events(rest);
+      case LIST -> new ListCommand(console).run(rest);
+      case HISTORY -> new ServeCommand(console).run(rest);
+      case COMPARE -> new CompareCommand(console).run(rest);
+      case TIMELINE -> timeline(rest);
+      case DOCTOR -> doctor(rest);
+      case VERSION -> {
         out.println(version());
         yield ExitCode.SUCCEEDED;
       }
-      case "help", "-h", "-help", "--help" -> {
-        Usage.TEXT.lines().forEach(out::println);
-        yield ExitCode.SUCCEEDED;
-      }
-      default ->
-          throw new InvalidJobException(List.of("unknown command " + command + "\n" + Usage.TEXT));
+      case HELP -> help(rest);
+      case SHELL -> throw new IllegalStateException("it has an exit code of its own");
     };
+  }
+
+  private static boolean asksForHelp(List<String> args) {
+    return args.size() > 1 && HELP.contains(args.get(1));
+  }
+
+  private static Command command(List<String> args) throws InvalidJobException {
+    if (args.isEmpty() || HELP.contains(args.get(0))) {
+      return Command.HELP;
+    }
+    String name = args.get(0).replaceFirst("^--?(?=version$)", "");
+    Optional<Command> command = Command.of(name);
+    if (command.isEmpty()) {
+      throw new InvalidJobException(
+          List.of("unknown command " + name + "\n" + String.join("\n", Usage.all())));
+    }
+    return command.get();
+  }
+
+  private ExitCode help(List<String> names) throws InvalidJobException {
+    List<String> lines = names.isEmpty() ? Usage.all() : Usage.of(command(names));
+    lines.forEach(out::println);
+    return ExitCode.SUCCEEDED;
   }
 
   private static String version() {
@@ -173,11 +192,7 @@ public final class TonyCli {
 
   private ExitCode validate(List<String> args)
       throws InvalidJobException, IOException, YarnException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.addAll(ProjectArguments.NAMES);
-    Set<String> flags = new HashSet<>(ProjectArguments.FLAGS);
-    flags.add("v");
-    Arguments arguments = Arguments.parse(args, names, flags);
+    Arguments arguments = Command.VALIDATE.parse(args);
     if (!arguments.words().isEmpty()) {
       return validateProject(arguments);
     }
@@ -210,9 +225,7 @@ public final class TonyCli {
 
   private ExitCode timeline(List<String> args)
       throws InvalidJobException, IOException, YarnException {
-    Set<String> names = new HashSet<>(JobSources.NAMES);
-    names.add("svg");
-    Arguments arguments = Arguments.parse(args, names, Set.of("json"));
+    Arguments arguments = Command.TIMELINE.parse(args);
     if (arguments.words().size() != 1) {
       throw new InvalidJobException(List.of("tony timeline takes an application id"));
     }

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * trimmed, except that a list of data sets is separated by {@code ;}.
  *
  * <p>When a job gives both a short key and the {@code tony.*} key that it stands for, the short one
- * counts; for {@code shell_env}, which is a list, both do.
+ * counts, and of two short ones the one that the option names first; for {@code shell_env}, which
+ * is a list, both do.
  */
 public final class JobTranslation {
   private static final String TONY_PREFIX = "tony.";
@@ -50,10 +51,12 @@ public final class JobTranslation {
   private JobTranslation() {}
 
   private static Map<String, String> table() {
-    Map<String, String> table = new TreeMap<>();
+    Map<String, String> table = new LinkedHashMap<>();
     for (ConfigOption<?> option : Registry.all()) {
-      if (!option.jobSpelling().isEmpty()) {
-        table.put(option.jobSpelling().replace("NAME", ""), option.key().replace("{NAME}", ""));
+      List<String> spellings = new ArrayList<>(option.jobSpellings());
+      Collections.reverse(spellings); // the first one, which counts, is put last
+      for (String spelling : spellings) {
+        table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }
     }
     table.put(
@@ -92,6 +95,10 @@ public final class JobTranslation {
     return key.startsWith(TONY_PREFIX) && !published(key);
   }
 
+  private static boolean isNearlyShort(String key) {
+    return !TABLE.containsKey(key) && optionOf(key).isEmpty() && suggest(key).isPresent();
+  }
+
   /** The short key that a key was probably meant to be. */
   public static Optional<String> suggest(String key) {
     return Registry.nearest(key, TABLE.keySet(), 2);
@@ -110,7 +117,7 @@ public final class JobTranslation {
         .forEach(
             (key, value) -> {
               // A key that is nearly a short one is kept, so that the reader can say so.
-              if (isOption(key) || (!TABLE.containsKey(key) && suggest(key).isPresent())) {
+              if (isOption(key) || isNearlyShort(key)) {
                 translated.put(key, value);
               }
             });
@@ -160,10 +167,10 @@ public final class JobTranslation {
 
   private static String valueOf(Map<String, String> job, String from) {
     String value = job.get(from);
-    if (from.equals(AzkabanOptions.JOB.jobSpelling())) {
+    if (AzkabanOptions.JOB.jobSpellings().contains(from)) {
       return job.getOrDefault(NESTED_PATH, value);
     }
-    return value == null && from.equals(AzkabanOptions.PROJECT.jobSpelling())
+    return value == null && AzkabanOptions.PROJECT.jobSpellings().contains(from)
         ? job.get(PROJECT_ID)
         : value;
   }

@@ -25,21 +25,34 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What is set for one job, merged from all its sources, each value with the source it came from.
- * Keys under a deprecated name appear under the current one. Values are the texts as written:
- * nothing is expanded, trimmed or split until an option reads it. Immutable.
+ * What is set for one job, merged from all its sources, each value with the source it came from. A
+ * key under another name of its option appears under the option's own. Values are the texts as
+ * written: nothing is expanded, trimmed or split until an option reads it. Immutable.
  */
 public final class TonyConfig {
   /** Characters of a value in a message. */
   private static final int MOST_SHOWN = 500;
 
-  /** A deprecated name that a source uses. */
-  public record Renamed(String alias, String key, String origin) {}
+  /**
+   * Another name of an option, which a source uses.
+   *
+   * @param taken false when the source uses the option's own name, too, and that value counts
+   */
+  public record Renamed(String alias, String key, String origin, boolean taken) {}
 
   /** A value that was not taken because a lower source had declared its own as final. */
   public record Overruled(String key, String origin, String finalIn) {}
 
-  private record Setting(String value, String origin) {}
+  /**
+   * What one source sets, or several that add up.
+   *
+   * @param as the name that the source uses instead of the option's own; empty for its own
+   */
+  private record Setting(String value, String origin, String as) {
+    String where() {
+      return " (" + origin + (as.isEmpty() ? "" : ", as " + as) + ")";
+    }
+  }
 
   private final SortedMap<String, Setting> settings;
   private final List<String> roles;
@@ -141,13 +154,13 @@ public final class TonyConfig {
         value.length() <= MOST_SHOWN
             ? value
             : Beginning.of(value, MOST_SHOWN) + "… (" + value.length() + " characters)";
-    return key + "=" + shown + " (" + setting.origin + ")";
+    return key + "=" + shown + setting.where();
   }
 
   /** The same with these values above its own; {@code origin} is what messages call them. */
   public TonyConfig with(String origin, Map<String, String> values) {
     Builder builder = toBuilder();
-    values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin)));
+    values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin, "")));
     return builder.build();
   }
 
@@ -231,13 +244,13 @@ public final class TonyConfig {
           (key, value) -> {
             Objects.requireNonNull(value, key);
             String current = Registry.currentName(key);
+            boolean taken = current.equals(key) || !values.containsKey(current);
             if (!current.equals(key)) {
-              renamed.add(new Renamed(key, current, origin));
-              if (values.containsKey(current)) {
-                return;
-              }
+              renamed.add(new Renamed(key, current, origin, taken));
             }
-            put(current, new Setting(value, origin));
+            if (taken) {
+              put(current, new Setting(value, origin, current.equals(key) ? "" : key));
+            }
           });
       return this;
     }
@@ -268,7 +281,7 @@ public final class TonyConfig {
     private static Setting sum(Setting below, Setting above) {
       return above.value.isBlank()
           ? below
-          : new Setting(below.value + "," + above.value, below.origin + ", " + above.origin);
+          : new Setting(below.value + "," + above.value, below.origin + ", " + above.origin, "");
     }
 
     public TonyConfig build() {

@@ -1,5 +1,6 @@
 package io.tony.fact;
 
+import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.time.Instant;
@@ -148,6 +149,10 @@ public final class Details {
   /** A constant as it is declared. */
   <E extends Enum<E>> E constant(String name, Class<E> type) {
     return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
+  }
+
+  FailureKind failure(String name) {
+    return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
   }
 
   /** A constant that is written in lower case. */

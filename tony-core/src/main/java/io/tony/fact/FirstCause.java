@@ -89,8 +89,6 @@ public record FirstCause(TaskFact.Failed failure, int gang, Others others, Refun
         TaskFact.Failed.of(event),
         of.number("gang"),
         new Others(other, of.number("more"), of.any("how"), of.number("besides")),
-        refunded
-            ? new Refund(of.constant("refund", FailureKind.class), of.number("left"))
-            : Refund.NONE);
+        refunded ? new Refund(of.failure("refund"), of.number("left")) : Refund.NONE);
   }
 }

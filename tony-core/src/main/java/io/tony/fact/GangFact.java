@@ -170,7 +170,7 @@ public sealed interface GangFact extends Fact {
       Details of = Details.of(event);
       return new Restarted(
           of.task(),
-          of.constant("kind", FailureKind.class),
+          of.failure("kind"),
           of.text("message"),
           of.number("left"),
           of.number("attempt"),

@@ -1,6 +1,5 @@
 package io.tony.fact;
 
-import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -291,7 +290,7 @@ public sealed interface JobFact extends Fact {
     Details of = Details.of(event);
     return new JobResult(
         of.constant("status", JobResult.Status.class),
-        of.any("kind").isEmpty() ? null : of.constant("kind", FailureKind.class),
+        of.any("kind").isEmpty() ? null : of.failure("kind"),
         of.text("message"),
         of.any("task").isEmpty() ? null : of.read("task", "a task", TaskId::parse),
         of.anyNumber("exitCode"),

@@ -160,7 +160,7 @@ public sealed interface TaskFact extends Fact {
       Details of = Details.of(event);
       return new Failed(
           of.task(),
-          of.constant("kind", FailureKind.class),
+          of.failure("kind"),
           of.text("message"),
           of.anyNumber("exitCode"),
           of.any("stderr"),
@@ -276,7 +276,7 @@ public sealed interface TaskFact extends Fact {
       Details of = Details.of(event);
       return new Restarted(
           of.task(),
-          of.constant("kind", FailureKind.class),
+          of.failure("kind"),
           of.text("message"),
           of.number("left"),
           of.number("attempt"),

@@ -197,7 +197,7 @@ public final class SummaryJson {
               parts.text("execution"),
               attempt == null ? null : attempt.intValue()),
           JobSummary.Status.valueOf(parts.text("status")),
-          parts.texts().containsKey("kind") ? FailureKind.valueOf(parts.text("kind")) : null,
+          parts.texts().containsKey("kind") ? FailureKind.of(parts.text("kind")) : null,
           parts.text("message"),
           parts.time("submitted"),
           parts.time("started"),

@@ -4,8 +4,8 @@ package io.tony.model;
 public enum FailureKind {
   /** The request itself is wrong; nothing was submitted. */
   INVALID,
-  /** The user's program ended with a non-zero exit code or a signal of its own. */
-  USER,
+  /** The program ended with a non-zero exit code or a signal of its own. */
+  PROGRAM,
   /** A node, a container or an executor was lost. */
   LOST,
   /** YARN took the container back for another queue or application. */
@@ -19,5 +19,13 @@ public enum FailureKind {
   /** Somebody asked for the end. */
   KILLED,
   /** None: the gang goes on with more tasks. */
-  RESIZED
+  RESIZED;
+
+  /** What TonY 0.1 wrote for {@link #PROGRAM}. */
+  private static final String OLD_NAME_OF_PROGRAM = "USER";
+
+  /** The kind of this name, also as an earlier release wrote it in a log. */
+  public static FailureKind of(String name) {
+    return name.equals(OLD_NAME_OF_PROGRAM) ? PROGRAM : valueOf(name);
+  }
 }

@@ -86,14 +86,14 @@ public record JobLimits(
   /**
    * How often a gang is started again, by the kind of failure.
    *
-   * @param user after a failure of the program, or when it used too much memory
+   * @param program after a failure of the program, or when it used too much memory
    * @param lost after the loss of a node, a container or an executor
    * @param preempted after YARN took a container back
    * @param stopFutile none is spent on a program that only fails again as it failed before
    */
-  public record Retries(int user, int lost, int preempted, boolean stopFutile) {
+  public record Retries(int program, int lost, int preempted, boolean stopFutile) {
     public int sum() {
-      return user + lost + preempted;
+      return program + lost + preempted;
     }
   }
 }

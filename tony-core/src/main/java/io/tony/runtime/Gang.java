@@ -180,7 +180,7 @@ public final class Gang {
             framework
                 + " needs a tracked task as its master, but "
                 + job.chief().role()
-                + " is not tracked: take it off tony.application.untracked.jobtypes and"
-                + " tony.application.sidecar.jobtypes");
+                + " is not tracked: take it off tony.application.untracked.roles and"
+                + " tony.application.sidecar.roles");
   }
 }

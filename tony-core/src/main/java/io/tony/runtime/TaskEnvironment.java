@@ -3,6 +3,7 @@ package io.tony.runtime;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,16 +35,29 @@ public final class TaskEnvironment {
     environment.putAll(role.env());
     environment.put("JOB_NAME", task.role());
     environment.put("TASK_INDEX", Integer.toString(task.index()));
-    environment.put("TASK_NUM", Integer.toString(role.instances()));
+    environment.put("TASK_NUM", Integer.toString(tracked(gang, role)));
     environment.put("IS_CHIEF", Boolean.toString(task.equals(job.chief())));
     environment.put("SESSION_ID", Integer.toString(gang.session()));
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
+    environment.put("JOB_ID", application);
     if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
       environment.put("CLUSTER_SPEC", clusterSpec(gang));
     }
     environment.putAll(runtime.environment(gang, task));
     return environment;
+  }
+
+  /** How many tasks the job waits for, of the roles that are there at the same time as this one. */
+  private static int tracked(Gang gang, RoleSpec own) {
+    if (gang.job().mode() == DistributedMode.GANG) {
+      return gang.world();
+    }
+    return gang.job().roles().stream()
+        .filter(role -> role.supervision() == Supervision.TRACKED)
+        .filter(role -> !own.dependsOn().contains(role.name()))
+        .mapToInt(RoleSpec::instances)
+        .sum();
   }
 
   /** The addresses of all tasks as {@code {"worker":["host:port",…],…}}. */

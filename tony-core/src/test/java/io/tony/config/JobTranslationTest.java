@@ -16,8 +16,8 @@ public final class JobTranslationTest {
   @Test
   public void shouldTranslateEverySpellingThatTheDocumentationTells() {
     for (ConfigOption<?> option : Registry.all()) {
-      if (!option.jobSpelling().isEmpty()) {
-        String from = option.jobSpelling().replace("NAME", "X.y");
+      for (String spelling : option.jobSpellings()) {
+        String from = spelling.replace("NAME", "X.y");
         String to = option.key().replace("{NAME}", "X.y");
         assertEquals(Map.of(to, "v w"), translate(Map.of(from, "v w")));
         assertEquals(Optional.of(to), JobTranslation.optionOf(from));
@@ -37,6 +37,14 @@ public final class JobTranslationTest {
                 "retries", "2",
                 "type", "tony")));
     assertEquals(Optional.empty(), JobTranslation.optionOf("retries"));
+  }
+
+  @Test
+  public void shouldPreferTheFirstOfTwoSpellings() {
+    assertEquals(
+        Map.of("tony.execution.env.A", "task", "tony.execution.env.B", "worker"),
+        translate(
+            Map.of("task_env.A", "task", "worker_env.A", "worker", "worker_env.B", "worker")));
   }
 
   @Test

@@ -57,7 +57,7 @@ public class TonyConfigTest {
     ConfigException error =
         assertThrows(ConfigException.class, () -> config.get(TaskOptions.JAVA_HOME));
     assertEquals(
-        "tony.java.home is not set and has no default: set it to a string", error.getMessage());
+        "tony.java.home is not set and has no default: set it to a text", error.getMessage());
   }
 
   @Test
@@ -87,6 +87,18 @@ public class TonyConfigTest {
     both.put("tony.task.heartbeat-interval", "200");
     TonyConfig config = TonyConfig.builder().layer("job", both).build();
     assertEquals(Duration.ofMillis(100), config.get(TaskOptions.HEARTBEAT_INTERVAL));
+  }
+
+  @Test
+  public void shouldNameTheKeyThatTheSourceUses() {
+    TonyConfig config =
+        TonyConfig.builder().layer("train.job", Map.of("tony.am.retry-count", "two")).build();
+    ConfigException error =
+        assertThrows(ConfigException.class, () -> config.get(AmOptions.RETRY_COUNT));
+    assertEquals(
+        "tony.gang.max-restarts=two (train.job, as tony.am.retry-count): expected a whole number,"
+            + " at least 0",
+        error.getMessage());
   }
 
   @Test

@@ -33,7 +33,8 @@ public class DamagedLogTest {
   private static final List<String> LINES =
       List.of(
           EventJson.write(event(JobEvent.Type.TASK_PROGRESS, "text", "1/2 größer \"x\" \n")),
-          EventJson.write(event(JobEvent.Type.TASK_FAILED, "kind", "USER", "message", "x"), true),
+          EventJson.write(
+              event(JobEvent.Type.TASK_FAILED, "kind", "PROGRAM", "message", "x"), true),
           EventJson.numbered(
               EventJson.write(event(JobEvent.Type.JOB_FINISHED, "status", "SUCCEEDED")), 12));
 

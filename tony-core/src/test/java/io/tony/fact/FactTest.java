@@ -95,7 +95,7 @@ public class FactTest {
     JobEvent event = sample(TaskFact.Restarted.class).at(NOW, 0);
     assertRefused(event, "attempt", "seven", "is not a number");
     assertRefused(event, "alone", "yes", "is not true or false");
-    assertRefused(event, "kind", "Lost", "is not one of [INVALID, USER, LOST,");
+    assertRefused(event, "kind", "Lost", "is not one of [INVALID, PROGRAM, LOST,");
     assertRefused(event, "charged", "somebody", "is not one of [role, job, incident, nobody]");
     assertRefused(event, "where", "elsewhere", "is not kept or new");
     assertRefused(sample(TaskFact.Registered.class).at(NOW, 0), "endpoint", "x", "a host:port");

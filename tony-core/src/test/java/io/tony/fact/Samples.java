@@ -16,7 +16,7 @@ public final class Samples {
   private static final JobResult RESULT =
       new JobResult(
           JobResult.Status.FAILED,
-          FailureKind.USER,
+          FailureKind.PROGRAM,
           "worker:1 exited with code 3",
           WORKER,
           3,
@@ -54,7 +54,7 @@ public final class Samples {
           new JobFact.Used(Map.of("worker:1", "812 0.97")),
           new TaskFact.Failed(
               WORKER,
-              FailureKind.USER,
+              FailureKind.PROGRAM,
               "it exited",
               3,
               "Traceback",
@@ -64,7 +64,7 @@ public final class Samples {
           new FirstCause(
               new TaskFact.Failed(
                   WORKER,
-                  FailureKind.USER,
+                  FailureKind.PROGRAM,
                   "it exited",
                   3,
                   "Error",
@@ -73,7 +73,7 @@ public final class Samples {
                   "http://node-2/log"),
               1,
               new FirstCause.Others(new TaskId("worker", 0), 2, "connection closed by peer", 1),
-              new FirstCause.Refund(FailureKind.USER, 2)),
+              new FirstCause.Refund(FailureKind.PROGRAM, 2)),
           new TaskFact.Succeeded(WORKER, Map.of("model", "hdfs://m"), "outputs are left out"),
           new CheckpointFact.Kept(
               WORKER,
@@ -145,7 +145,7 @@ public final class Samples {
               1_000,
               2_000,
               30_000,
-              Map.of(FailureKind.LOST, 4_000L, FailureKind.USER, 500L),
+              Map.of(FailureKind.LOST, 4_000L, FailureKind.PROGRAM, 500L),
               300,
               2,
               true),

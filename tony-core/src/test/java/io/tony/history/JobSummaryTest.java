@@ -224,7 +224,9 @@ public class JobSummaryTest {
 
   @Test
   public void shouldWriteOnlyWhatATerminalMayShow() {
-    add(new JobFact.Finished(JobResult.failed(FailureKind.USER, "evil \u001b[2J \u202e größer")));
+    add(
+        new JobFact.Finished(
+            JobResult.failed(FailureKind.PROGRAM, "evil \u001b[2J \u202e größer")));
 
     String json = SummaryJson.write(builder.build());
 

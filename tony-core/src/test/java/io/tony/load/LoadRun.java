@@ -29,7 +29,7 @@ public final class LoadRun {
     values.put("tony.worker.instances", args[0]);
     values.put("tony.worker.command", "python3 train.py --epochs 10");
     values.put("tony.application.framework", args[2]);
-    values.put("tony.am.retry-count", "3");
+    values.put("tony.gang.max-restarts", "3");
     String more = System.getenv("TONY_LOAD_MASTER_OPTS");
     List<String> options = masterOptions(more == null ? "" : more);
     try (Load load = new Load(values, folder, args[4], options)) {

@@ -47,7 +47,7 @@ public class LoadTest {
                 "tony.worker.instances", Integer.toString(TASKS),
                 "tony.worker.command", "true",
                 "tony.application.framework", "standalone",
-                "tony.am.retry-count", "1",
+                "tony.gang.max-restarts", "1",
                 // None comes within the test.
                 "tony.task.heartbeat-interval-ms", "1h"),
             folder.getRoot().toPath(),

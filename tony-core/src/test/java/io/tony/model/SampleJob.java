@@ -272,6 +272,6 @@ public final class SampleJob {
             new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10), joins),
             new JobLimits.Asking(Duration.ofSeconds(60), askSignal),
             new JobLimits.Retries(
-                retries.user(), retries.lost(), retries.preempted(), stopFutile)));
+                retries.program(), retries.lost(), retries.preempted(), stopFutile)));
   }
 }

@@ -145,7 +145,7 @@ public class PyTorchRuntimeTest {
     assertEquals(
         List.of(
             "pytorch needs a tracked task as its master, but worker is not tracked: take it off"
-                + " tony.application.untracked.jobtypes and tony.application.sidecar.jobtypes"),
+                + " tony.application.untracked.roles and tony.application.sidecar.roles"),
         RUNTIME.problems(job));
     assertEquals(List.of(), RUNTIME.problems(job().workers(1).spec()));
   }

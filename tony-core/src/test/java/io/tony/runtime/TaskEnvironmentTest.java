@@ -38,12 +38,28 @@ public class TaskEnvironmentTest {
             "SESSION_ID", "2",
             "DISTRIBUTED_MODE", "GANG",
             "APPID", "application_1_0001",
+            "JOB_ID", "application_1_0001",
             "CLUSTER_SPEC",
                 "{\"ps\":[\"ps-0.example.com:5000\"],"
                     + "\"worker\":[\"worker-0.example.com:5000\",\"worker-1.example.com:5001\"]}"),
         environment(job, STANDALONE, "worker:1"));
     assertEquals("true", environment(job, STANDALONE, "worker:0").get("IS_CHIEF"));
     assertEquals("false", environment(job, STANDALONE, "ps:0").get("IS_CHIEF"));
+  }
+
+  /** As in TonY: all tasks that the job waits for, whatever the task's own role. */
+  @Test
+  public void shouldCountTheTrackedTasksOfAllRoles() {
+    JobSpec job =
+        job()
+            .role("chief", 1, Supervision.TRACKED)
+            .role("ps", 3, Supervision.UNTRACKED)
+            .workers(2)
+            .spec();
+
+    assertEquals("3", environment(job, STANDALONE, "chief:0").get("TASK_NUM"));
+    assertEquals("3", environment(job, STANDALONE, "worker:1").get("TASK_NUM"));
+    assertEquals("3", environment(job, STANDALONE, "ps:2").get("TASK_NUM"));
   }
 
   @Test
@@ -83,6 +99,7 @@ public class TaskEnvironmentTest {
           TaskEnvironment.of(runtime, new Gang(job, self, 0, store), second, "application_1_0001");
       assertFalse(name, environment.containsKey("CLUSTER_SPEC"));
       assertEquals(name, "FCFS", environment.get("DISTRIBUTED_MODE"));
+      assertEquals(name, "2", environment.get("TASK_NUM"));
     }
   }
 

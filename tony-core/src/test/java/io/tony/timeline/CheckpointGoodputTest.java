@@ -159,13 +159,13 @@ public class CheckpointGoodputTest {
     for (Instant never :
         List.of(Instant.ofEpochMilli(Long.MIN_VALUE), Instant.MIN, second(-1_000_000))) {
       WrittenLog log = kept(running(), 50, FIRST, never);
-      log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+      log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-      assertEquals(Map.of(FailureKind.USER, 60_000L), of(log).lost());
+      assertEquals(Map.of(FailureKind.PROGRAM, 60_000L), of(log).lost());
     }
     for (Instant never : List.of(Instant.ofEpochMilli(Long.MAX_VALUE), Instant.MAX)) {
       WrittenLog log = kept(running(), 50, FIRST, never);
-      log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+      log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
       assertEquals(40_000, of(log).training());
     }
@@ -196,12 +196,12 @@ public class CheckpointGoodputTest {
   @Test
   public void shouldKeepOfAFailedJobWhatItsNewestCheckpointHolds() {
     WrittenLog log = kept(running(), 50, FIRST, second(40));
-    log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+    log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
     Goodput goodput = of(log);
 
     assertEquals(30_000, goodput.training());
-    assertEquals(Map.of(FailureKind.USER, 30_000L), goodput.lost());
+    assertEquals(Map.of(FailureKind.PROGRAM, 30_000L), goodput.lost());
   }
 
   @Test
@@ -218,7 +218,7 @@ public class CheckpointGoodputTest {
                 Map.of(GoodputFold.RESUME, ResumePolicy.NEVER.toString()),
                 "")));
     kept(running(log), 50, FIRST, second(40));
-    log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+    log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
     assertEquals(0, of(log).training());
     assertEquals(CheckpointOptions.RESUME.key(), GoodputFold.RESUME);
@@ -227,7 +227,7 @@ public class CheckpointGoodputTest {
   @Test
   public void shouldTakeTheClockOfANodeThatIsAheadForNow() {
     WrittenLog log = kept(running(), 50, FIRST, second(4_000));
-    log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+    log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
     assertEquals(40_000, of(log).training());
   }
@@ -250,7 +250,7 @@ public class CheckpointGoodputTest {
                 "model",
                 "/kept",
                 null));
-    log.at(70).ended(JobResult.failed(FailureKind.USER, "it failed"));
+    log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
     assertEquals(0, of(log).training());
     assertFalse(of(log).lost().isEmpty());

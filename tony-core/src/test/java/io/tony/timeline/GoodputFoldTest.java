@@ -119,18 +119,18 @@ public class GoodputFoldTest {
   @Test
   public void shouldTakeTheProgressBetweenTwoLinesAsEven() {
     WrittenLog log = running().at(20).progress(WORKER, "10 %").at(40).progress(WORKER, "30 %");
-    again(log, 40, 1, FailureKind.USER).at(45).progress(WORKER, "15 %");
+    again(log, 40, 1, FailureKind.PROGRAM).at(45).progress(WORKER, "15 %");
     // 15 % was reached at second 25.
-    assertEquals(Map.of(FailureKind.USER, 15_000L), of(succeeded(log, 100)).lost());
+    assertEquals(Map.of(FailureKind.PROGRAM, 15_000L), of(succeeded(log, 100)).lost());
   }
 
   @Test
   public void shouldLoseAllWhereTheNextRunBeginsAnew() {
     WrittenLog log = running().at(20).progress(WORKER, "10 %").at(40).progress(WORKER, "30 %");
-    again(log, 40, 1, FailureKind.USER).at(55).progress(WORKER, "10 %");
+    again(log, 40, 1, FailureKind.PROGRAM).at(55).progress(WORKER, "10 %");
     // But for the 10 s that led to the first 10 %: the second time is the one that counts as lost.
     assertEquals(
-        goodput(7, 11, 10 + 45, Map.of(FailureKind.USER, 30_000L), 1, 1, true),
+        goodput(7, 11, 10 + 45, Map.of(FailureKind.PROGRAM, 30_000L), 1, 1, true),
         of(succeeded(log, 100)));
   }
 
@@ -146,10 +146,10 @@ public class GoodputFoldTest {
     WrittenLog log = running().at(20).progress(WORKER, "10 %").at(60).progress(WORKER, "50 %");
     again(log, 60, 1, FailureKind.LOST).at(65).progress(WORKER, "50 %").at(75);
     log.progress(WORKER, "60 %");
-    again(log, 75, 2, FailureKind.USER).at(80).progress(WORKER, "20 %");
+    again(log, 75, 2, FailureKind.PROGRAM).at(80).progress(WORKER, "20 %");
     // 20 % was reached at second 30 of the first run: 30 s of it, and 10 s of the second.
     Goodput goodput = of(succeeded(log, 100));
-    assertEquals(Map.of(FailureKind.USER, 40_000L), goodput.lost());
+    assertEquals(Map.of(FailureKind.PROGRAM, 40_000L), goodput.lost());
     assertEquals(2, goodput.restarts());
     assertTrue(goodput.byProgress());
   }
@@ -182,11 +182,17 @@ public class GoodputFoldTest {
   @Test
   public void shouldLoseAllSinceTheStartWhereNoProgressIsTold() {
     WrittenLog log = again(running(), 40, 1, FailureKind.LOST);
-    again(log, 60, 2, FailureKind.USER);
+    again(log, 60, 2, FailureKind.PROGRAM);
     Goodput goodput = of(succeeded(log, 100));
     assertEquals(
         goodput(
-            7, 16, 35, Map.of(FailureKind.LOST, 30_000L, FailureKind.USER, 15_000L), 1, 2, false),
+            7,
+            16,
+            35,
+            Map.of(FailureKind.LOST, 30_000L, FailureKind.PROGRAM, 15_000L),
+            1,
+            2,
+            false),
         goodput);
   }
 
@@ -253,7 +259,7 @@ public class GoodputFoldTest {
   @Test
   public void shouldKeepNothingOfAJobThatFailedOrWasKilled() {
     for (JobResult result :
-        List.of(JobResult.failed(FailureKind.USER, "bad"), JobResult.killed("stopped"))) {
+        List.of(JobResult.failed(FailureKind.PROGRAM, "bad"), JobResult.killed("stopped"))) {
       Goodput goodput = of(running().at(50).progress(WORKER, "90 %").at(60).ended(result));
       assertEquals(goodput(7, 6, 0, Map.of(result.kind(), 50_000L), 0, 0, true), goodput);
     }
@@ -266,8 +272,8 @@ public class GoodputFoldTest {
     again(log, 40, 1, FailureKind.LOST).at(45).progress(WORKER, "20 %");
     assertEquals(
         goodput(
-            7, 11, 20, Map.of(FailureKind.LOST, 10_000L, FailureKind.USER, 15_000L), 0, 1, true),
-        of(log.at(60).ended(JobResult.failed(FailureKind.USER, "bad"))));
+            7, 11, 20, Map.of(FailureKind.LOST, 10_000L, FailureKind.PROGRAM, 15_000L), 0, 1, true),
+        of(log.at(60).ended(JobResult.failed(FailureKind.PROGRAM, "bad"))));
   }
 
   @Test
@@ -280,9 +286,9 @@ public class GoodputFoldTest {
 
   @Test
   public void shouldKnowFromItsDecisionHowAJobEnds() {
-    JobFact.Stopping stopping = new JobFact.Stopping(JobResult.failed(FailureKind.USER, "bad"));
+    JobFact.Stopping stopping = new JobFact.Stopping(JobResult.failed(FailureKind.PROGRAM, "bad"));
     assertEquals(
-        goodput(7, 6, 0, Map.of(FailureKind.USER, 50_000L), 5, 0, true),
+        goodput(7, 6, 0, Map.of(FailureKind.PROGRAM, 50_000L), 5, 0, true),
         fold(running().at(60).fact(stopping)).at(second(65)));
   }
 
@@ -321,14 +327,14 @@ public class GoodputFoldTest {
   @Test
   public void shouldSayItInALine() {
     assertEquals(
-        "goodput 91 %: trained 2h 10m; queue 5m 0s, starting 1m 10s, lost 6m 0s (USER 2m 0s, LOST"
+        "goodput 91 %: trained 2h 10m; queue 5m 0s, starting 1m 10s, lost 6m 0s (PROGRAM 2m 0s, LOST"
             + " 4m 0s; 2 restarts), stopping 2.00 s",
         GoodputLine.of(
             new Goodput(
                 300_000,
                 70_000,
                 7_800_000,
-                Map.of(FailureKind.LOST, 240_000L, FailureKind.USER, 120_000L),
+                Map.of(FailureKind.LOST, 240_000L, FailureKind.PROGRAM, 120_000L),
                 2_000,
                 2,
                 true)));
@@ -336,11 +342,12 @@ public class GoodputFoldTest {
         "goodput 99 %: trained 1m 40s; stopping 0.00 s",
         GoodputLine.of(new Goodput(0, 0, 100_000, Map.of(), 1, 0, true)));
     assertEquals(
-        "goodput 0 %: trained 0.00 s; lost 10.0 s (USER 10.0 s)",
-        GoodputLine.of(new Goodput(0, 0, 0, Map.of(FailureKind.USER, 10_000L), 0, 0, true)));
+        "goodput 0 %: trained 0.00 s; lost 10.0 s (PROGRAM 10.0 s)",
+        GoodputLine.of(new Goodput(0, 0, 0, Map.of(FailureKind.PROGRAM, 10_000L), 0, 0, true)));
     assertEquals(
-        "goodput 50 %: trained 10.0 s; lost 10.0 s (USER 10.0 s; 1 restart; all since each start,"
+        "goodput 50 %: trained 10.0 s; lost 10.0 s (PROGRAM 10.0 s; 1 restart; all since each start,"
             + " as no progress tells less)",
-        GoodputLine.of(new Goodput(0, 0, 10_000, Map.of(FailureKind.USER, 10_000L), 0, 1, false)));
+        GoodputLine.of(
+            new Goodput(0, 0, 10_000, Map.of(FailureKind.PROGRAM, 10_000L), 0, 1, false)));
   }
 }

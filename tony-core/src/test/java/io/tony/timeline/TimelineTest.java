@@ -262,7 +262,7 @@ public class TimelineTest {
             new Mark(
                 second(12),
                 Mark.Kind.GANG_RESTART,
-                "gang restart 1 (USER): worker:1 exited with code 1")),
+                "gang restart 1 (PROGRAM): worker:1 exited with code 1")),
         timeline.marks());
   }
 

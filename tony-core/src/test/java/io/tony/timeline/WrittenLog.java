@@ -87,7 +87,14 @@ public final class WrittenLog {
   public WrittenLog failed(String task, String message) {
     return fact(
         new TaskFact.Failed(
-            TaskId.parse(task), FailureKind.USER, message, 1, "", "", "node", "http://node/log"));
+            TaskId.parse(task),
+            FailureKind.PROGRAM,
+            message,
+            1,
+            "",
+            "",
+            "node",
+            "http://node/log"));
   }
 
   WrittenLog backedOff() {
@@ -97,7 +104,7 @@ public final class WrittenLog {
 
   /** All containers are kept. */
   public WrittenLog gangRestarted(String task, int attempt, String message, String... done) {
-    return gangRestarted(task, attempt, FailureKind.USER, message, done);
+    return gangRestarted(task, attempt, FailureKind.PROGRAM, message, done);
   }
 
   public WrittenLog gangRestarted(

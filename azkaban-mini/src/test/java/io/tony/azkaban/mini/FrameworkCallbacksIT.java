@@ -37,7 +37,7 @@ public class FrameworkCallbacksIT extends ClusterFlowTest {
                     "executes=train.py",
                     "python_binary_path=" + FrameworkEnvironments.python(framework),
                     "tony.application.framework=" + framework,
-                    "tony.am.retry-count=1",
+                    "tony.gang.max-restarts=1",
                     "tony.worker.instances=" + workers,
                     "tony.worker.memory=1500m"))
             .file("src/train.py", program);

@@ -44,8 +44,8 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                     + " -m torch.distributed.run "
                     + program,
                 // As in sample-flows/pytorch/torchrun.job.
-                "worker_env.PET_REDIRECTS=9:1",
-                "worker_env.PET_TEE=9:1"));
+                "task_env.PET_REDIRECTS=9:1",
+                "task_env.PET_TEE=9:1"));
     all.addAll(List.of(lines));
     return pytorch(all.toArray(String[]::new));
   }
@@ -119,8 +119,8 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                 "train",
                 torchrun(
                     "elastic.py",
-                    "worker_env.PET_NNODES=1:2",
-                    "worker_env.PET_MAX_RESTARTS=3",
+                    "task_env.PET_NNODES=1:2",
+                    "task_env.PET_MAX_RESTARTS=3",
                     "tony.application.fail-on-worker-failure-enabled=false"))
             .file(
                 "src/elastic.py",
@@ -161,8 +161,8 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                     "joining.py",
                     "tony.worker.min-instances=1",
                     "tony.elastic.join-running=true",
-                    "tony.am.lost-retry-count=0",
-                    "worker_env.ROOT=" + root()))
+                    "tony.gang.max-lost-restarts=0",
+                    "task_env.ROOT=" + root()))
             .file(
                 "src/joining.py",
                 """

@@ -29,15 +29,15 @@ public class FrameworkRayIT extends ClusterFlowTest {
                     "executes=joining.py",
                     "python_binary_path=" + FrameworkEnvironments.python("ray"),
                     "tony.application.framework=ray",
-                    "tony.application.untracked.jobtypes=worker",
+                    "tony.application.untracked.roles=worker",
                     "tony.chief.instances=1",
                     "tony.chief.memory=2g",
                     "tony.worker.instances=2",
                     "tony.worker.min-instances=1",
                     "tony.worker.memory=1536m",
                     "tony.elastic.join-running=true",
-                    "tony.am.lost-retry-count=0",
-                    "worker_env.ROOT=" + root()))
+                    "tony.gang.max-lost-restarts=0",
+                    "task_env.ROOT=" + root()))
             .file(
                 "src/joining.py",
                 """

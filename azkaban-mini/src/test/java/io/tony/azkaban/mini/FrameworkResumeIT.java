@@ -84,7 +84,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
             sample(framework)
                 .property("python", FrameworkEnvironments.python(framework))
                 .property("checkpoint.dir", root().resolve("checkpoints").toString())
-                .property("worker_env.PYTHONPATH", writeHold().toString())
+                .property("task_env.PYTHONPATH", writeHold().toString())
                 .property("steps", "200") // of what is not about steps here
                 .property(length.parameter(), Integer.toString(length.steps())));
 

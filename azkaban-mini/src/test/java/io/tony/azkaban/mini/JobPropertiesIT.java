@@ -39,7 +39,7 @@ public class JobPropertiesIT extends ClusterFlowTest {
             "src_dir", "src",
             "executes", "check_values.py",
             "python_binary_path", "python3",
-            "worker_env.EXACT", value,
+            "task_env.EXACT", value,
             "tony.worker.env.OF_THE_ROLE", value,
             "task_params", "'" + String.join("' '", arguments) + "'"));
     // As Azkaban reads it: in ISO 8859-1, with escapes for all other characters.

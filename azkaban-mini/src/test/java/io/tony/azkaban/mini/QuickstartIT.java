@@ -30,7 +30,7 @@ public class QuickstartIT extends ClusterFlowTest {
 
   private static final Pattern REASON =
       Pattern.compile(
-          "FAILED after [0-9.]+ s \\(USER\\): worker:1 exited with code 1, log (?<log>http://\\S+)");
+          "FAILED after [0-9.]+ s \\(PROGRAM\\): worker:1 exited with code 1, log (?<log>http://\\S+)");
 
   @Test
   public void shouldTrainAModelThatTheNextJobJudges() throws Exception {

@@ -23,7 +23,7 @@ public class RetryIT extends ClusterFlowTest {
                 "retries=1",
                 "retry.backoff=10",
                 "tony.worker.instances=1",
-                "worker_env.ATTEMPT=${azkaban.job.attempt}",
+                "task_env.ATTEMPT=${azkaban.job.attempt}",
                 "executes=test $ATTEMPT = 1"))
         .job(
             "tell",

@@ -56,7 +56,7 @@ public final class PicturesIT extends BrowserTest {
                 "780000",
                 "lost.LOST",
                 "40000",
-                "lost.USER",
+                "lost.PROGRAM",
                 "50000",
                 "stopping",
                 "10000",
@@ -66,7 +66,7 @@ public final class PicturesIT extends BrowserTest {
                 "false"));
 
     assertEquals(
-        "goodput 78 %: trained 13 min 00 s; queue 2 min 00 s, lost 1 min 30 s (LOST 40 s, USER 50 s;"
+        "goodput 78 %: trained 13 min 00 s; queue 2 min 00 s, lost 1 min 30 s (LOST 40 s, PROGRAM 50 s;"
             + " 2 restarts; all since each start, as no progress tells less), stopping 10 s",
         browser.text("#goodput-line"));
     assertEquals(
@@ -74,7 +74,7 @@ public final class PicturesIT extends BrowserTest {
             "queue 2 min 00 s (12 %)",
             "trained 13 min 00 s (78 %)",
             "lost: LOST 40 s (4 %)",
-            "lost: USER 50 s (5 %)",
+            "lost: PROGRAM 50 s (5 %)",
             "stopping 10 s (1 %)"),
         texts("#goodput li"));
     assertEquals(
@@ -126,12 +126,12 @@ public final class PicturesIT extends BrowserTest {
   @Test
   public void shouldMarkARestartOfTheGangInTheCurvesOfAll() throws Exception {
     assertEquals(
-        "[[\"loss\",[\"worker:1\",\"worker:0\"],[\"USER\",\"LOST\"]]]",
+        "[[\"loss\",[\"worker:1\",\"worker:0\"],[\"PROGRAM\",\"LOST\"]]]",
         modules(
             "curves",
             "const curves = new TaskCurves();"
                 + " curves.add('worker:1', 0, 'loss=1'); curves.add('worker:0', 0, 'loss=1');"
-                + " curves.restarted('worker:1', 5, 'USER'); curves.restarted('worker:7', 6, 'USER');"
+                + " curves.restarted('worker:1', 5, 'PROGRAM'); curves.restarted('worker:7', 6, 'PROGRAM');"
                 + " curves.restarted(null, 9, 'LOST');"
                 + " return curves.charts().map(({ name, lines, marks }) =>"
                 + " [name, lines.map((line) => line.name), marks.map(({ label }) => label)]);",

@@ -367,7 +367,7 @@ public final class ServedPageIT {
     master.add("TASK_FAILED", "\"message\":\"it broke\",\"log\":\"http://n1:8042/x\"");
     browser.await(writtenEnds("warning\nthe end") + " && !" + FOLLOWS);
 
-    master.add("TASK_RESTARTED", "\"where\":\"kept\",\"kind\":\"USER\"");
+    master.add("TASK_RESTARTED", "\"where\":\"kept\",\"kind\":\"PROGRAM\"");
     master.write("c1", "stderr", ", and again");
     browser.await(writtenEnds("warning\nthe end, and again") + " && " + FOLLOWS);
     assertEquals(List.of(), browser.complaints());
@@ -456,7 +456,7 @@ public final class ServedPageIT {
     assertFalse("there is one only", browser.isShown("#written-container"));
 
     master.add("TASK_FAILED", "\"message\":\"it broke\",\"log\":\"http://n1:8042/x\"");
-    master.add("TASK_RESTARTED", "\"where\":\"new\",\"kind\":\"USER\"");
+    master.add("TASK_RESTARTED", "\"where\":\"new\",\"kind\":\"PROGRAM\"");
     runsIn(2);
     browser.await(writtenEnds("the second"));
     assertEquals("2 on n2", browser.text("#written-container option:checked"));

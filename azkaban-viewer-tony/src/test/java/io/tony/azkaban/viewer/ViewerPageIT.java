@@ -132,7 +132,7 @@ public final class ViewerPageIT extends BrowserTest {
     JobLogFile log =
         submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "4");
     log.event("TASK_STANDS", "worker:2", "where", "<b>read</b> (loader.py:14)");
-    log.event("GANG_RESTARTED", "worker:2", "kind", "USER", "message", "no sign of life");
+    log.event("GANG_RESTARTED", "worker:2", "kind", "PROGRAM", "message", "no sign of life");
     for (int other : new int[] {0, 1, 3}) {
       log.event("TASK_STANDS", "worker:" + other, "where", reduce);
     }
@@ -172,8 +172,8 @@ public final class ViewerPageIT extends BrowserTest {
         failed(
             submitted().event("AM_STARTED", null, "attempt", "1", "host", "n", "tasks", "2"),
             "worker:1");
-    log.event("GANG_RESTARTED", null, "kind", "USER", "message", "worker:1 failed", "left", "0");
-    failed(log, "worker:0").event("TASK_RESTARTED", "worker:0", "kind", "USER", "where", "kept");
+    log.event("GANG_RESTARTED", null, "kind", "PROGRAM", "message", "worker:1 failed", "left", "0");
+    failed(log, "worker:0").event("TASK_RESTARTED", "worker:0", "kind", "PROGRAM", "where", "kept");
     azkaban.add(ended(masterLost(log), "FAILED"));
 
     open();
@@ -189,7 +189,7 @@ public final class ViewerPageIT extends BrowserTest {
         "TASK_FAILED",
         task,
         "kind",
-        "USER",
+        "PROGRAM",
         "message",
         task + " failed",
         "stderr",
@@ -202,13 +202,13 @@ public final class ViewerPageIT extends BrowserTest {
   public void shouldNameTheFirstCauseAndCallTheOthersWhatTheyAre() throws Exception {
     JobLogFile log = failed(submitted(), "worker:1");
     log.event(
-        "JOB_STOPPING", null, "status", "FAILED", "kind", "USER", "message", "worker:1 failed");
+        "JOB_STOPPING", null, "status", "FAILED", "kind", "PROGRAM", "message", "worker:1 failed");
     for (String more : List.of("0", "2")) {
       log.event(
           "FIRST_CAUSE",
           "worker:0",
           "kind",
-          "USER",
+          "PROGRAM",
           "message",
           "worker:0 was ended by signal 11",
           "stderr",
@@ -232,7 +232,7 @@ public final class ViewerPageIT extends BrowserTest {
         "status",
         "FAILED",
         "kind",
-        "USER",
+        "PROGRAM",
         "task",
         "worker:0",
         "message",
@@ -242,7 +242,7 @@ public final class ViewerPageIT extends BrowserTest {
     open();
     browser.await(END);
 
-    assertEquals("worker:0 was ended by signal 11 (USER)", browser.text("#failure-message"));
+    assertEquals("worker:0 was ended by signal 11 (PROGRAM)", browser.text("#failure-message"));
     assertEquals(
         "worker:1 and 2 more failed because of worker:0 (connection closed by peer).",
         browser.text("#failure-others"));

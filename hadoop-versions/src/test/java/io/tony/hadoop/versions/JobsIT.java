@@ -116,7 +116,7 @@ public class JobsIT {
         "until [ -e '%s' ]; do [ $TASK_INDEX$TONY_ATTEMPT = 10 -a -e '%s' ] && exit 3; sleep 0.1; done"
             .formatted(go, fail),
         "-conf",
-        "tony.am.retry-count=1");
+        "tony.gang.max-restarts=1");
     tony.await("2/2 tasks running");
     Files.createFile(fail);
     tony.await("2/2 tasks running", 2);

@@ -105,7 +105,7 @@ final class Consequence {
   /** What another task's end did to this one; empty where its words do not say that. */
   static String of(TaskFact.Failed failure) {
     Integer code = failure.exitCode();
-    if (failure.kind() != FailureKind.USER || code == null || CRASHES.contains(code - 128)) {
+    if (failure.kind() != FailureKind.PROGRAM || code == null || CRASHES.contains(code - 128)) {
       return "";
     }
     String text = OwnWords.of(failure.stderr());

@@ -56,7 +56,7 @@ record Fault(String failure, String step, int start, int times, Instant begun, l
   private static String failure(TaskFact.Failed failed) {
     return switch (failed.kind()) {
       case MEMORY -> failed.kind().name();
-      case USER -> ofTheProgram(failed);
+      case PROGRAM -> ofTheProgram(failed);
       case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> "";
     };
   }

@@ -142,7 +142,7 @@ final class Preemption {
     JobState state = draft.state();
     boolean told =
         state.job().limits().asking().signal() != ProgramSignal.NONE
-            && failure.kind() == FailureKind.USER
+            && failure.kind() == FailureKind.PROGRAM
             && exit.byItself()
             && matters(state, task);
     if (!told) {

@@ -42,7 +42,7 @@ final class Standing {
     JobResult result = state.result();
     // What is lost may have told it before, when its gang hung.
     boolean itself =
-        result.kind() == FailureKind.USER
+        result.kind() == FailureKind.PROGRAM
             && result.task() != null
             && state.tasks().contains(result.task());
     if (!itself || state.tasks().get(result.task()).stands() == null) {

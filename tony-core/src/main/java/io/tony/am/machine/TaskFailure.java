@@ -50,7 +50,7 @@ record TaskFailure(
     }
     if (!exit.executorMessage().isEmpty()) {
       return new TaskFailure(
-          FailureKind.USER, task.id() + ": " + exit.executorMessage(), null, exit, false);
+          FailureKind.PROGRAM, task.id() + ": " + exit.executorMessage(), null, exit, false);
     }
     String how =
         exit.code() > 128 && exit.code() <= 128 + LAST_SIGNAL
@@ -64,7 +64,7 @@ record TaskFailure(
           exit,
           true);
     }
-    return new TaskFailure(FailureKind.USER, task.id() + how, exit.code(), exit, false);
+    return new TaskFailure(FailureKind.PROGRAM, task.id() + how, exit.code(), exit, false);
   }
 
   static TaskFailure of(Task task, Event.ContainerEnded ended) {
@@ -130,7 +130,7 @@ record TaskFailure(
   /** True for what the program did, which is charged to its user. */
   boolean ofTheProgram() {
     return switch (kind) {
-      case USER, MEMORY -> true;
+      case PROGRAM, MEMORY -> true;
       case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
     };
   }
@@ -139,14 +139,14 @@ record TaskFailure(
   boolean ofTheContainer() {
     return switch (kind) {
       case LOST, PREEMPTED, AM_LOST -> true;
-      case USER, MEMORY, INVALID, TIMEOUT, KILLED, RESIZED -> false;
+      case PROGRAM, MEMORY, INVALID, TIMEOUT, KILLED, RESIZED -> false;
     };
   }
 
   /** False for what would only happen again. */
   boolean retriable() {
     return switch (kind) {
-      case USER, LOST, PREEMPTED, MEMORY -> true;
+      case PROGRAM, LOST, PREEMPTED, MEMORY -> true;
       case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
     };
   }

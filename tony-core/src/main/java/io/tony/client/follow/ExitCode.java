@@ -36,7 +36,7 @@ public enum ExitCode {
 
   private static ExitCode of(FailureKind kind) {
     return switch (kind) {
-      case USER, MEMORY -> PROGRAM_FAILED;
+      case PROGRAM, MEMORY -> PROGRAM_FAILED;
       case INVALID -> INVALID;
       case LOST, PREEMPTED, AM_LOST -> INFRASTRUCTURE;
       case TIMEOUT -> TIMEOUT;

@@ -30,7 +30,7 @@ final class YarnResult {
       return switch (report.getFinalApplicationStatus()) {
         case SUCCEEDED -> JobResult.succeeded(told);
         case KILLED -> JobResult.killed(told);
-        case FAILED, UNDEFINED, ENDED -> JobResult.failed(FailureKind.USER, told);
+        case FAILED, UNDEFINED, ENDED -> JobResult.failed(FailureKind.PROGRAM, told);
       };
     }
     return JobResult.failed(

@@ -47,6 +47,9 @@ public final class JobSources {
           "conf_file", ProgramOptions.CONF_FILE.key(),
           "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
 
+  /** TonY's two ways to give a variable; of the same one, that of the second counts. */
+  private static final List<String> ENVIRONMENT = List.of("container_env", "shell_env");
+
   /** All options with a value that describe the job. */
   public static final Set<String> NAMES = names();
 
@@ -70,7 +73,8 @@ public final class JobSources {
 
   private static Set<String> names() {
     Set<String> names = new HashSet<>(OPTIONS.keySet());
-    names.addAll(Set.of("shell_env", "conf", "job_file"));
+    names.addAll(ENVIRONMENT);
+    names.addAll(Set.of("conf", "job_file"));
     return Set.copyOf(names);
   }
 
@@ -198,12 +202,14 @@ public final class JobSources {
   private static Map<String, String> commandLine(Arguments arguments, List<String> problems) {
     Map<String, String> values = new LinkedHashMap<>();
     OPTIONS.forEach((name, key) -> arguments.last(name).ifPresent(value -> values.put(key, value)));
-    for (String env : arguments.all("shell_env")) {
-      split(
-          env,
-          "-shell_env",
-          problems,
-          (name, value) -> values.put(ProgramOptions.EXECUTION_ENV.at(name).key(), value));
+    for (String option : ENVIRONMENT) {
+      for (String env : arguments.all(option)) {
+        split(
+            env,
+            "-" + option,
+            problems,
+            (name, value) -> values.put(ProgramOptions.EXECUTION_ENV.at(name).key(), value));
+      }
     }
     for (String conf : arguments.all("conf")) {
       split(conf, "-conf", problems, values::put);

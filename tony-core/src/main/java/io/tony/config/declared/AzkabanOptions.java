@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import java.time.Duration;
 import java.util.List;
 
@@ -10,40 +11,50 @@ public final class AzkabanOptions {
       ConfigOption.key("tony.azkaban.project")
           .string()
           .inJob("azkaban.flow.projectname")
+          .setBy(SetBy.TONY)
           .doc("Azkaban project.");
 
   public static final ConfigOption<String> FLOW =
       ConfigOption.key("tony.azkaban.flow")
           .string()
           .inJob("azkaban.flow.flowid")
+          .setBy(SetBy.TONY)
           .doc("Flow of the project.");
 
   public static final ConfigOption<String> EXECUTION =
       ConfigOption.key("tony.azkaban.execution")
           .string()
           .inJob("azkaban.flow.execid")
+          .setBy(SetBy.TONY)
           .doc("Execution of the flow.");
 
   public static final ConfigOption<String> JOB =
-      ConfigOption.key("tony.azkaban.job").string().inJob("azkaban.job.id").doc("Job of the flow.");
+      ConfigOption.key("tony.azkaban.job")
+          .string()
+          .inJob("azkaban.job.id")
+          .setBy(SetBy.TONY)
+          .doc("Job of the flow.");
 
   public static final ConfigOption<Integer> ATTEMPT =
       ConfigOption.key("tony.azkaban.attempt")
           .integer(0)
           .defaultTo("0")
           .inJob("azkaban.job.attempt")
+          .setBy(SetBy.TONY)
           .doc("Attempt of the job, counted from 0.");
 
   public static final ConfigOption<String> FLOW_START =
       ConfigOption.key("tony.azkaban.flow-start")
           .string()
           .inJob("azkaban.flow.start.timestamp")
+          .setBy(SetBy.TONY)
           .doc("When the execution began, as ISO 8601 with its zone.");
 
   public static final ConfigOption<String> URL =
       ConfigOption.key("tony.azkaban.url")
           .string()
           .inJob("azkaban.link.jobexec.url")
+          .setBy(SetBy.TONY)
           .doc("Page of the job, where Azkaban tells it.");
 
   public static final ConfigOption<OnExisting> ON_EXISTING =
@@ -61,13 +72,12 @@ public final class AzkabanOptions {
           .interval()
           .defaultTo("90s")
           .doc(
-              "The client of another execution counts as gone when it has not asked its"
-                  + " ApplicationMaster for so long. A client that was killed is replaced within a"
-                  + " minute.");
+              "The client of another execution counts as gone when it has not asked its ApplicationMaster for this long. A client that was killed is replaced within a minute.");
 
   public static final ConfigOption<String> SPECIFICATION =
       ConfigOption.key("tony.azkaban.specification")
           .string()
+          .setBy(SetBy.TONY)
           .doc("The job's options and files, as a hash. The client sets it.");
 
   public static final ConfigOption<Boolean> DRY_RUN =

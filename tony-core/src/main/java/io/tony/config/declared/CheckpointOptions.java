@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.model.ProgramSignal;
 import java.time.Duration;
 import java.util.List;
@@ -47,18 +48,14 @@ public final class CheckpointOptions {
           .interval()
           .defaultTo("5m")
           .doc(
-              "How long an executor may still copy checkpoints when its program has ended. When the"
-                  + " task is stopped, it has `tony.task.stop-grace-ms`.");
+              "How long a TonY executor may still copy checkpoints when its program has ended. When the task is stopped, it has `tony.task.stop-grace-ms`.");
 
   public static final ConfigOption<ProgramSignal> ASK_SIGNAL =
       ConfigOption.key("tony.checkpoint.ask-signal")
           .oneOf(ProgramSignal.class)
           .defaultTo("none")
           .doc(
-              "By which signal programs are asked for a checkpoint: when YARN is going to take"
-                  + " containers (preemption.md), or before a job grows (elastic.md). Only processes"
-                  + " get it that handle it. With or without it, the file appears that"
-                  + " `TONY_CHECKPOINT_ASKED` names.");
+              "By which signal programs are asked for a checkpoint: when YARN is going to take containers (preemption.md), or before a job grows (elastic.md). Only processes that handle the signal get it. In any case, the file appears that `TONY_CHECKPOINT_ASKED` names.");
 
   public static final ConfigOption<Duration> ASK_TIMEOUT =
       ConfigOption.key("tony.checkpoint.ask-timeout")
@@ -73,6 +70,7 @@ public final class CheckpointOptions {
   public static final ConfigOption<String> TRAINING =
       ConfigOption.key("tony.checkpoint.training")
           .string()
+          .setBy(SetBy.TONY)
           .doc("What the job trains, as a hash. The client sets it.");
 
   private CheckpointOptions() {}

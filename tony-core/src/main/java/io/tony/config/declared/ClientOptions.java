@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import java.time.Duration;
 import java.util.List;
 
@@ -10,6 +11,7 @@ public final class ClientOptions {
       ConfigOption.key("tony.staging.location")
           .string()
           .defaultTo(".tony/staging")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "Folder for the files of jobs that are running; below the user's home on the default"
                   + " file system unless it is absolute.");
@@ -18,6 +20,7 @@ public final class ClientOptions {
       ConfigOption.key("tony.cache.location")
           .string()
           .defaultTo(".tony/cache")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "The user's own folder for copies of large files that jobs have shipped, which later"
                   + " jobs take; below the user's home on the default file system unless it is"
@@ -27,6 +30,7 @@ public final class ClientOptions {
       ConfigOption.key("tony.cache.keep")
           .duration("d", "to keep none")
           .defaultTo("30d")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "How long a copy stays that no job takes; the user's next job then deletes it. 0:"
                   + " every job uploads all its files, and leaves none.");
@@ -34,12 +38,14 @@ public final class ClientOptions {
   public static final ConfigOption<String> JAR =
       ConfigOption.key("tony.application.jar")
           .string()
+          .setBy(SetBy.TONY)
           .doc("This program's jar on the cluster. The client sets it for the ApplicationMaster.");
 
   public static final ConfigOption<String> HISTORY_LOCATION =
       ConfigOption.key("tony.history.location")
           .string()
           .defaultTo(".tony/history")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "Folder for the event logs of jobs; below the user's home on the default file system"
                   + " unless it is absolute.");
@@ -47,15 +53,16 @@ public final class ClientOptions {
   public static final ConfigOption<String> HISTORY_URL =
       ConfigOption.key("tony.history.url")
           .string()
+          .whenUnset("YARN's own page")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "Where the history is served (`tony history`), such as `http://history:18090`. YARN's"
-                  + " link to an application that has ended leads to its page there. Without it,"
-                  + " and where the application was killed, the link leads to YARN's own page.");
+              "Where the history is served (`tony history`), such as `http://history:18090`. YARN's link to an application that has ended leads to its page there, unless the application was killed.");
 
   public static final ConfigOption<Duration> HISTORY_RETENTION =
       ConfigOption.key("tony.history.retention")
           .duration("d", "to keep all")
           .defaultTo("0")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "How long the event log of a job is kept after its end, an hour at least, and a week"
                   + " where YARN has forgotten the job. The user's next job deletes older ones, a"
@@ -65,6 +72,7 @@ public final class ClientOptions {
       ConfigOption.key("tony.history.service-retention")
           .duration("d", "to keep all")
           .defaultTo("0")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "The same for the service (`tony history -retention`): it deletes older event logs of"
                   + " all users, as far as it may, a hundred at each look. No job reads it.");
@@ -120,12 +128,14 @@ public final class ClientOptions {
   public static final ConfigOption<String> HDFS_CONF_PATH =
       ConfigOption.key("tony.application.hdfs-conf-path")
           .string()
-          .doc("An `hdfs-site.xml` for the client.");
+          .setBy(SetBy.PLATFORM)
+          .doc("An `hdfs-site.xml` for the client. In Azkaban, a job cannot set it.");
 
   public static final ConfigOption<String> YARN_CONF_PATH =
       ConfigOption.key("tony.application.yarn-conf-path")
           .string()
-          .doc("A `yarn-site.xml` for the client.");
+          .setBy(SetBy.PLATFORM)
+          .doc("A `yarn-site.xml` for the client. In Azkaban, a job cannot set it.");
 
   public static final ConfigOption<String> MAPRED_CONF_PATH =
       ConfigOption.key("tony.application.mapred-conf-path")

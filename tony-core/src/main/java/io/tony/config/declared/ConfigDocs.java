@@ -5,104 +5,154 @@ import io.tony.config.option.ConfigOption;
 import io.tony.config.option.ConfigOption.Support;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Writes {@code docs/configuration.md} from the registry. */
 public final class ConfigDocs {
   private static final String INTRO =
       """
-      # Configuration
+      # Options
 
       <!-- Generated from io.tony.config.declared; ConfigDocsTest tells how to write it anew. -->
 
-      Every option can be set in a `.job` file, in Flow 2.0 YAML, in `tony.xml`, in the job type's
-      `plugin.properties` and as `-conf key=value` on the command line. From the lowest to the highest:
-      the defaults below, `tony-site.xml` in `TONY_CONF_DIR`, `plugin.properties`, `tony.xml`, flow and job
-      properties, `-conf`. A value overrides the one below it; where a table says *adds up*, the
-      values of all sources count. A property that an XML file declares as `<final>` is not overridden.
+      ## Where an option can be set
 
-      - A **size** is a number with `m`, `g` or `t`; without a unit it is in MiB.
-      - A **duration** is a number with `ms`, `s`, `m`, `h` or `d`; without a unit it is in the unit named beside
-        the type. As a limit, 0 means that there is none.
-      - A **list** is separated by commas, and so are the `NAME=VALUE` entries of a **map**.
-      - A **string** is taken exactly as written. Nothing in a value is expanded, and none passes through a
-        shell; only a command line is run by one, in the container of its task.
+      Every option can be set in all of these places. A place overrides those above it in this list:
 
-      An unknown `tony.*` key is an error. So is a key marked *not in this version*, when it is set to
-      anything but its default.
+      1. the default that the tables show,
+      2. `tony-site.xml` in the folder `TONY_CONF_DIR`,
+      3. the job type's `plugin.properties`,
+      4. `tony.xml`, beside the job file,
+      5. flow parameters, `.properties` files and the `.job` file (or Flow 2.0 YAML): Azkaban makes one of them,
+      6. on the command line, `-conf KEY=VALUE`.
+
+      Where a table says *adds up*, the values of all places count. What an XML file declares as `<final>`, no later
+      place overrides.
+
+      An unknown `tony.*` key is an error. Some options have a second name: TonY's, or a shorter one for `.job` files. Where
+      one place sets both names, the first one in the table counts.
+
+      ## What a value looks like
+
+      | value | what is written |
+      |---|---|
+      | text | anything; it arrives exactly as written, blanks and quotes included |
+      | int, long, double | a number; `-1` where the table says so |
+      | size | a number with `m`, `g` or `t`. Without a unit, it is in the unit of the table |
+      | duration | a number with `ms`, `s`, `m`, `h` or `d`. Without a unit, it is in the unit of the table. As a limit, 0 means none |
+      | ports | `30000-30100`, or one port |
+      | list | parts separated by commas |
+      | map | `NAME=VALUE`, separated by commas |
+
+      - **`${name}` and `$(expression)`** in a job are filled in by Azkaban before the step starts.
+      - **`$NAME`** is not: TonY expands nothing. In a command line, the shell of the task's container does.
+      - In `tony.xml`, `${name}` stays as it is.
+
+      ## Who sets it
+
+      | | |
+      |---|---|
+      | author | the author of the flow, in the job |
+      | platform | the platform team, for all jobs: in `plugin.properties` as a default, in `tony-site.xml` as `<final>` where no job may override it |
+      | TonY | TonY itself |
       """;
+
+  private static final Pattern PAGE = Pattern.compile("\\b(?:docs/)?([a-z-]+\\.md)\\b");
 
   private ConfigDocs() {}
 
   /** The whole page. */
   public static String markdown() {
     StringBuilder page = new StringBuilder(INTRO);
-    for (Registry.Section section : Registry.sections()) {
-      page.append("\n## ").append(section.title()).append("\n\n");
-      if (!section.intro().isEmpty()) {
-        page.append(section.intro()).append("\n\n");
+    for (Chapters.Chapter chapter : Chapters.ALL) {
+      page.append("\n## ").append(chapter.title()).append("\n\n");
+      if (!chapter.intro().isEmpty()) {
+        page.append(linked(chapter.intro())).append("\n\n");
       }
-      page.append("| key | type | default | meaning | in a `.job` |\n|---|---|---|---|---|\n");
-      section.options().forEach(option -> page.append(row(option)));
+      page.append("| option | value | unit | default | set by | what it does |\n");
+      page.append("|---|---|---|---|---|---|\n");
+      chapter.options().forEach(option -> page.append(row(option)));
     }
     page.append(
         """
 
-        ## Keys of TonY that have no effect
+        ## Refused
 
-        They are accepted with a warning.
+        A job that sets one of these to anything but its default would not do what it says.
 
-        | key | why, and what to do instead |
-        |---|---|
+        | option | default | what it is in TonY | instead |
+        |---|---|---|---|
         """);
+    Registry.all().stream()
+        .filter(option -> option.support() == Support.REFUSED)
+        .forEach(option -> page.append(unsupported(option)));
+    page.append(
+        """
+
+        ## Accepted, without effect
+
+        Keys of TonY that a job may keep. Each gives a warning.
+
+        | option | default | what it is in TonY | instead |
+        |---|---|---|---|
+        """);
+    Registry.all().stream()
+        .filter(option -> option.support() == Support.WITHOUT_EFFECT)
+        .forEach(option -> page.append(unsupported(option)));
     for (RemovedKey removed : RemovedKeys.ALL) {
-      page.append("| `").append(removed.key()).append("` | ").append(cell(removed.remedy()));
-      page.append(" |\n");
+      page.append(line(code(removed.key()), "", "", removed.remedy()));
     }
     return page.toString();
   }
 
   private static String row(ConfigOption<?> option) {
-    return String.join(
-            " | ",
-            "| `" + option.key() + "`",
-            cell(type(option)),
-            code(option.defaultText()),
-            cell(meaning(option)),
-            code(option.jobSpelling()) + " |")
-        + "\n";
+    boolean isEnum = option.type().equals("enum");
+    return line(
+        names(option),
+        isEnum ? words(option.unit()) : option.type(),
+        isEnum ? "" : option.unit(),
+        option.whenUnset().isEmpty() ? code(option.defaultText()) : option.whenUnset(),
+        option.setBy().toString(),
+        linked(meaning(option)));
   }
 
-  private static String type(ConfigOption<?> option) {
-    String unit = option.unit().isEmpty() ? "" : " (" + option.unit() + ")";
-    return option.type() + unit;
+  private static String unsupported(ConfigOption<?> option) {
+    return line(
+        code(option.key()), code(option.defaultText()), option.doc(), linked(option.remark()));
+  }
+
+  private static String line(String... cells) {
+    List<String> escaped = new ArrayList<>();
+    for (String cell : cells) {
+      escaped.add(cell.replace("|", "\\|"));
+    }
+    return "| " + String.join(" | ", escaped) + " |\n";
+  }
+
+  /** The key, and on lines of their own the other names. */
+  private static String names(ConfigOption<?> option) {
+    StringBuilder names = new StringBuilder(code(option.key()));
+    option.jobSpellings().forEach(name -> names.append("<br>in a job ").append(code(name)));
+    option.aliases().forEach(name -> names.append("<br>also ").append(code(name)));
+    option.oldNames().forEach(name -> names.append("<br>old name ").append(code(name)));
+    return names.toString();
+  }
+
+  private static String words(String commaSeparated) {
+    return "`" + commaSeparated.replace(", ", "`, `") + "`";
   }
 
   private static String meaning(ConfigOption<?> option) {
-    List<String> sentences = new ArrayList<>();
-    sentences.add(option.doc());
-    if (option.multiValue()) {
-      sentences.add("*Adds up.*");
-    }
-    if (option.secret()) {
-      sentences.add("*Never shown.*");
-    }
-    if (option.support() == Support.REFUSED) {
-      sentences.add("*Not in this version:* " + option.remark() + ".");
-    }
-    if (option.support() == Support.WITHOUT_EFFECT) {
-      sentences.add("*Accepted, without effect:* " + option.remark() + ".");
-    }
-    for (String alias : option.aliases()) {
-      sentences.add("Deprecated name: `" + alias + "`.");
-    }
-    return String.join(" ", sentences);
+    return option.doc()
+        + (option.multiValue() ? " *Adds up.*" : "")
+        + (option.secret() ? " *Never shown.*" : "");
+  }
+
+  private static String linked(String text) {
+    return PAGE.matcher(text).replaceAll("[$1]($1)");
   }
 
   private static String code(String text) {
-    return text == null || text.isEmpty() ? "" : "`" + cell(text) + "`";
-  }
-
-  private static String cell(String text) {
-    return text.replace("|", "\\|");
+    return text == null || text.isEmpty() ? "" : "`" + text + "`";
   }
 }

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.config.option.RoleOption;
 import io.tony.model.DistributedMode;
 import java.time.Duration;
@@ -11,14 +12,14 @@ public final class JobOptions {
   public static final ConfigOption<String> NAME =
       ConfigOption.key("tony.application.name")
           .string()
-          .doc(
-              "Name of the YARN application. Without it, the name of the Azkaban job, or `tony`"
-                  + " outside Azkaban.");
+          .whenUnset("the Azkaban job's name; outside Azkaban `tony`")
+          .doc("Name of the YARN application.");
 
   public static final ConfigOption<String> TYPE =
       ConfigOption.key("tony.application.type")
           .string()
           .defaultTo("TONY")
+          .setBy(SetBy.PLATFORM)
           .doc("Type of the YARN application, as YARN's pages show and filter it.");
 
   public static final ConfigOption<List<String>> TAGS =
@@ -34,17 +35,14 @@ public final class JobOptions {
           .string()
           .defaultTo("")
           .doc(
-              "Who may look at the application and its logs in YARN, beside its owner and YARN's"
-                  + " administrators: users joined with `,`, a blank, and groups joined with `,`."
-                  + " YARN asks where `yarn.acl.enable` is true.");
+              "Who may look at the application and its logs in YARN, beside its owner and YARN's administrators: users joined with `,`, a blank, and groups joined with `,`. YARN checks it where `yarn.acl.enable` is true.");
 
   public static final ConfigOption<String> MODIFY_ACLS =
       ConfigOption.key("tony.application.modify-acls")
           .string()
           .defaultTo("")
           .doc(
-              "Who may kill the application in YARN, beside its owner and the administrators of YARN"
-                  + " and of its queue: written as `tony.application.view-acls` is.");
+              "Who may kill the application in YARN, beside its owner and the administrators of YARN and of the queue; written like `tony.application.view-acls`.");
 
   public static final ConfigOption<String> QUEUE =
       ConfigOption.key("tony.yarn.queue")
@@ -57,9 +55,7 @@ public final class JobOptions {
           .string()
           .defaultTo("tensorflow")
           .doc(
-              "Which framework's environment the tasks get (frameworks.md): `tensorflow`,"
-                  + " `pytorch`, …; `generic` for programs that know none, `standalone` for a single"
-                  + " one.");
+              "Which framework's environment the tasks get (frameworks.md): `tensorflow`, `pytorch`, `jax`, `xgboost`, `lightgbm`, `horovod`, `mxnet`, `mpi` or `ray`; `generic` for programs that need none of these; `standalone` for a single task.");
 
   public static final ConfigOption<DistributedMode> DISTRIBUTED_MODE =
       ConfigOption.key("tony.application.distributed-mode")
@@ -70,38 +66,34 @@ public final class JobOptions {
                   + " complete cluster. `FCFS` starts each as soon as its container is ready.");
 
   public static final ConfigOption<List<String>> UNTRACKED_ROLES =
-      ConfigOption.key("tony.application.untracked.jobtypes")
+      ConfigOption.key("tony.application.untracked.roles")
           .list()
+          .alias("tony.application.untracked.jobtypes")
           .defaultTo("ps")
           .doc(
-              "Roles whose end the job does not wait for, such as parameter servers, which never"
-                  + " end by themselves. Their failure still fails the job.");
+              "Roles whose end the job does not wait for, such as parameter servers, which never end by themselves. A failed task of theirs still fails the job.");
 
   public static final ConfigOption<List<String>> SIDECAR_ROLES =
-      ConfigOption.key("tony.application.sidecar.jobtypes")
+      ConfigOption.key("tony.application.sidecar.roles")
           .list()
+          .alias("tony.application.sidecar.jobtypes")
           .defaultTo("tensorboard")
           .doc("Roles that the job neither waits for nor fails with, such as TensorBoard.");
 
   public static final ConfigOption<List<String>> STOP_ON_FAILURE_ROLES =
-      ConfigOption.key("tony.application.stop-on-failure-jobtypes")
+      ConfigOption.key("tony.application.stop-on-failure-roles")
           .list()
+          .alias("tony.application.stop-on-failure-jobtypes")
           .defaultTo("ps")
           .doc(
-              "Roles of which one failed task fails the job, also after the job goes on without the"
-                  + " role (`….ignored`). By default every role but the sidecars fails it; see"
-                  + " `tony.application.fail-on-worker-failure-enabled`.");
+              "Roles of which one failed task fails the job, also where the others go on: after `….ignored`, or with `tony.application.fail-on-worker-failure-enabled=false`. Otherwise, a failed task of any role but a sidecar fails the job.");
 
   public static final ConfigOption<Boolean> FAIL_ON_ANY_TASK =
       ConfigOption.key("tony.application.fail-on-worker-failure-enabled")
           .bool()
           .defaultTo("true")
           .doc(
-              "Whether one failed tracked task, its retries spent, fails the job. `false` is TonY's"
-                  + " rule: the job fails when the chief failed, or a task of a role that stops it"
-                  + " (`tony.application.stop-on-failure-jobtypes`), or when all did. A lost"
-                  + " container, or a program beyond its limit of time, fails the job in either"
-                  + " case.");
+              "Whether one failed tracked task fails the job, once its retries are spent. `false` is TonY's rule: the job fails when the chief fails, when a task of a role in `tony.application.stop-on-failure-roles` fails, or when all tasks fail. A lost container, or a program beyond its time limit, fails the job in either case.");
 
   public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
       ConfigOption.key("tony.application.success-policy")
@@ -121,53 +113,43 @@ public final class JobOptions {
       ConfigOption.key("tony.container.allocation.timeout")
           .duration()
           .defaultTo("-1")
-          .doc("How long the containers of all tasks may take to be allocated; -1: no limit.");
+          .doc("How long it may take until all tasks have containers; -1: no limit.");
 
   public static final ConfigOption<Duration> GANG_HOLD_TIMEOUT =
       ConfigOption.key("tony.application.gang-hold-timeout")
           .duration()
           .defaultTo("2m")
           .doc(
-              "How long a gang that lacks containers keeps those that it has, so that two gangs do not"
-                  + " wait for each other for ever: then it gives them back, waits, and asks again;"
-                  + " -1: it keeps them.");
+              "How long a gang that lacks containers keeps those that it has. Then it gives them back, waits, and asks again, so that two gangs do not wait for each other for ever. -1: it keeps them.");
 
   public static final ConfigOption<Duration> GANG_BACK_OFF =
       ConfigOption.key("tony.application.gang-back-off")
           .interval()
           .defaultTo("10s")
           .doc(
-              "How long it then waits at first before it asks again. The time doubles each time, up to"
-                  + " 32 times as long, and differs by chance from job to job.");
+              "How long a gang that gave its containers back waits before it asks again. The time doubles each time, up to 32 times as long, and is varied at random from job to job.");
 
   public static final ConfigOption<Duration> REGISTRATION_TIMEOUT =
       ConfigOption.key("tony.container.registration.timeout")
           .duration()
           .defaultTo("15m")
           .doc(
-              "How long the tasks may take, once the last container is allocated, until all of them"
-                  + " have registered; -1: no limit.");
+              "How long the tasks may take to register, once the last container is allocated; -1: no limit.");
 
   public static final ConfigOption<Duration> CLIENT_LOST_TIMEOUT =
       ConfigOption.key("tony.application.client-lost-timeout")
           .duration()
           .defaultTo("0")
+          .whenUnset("0; in Azkaban `30m`")
           .doc(
-              "Stops the job when no client has asked for it for so long. Without a limit, a job"
-                  + " whose client is gone trains to its end. In Azkaban it is `30m` where nothing"
-                  + " is said.");
+              "Stops the job when no client has asked for it for this long. Without a limit, a job whose client is gone trains to its end.");
 
   public static final ConfigOption<String> CHECKPOINT_DIR =
       ConfigOption.key("tony.application.checkpoint-dir")
           .string()
+          .whenUnset("one below `.tony/checkpoints` in the user's home on the default file system")
           .doc(
-              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
-                  + " same through every restart of the gang and every retry of the Azkaban job. By"
-                  + " default one below `.tony/checkpoints` in the user's home on the default file"
-                  + " system, named after the project, flow, execution and job; with"
-                  + " `tony.checkpoint.scope=step`, without the execution; outside Azkaban, after the"
-                  + " application. In its subfolder `.tony` TonY keeps checkpoints and deletes old"
-                  + " ones. It deletes nothing else.");
+              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the same through every restart of the gang and every retry of the Azkaban job. The default is named after the project, flow, execution and job; with `tony.checkpoint.scope=step`, without the execution; outside Azkaban, after the application. In its subfolder `.tony`, TonY keeps checkpoints and deletes old ones. It deletes nothing else.");
 
   public static final ConfigOption<Duration> NOTEBOOK_IDLE_TIMEOUT =
       ConfigOption.key("tony.application.notebook-idle-timeout")
@@ -183,28 +165,20 @@ public final class JobOptions {
           .bool()
           .defaultTo("false")
           .doc(
-              "Writes the same JSON as `CLUSTER_SPEC` to a file, also above 2,000 tasks, where the"
-                  + " variable is left out. Programs find its path in `TONY_CLUSTER_SPEC_FILE`."
-                  + " Without effect with `FCFS`. Each task is sent 6 bytes for every task of the"
-                  + " gang: a gang of 10,000 starts about 9 s later.");
+              "Writes the JSON of `CLUSTER_SPEC` to a file, also above 2,000 tasks, where the variable is left out. Programs find its path in `TONY_CLUSTER_SPEC_FILE`. Without effect with `FCFS`. Each task is sent 6 bytes for every task of the gang: a gang of 10,000 starts about 9 s later.");
 
   public static final ConfigOption<TrackingUrl> TRACKING_URL =
       ConfigOption.key("tony.application.tracking-url")
           .oneOf(TrackingUrl.class)
           .defaultTo("dashboard")
           .doc(
-              "What YARN's link to the running job leads to: the job's own page (viewer.md), or, while"
-                  + " it listens, the job's TensorBoard. When the job has ended it leads to the"
-                  + " history, where `tony.history.url` says where that is.");
+              "Where YARN's link to the running job leads: `dashboard` is the job's own page (viewer.md), `tensorboard` its TensorBoard, while that listens. When the job has ended, the link leads to the history, if `tony.history.url` is set.");
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")
           .string()
           .doc(
-              "Starts TensorBoard on this folder, which all nodes must see, as one more task beside"
-                  + " the job: the role `tensorboard`, a sidecar of one instance, whose"
-                  + " `tony.tensorboard.*` can be set like any role's. Every program finds the folder"
-                  + " in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python environment.");
+              "Starts TensorBoard on this folder, which all nodes must see. It is one more task beside the job: the role `tensorboard`, a sidecar of one instance, whose `tony.tensorboard.*` can be set like any role's. Every program finds the folder in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python environment.");
 
   public static final ConfigOption<Boolean> ENABLE_PREPROCESS =
       ConfigOption.key("tony.application.enable-preprocess")
@@ -220,17 +194,15 @@ public final class JobOptions {
       ConfigOption.key("tony.application.prepare-stage")
           .list()
           .defaultTo("")
-          .doc(
-              "Roles that must have ended before those of the training stage are asked for. Without"
-                  + " it, where there is a training stage: all others.");
+          .whenUnset("all roles that are not in the training stage, if there is one")
+          .doc("Roles that must have ended before those of the training stage are asked for.");
 
   public static final ConfigOption<List<String>> TRAINING_STAGE =
       ConfigOption.key("tony.application.training-stage")
           .list()
           .defaultTo("")
-          .doc(
-              "Roles that start when those of the prepare stage have ended. Without it, where there"
-                  + " is a prepare stage: all others.");
+          .whenUnset("all roles that are not in the prepare stage, if there is one")
+          .doc("Roles that start when those of the prepare stage have ended.");
 
   public static final RoleOption<List<String>> GROUP =
       RoleOption.of(
@@ -252,8 +224,7 @@ public final class JobOptions {
               .bool()
               .defaultTo("false")
               .doc(
-                  "Whether the job goes on to its end without the role instead. Not for the only"
-                      + " role that the job waits for, nor for the chief's where the chief decides."));
+                  "Whether the job then goes on to its end without the role. Not possible for the only role that the job waits for, nor for the chief's where the chief decides."));
 
   private JobOptions() {}
 }

@@ -8,9 +8,9 @@ public final class PlacementOptions {
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.application.node-label")
           .string()
+          .whenUnset("the queue's own")
           .doc(
-              "YARN node label of all containers that have none of their own, the"
-                  + " ApplicationMaster's among them.");
+              "YARN node label of all containers, the ApplicationMaster's among them, unless their role has its own.");
 
   public static final ConfigOption<String> APPLICATION_PLACEMENT_SPEC =
       ConfigOption.key("tony.application.placement-spec")
@@ -33,32 +33,23 @@ public final class PlacementOptions {
       ConfigOption.key("tony.docker.enabled")
           .bool()
           .defaultTo("false")
-          .alias("tony.application.docker.enabled")
+          .oldName("tony.application.docker.enabled")
           .doc(
-              "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must"
-                  + " allow. The image needs a Java 17 (`tony.java.home`) and the cluster's Hadoop, or"
-                  + " mounts of both, for the task's executor runs in it too; bash, setsid and grep;"
-                  + " and tar and gzip where the job has a source folder. The job's user must have a"
-                  + " name there: mount `/etc/passwd` and `/etc/group` where the administrator does"
-                  + " not.");
+              "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must allow. The image needs Java 17 (`tony.java.home`) and the cluster's Hadoop, or mounts of both: the TonY executor of the task runs in it, too. It also needs bash, setsid and grep; and tar and gzip where the job has a source folder. The job's user must have a name there: mount `/etc/passwd` and `/etc/group` where the administrator does not.");
 
   public static final ConfigOption<String> DOCKER_IMAGE =
       ConfigOption.key("tony.docker.containers.image")
           .string()
-          .alias("tony.application.docker.image")
+          .oldName("tony.application.docker.image")
           .doc(
-              "Docker image of every role without its own, the preprocessing and an implied"
-                  + " TensorBoard among them; read when `tony.docker.enabled`. Every role"
-                  + " that runs needs one of the two.");
+              "Docker image of every role without its own, of the preprocessing, and of the TensorBoard of `tony.application.tensorboard-log-dir`. Read when `tony.docker.enabled` is true: then every role that runs needs an image.");
 
   public static final ConfigOption<List<String>> DOCKER_MOUNTS =
       ConfigOption.key("tony.docker.containers.mount")
           .list()
           .defaultTo("")
           .doc(
-              "What Docker mounts into the containers: `SOURCE:DESTINATION:ro` or `…:rw`, separated"
-                  + " by commas, of folders that the administrator allows; read when"
-                  + " `tony.docker.enabled`.");
+              "What Docker mounts into the containers: `SOURCE:DESTINATION:ro` or `SOURCE:DESTINATION:rw`, separated by commas, of folders that the administrator allows. Read when `tony.docker.enabled` is true.");
 
   private PlacementOptions() {}
 }

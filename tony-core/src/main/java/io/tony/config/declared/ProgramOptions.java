@@ -12,9 +12,7 @@ public final class ProgramOptions {
           .string()
           .inJob("executes")
           .doc(
-              "The command line of every role that has none of its own; with"
-                  + " `python_binary_path`, the script that the interpreter runs. The shell of the"
-                  + " task's container runs it exactly as written.");
+              "The command line of every role without one of its own. With `python_binary_path`, it is the script that this Python runs. The shell of the task's container runs it exactly as written.");
 
   public static final ConfigOption<String> TASK_PARAMS =
       ConfigOption.key("tony.application.task-params")
@@ -26,7 +24,9 @@ public final class ProgramOptions {
       ConfigOption.key("tony.application.src-dir")
           .string()
           .inJob("src_dir")
-          .doc("Folder that every task finds in its working directory.");
+          .whenUnset("`src`, where the job's folder has one")
+          .doc(
+              "A folder of the project. Every task finds what is in it in its working directory: `src/train.py` is `train.py` there.");
 
   public static final ConfigOption<String> PYTHON_VENV =
       ConfigOption.key("tony.application.python-venv")
@@ -40,6 +40,7 @@ public final class ProgramOptions {
       ConfigOption.key("tony.application.python-binary-path")
           .string()
           .inJob("python_binary_path")
+          .whenUnset("none: `executes` is a command line")
           .doc(
               "Python interpreter that runs `executes`: an absolute path on the nodes, or a path"
                   + " inside `python_venv`.");
@@ -49,22 +50,21 @@ public final class ProgramOptions {
           .list()
           .defaultTo("")
           .inJob("hdfs_classpath")
-          .doc(
-              "Folders of a cluster's file system with more jars for the ApplicationMaster and the"
-                  + " executors.");
+          .doc("Folders of HDFS with more jars for the ApplicationMaster and the TonY executors.");
 
   public static final ConfigOption<String> CONF_FILE =
       ConfigOption.key("tony.application.conf-file")
           .string()
           .inJob("conf_file")
-          .doc(
-              "A `tony.xml` with options, below those of the job. Without it, `tony.xml` in the"
-                  + " job's folder where there is one.");
+          .whenUnset("`tony.xml`, where the job's folder has one")
+          .doc("A file of options in Hadoop's XML format.");
 
   public static final ConfigOption<String> COMMAND =
       ConfigOption.key("tony.containers.command")
           .string()
-          .doc("The command line of every role without `tony.{role}.command`, before `executes`.");
+          .whenUnset("`executes`")
+          .doc(
+              "The command line of every role without `tony.{role}.command`, instead of `executes`.");
 
   public static final ConfigOption<List<String>> FILES =
       ConfigOption.key("tony.containers.resources")
@@ -95,7 +95,7 @@ public final class ProgramOptions {
       RoleOption.of(
           ConfigOption.key("tony.execution.env.{NAME}")
               .string()
-              .inJob("worker_env.NAME")
+              .inJob("task_env.NAME", "worker_env.NAME")
               .secret()
               .doc(
                   "One variable of the environment of every task's program. The value arrives"

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.DeclaredOption;
 import io.tony.config.option.RoleNames;
 import io.tony.config.option.RoleOption;
 import java.lang.reflect.Field;
@@ -20,92 +21,52 @@ import java.util.TreeSet;
  * means, and which key a misspelt one may have meant.
  */
 public final class Registry {
-  /**
-   * The options of one subject, sorted by key; those per role have <code>{role}</code> in it.
-   *
-   * @param intro one sentence of documentation; may be empty
-   */
-  public record Section(String title, String intro, List<ConfigOption<?>> options) {}
-
-  /** A class whose public constants are the options of one subject. */
-  private record Subject(String title, String intro, Class<?> holder) {
-    Section section() {
-      return new Section(
-          title,
-          intro,
-          constants().stream()
-              .<ConfigOption<?>>map(
-                  constant ->
-                      constant instanceof RoleOption<?> pattern
-                          ? pattern.template()
-                          : (ConfigOption<?>) constant)
-              .sorted(Comparator.comparing(ConfigOption::key))
-              .toList());
-    }
-
-    List<RoleOption<?>> patterns() {
-      List<RoleOption<?>> patterns = new ArrayList<>();
-      for (Object constant : constants()) {
-        if (constant instanceof RoleOption<?> pattern) {
-          patterns.add(pattern);
-        }
-      }
-      return patterns;
-    }
-
-    private List<Object> constants() {
-      List<Object> constants = new ArrayList<>();
-      for (Field field : holder.getFields()) {
-        try {
-          constants.add(field.get(null));
-        } catch (IllegalAccessException e) {
-          throw new IllegalStateException(field + " must be a public constant", e);
-        }
-      }
-      return constants;
-    }
-  }
-
-  private static final List<Subject> SUBJECTS =
+  /** Their public constants are the options. */
+  private static final List<Class<?>> HOLDERS =
       List.of(
-          new Subject(
-              "The program",
-              "What the tasks run, with which files and which environment.",
-              ProgramOptions.class),
-          new Subject(
-              "A role",
-              "`{role}` is any name of letters, digits, `_` and `-` that begins with a letter:"
-                  + " `worker`, `ps`, `chief`, `evaluator`, …",
-              RoleOptions.class),
-          new Subject("The job", "", JobOptions.class),
-          new Subject("The ApplicationMaster and retries", "", AmOptions.class),
-          new Subject(
-              "Checkpoints",
-              "checkpoints.md tells how a program uses them.",
-              CheckpointOptions.class),
-          new Subject(
-              "Elastic gangs",
-              "elastic.md tells how a gang shrinks and grows.",
-              ElasticOptions.class),
-          new Subject("Executors and limits of tasks", "", TaskOptions.class),
-          new Subject("The client, staging and history", "", ClientOptions.class),
-          new Subject("Placement and Docker", "", PlacementOptions.class),
-          new Subject(
-              "Azkaban",
-              "The job type sets those that name the step; `on-existing` and `dry-run` are the"
-                  + " user's.",
-              AzkabanOptions.class));
+          ProgramOptions.class,
+          RoleOptions.class,
+          JobOptions.class,
+          AmOptions.class,
+          CheckpointOptions.class,
+          ElasticOptions.class,
+          TaskOptions.class,
+          ClientOptions.class,
+          PlacementOptions.class,
+          AzkabanOptions.class);
 
-  private static final List<Section> SECTIONS = SUBJECTS.stream().map(Subject::section).toList();
+  private static final List<DeclaredOption> DECLARED =
+      HOLDERS.stream().flatMap(holder -> constants(holder).stream()).toList();
+
+  private static final List<ConfigOption<?>> ALL =
+      DECLARED.stream()
+          .<ConfigOption<?>>map(DeclaredOption::template)
+          .sorted(Comparator.comparing(ConfigOption::key))
+          .toList();
 
   /** Options with a free part in their key, which are found by matching. */
   private static final List<RoleOption<?>> PATTERNS =
-      SUBJECTS.stream().flatMap(subject -> subject.patterns().stream()).toList();
+      DECLARED.stream()
+          .filter(RoleOption.class::isInstance)
+          .<RoleOption<?>>map(option -> (RoleOption<?>) option)
+          .toList();
 
   private static final Map<String, ConfigOption<?>> EXACT = byKey();
   private static final Map<String, ConfigOption<?>> ALIASES = byAlias();
 
   private Registry() {}
+
+  private static List<DeclaredOption> constants(Class<?> holder) {
+    List<DeclaredOption> constants = new ArrayList<>();
+    for (Field field : holder.getFields()) {
+      try {
+        constants.add((DeclaredOption) field.get(null));
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException(field + " must be a public constant", e);
+      }
+    }
+    return constants;
+  }
 
   private static Map<String, ConfigOption<?>> byKey() {
     Map<String, ConfigOption<?>> options = new TreeMap<>();
@@ -119,23 +80,17 @@ public final class Registry {
     Map<String, ConfigOption<?>> options = new TreeMap<>();
     for (ConfigOption<?> option : all()) {
       option.aliases().forEach(alias -> options.put(alias, option));
+      option.oldNames().forEach(alias -> options.put(alias, option));
     }
     return Collections.unmodifiableMap(options);
   }
 
-  /** The options by subject, as the documentation shows them. */
-  public static List<Section> sections() {
-    return SECTIONS;
-  }
-
-  /** Every option once; those per role with <code>{role}</code> in their key. */
+  /** Every option once, sorted by key; those per role with <code>{role}</code> in their key. */
   public static List<ConfigOption<?>> all() {
-    List<ConfigOption<?>> options = new ArrayList<>();
-    SECTIONS.forEach(section -> options.addAll(section.options()));
-    return List.copyOf(options);
+    return ALL;
   }
 
-  /** The option that a key stands for: by its name, as one role's, or by a deprecated name. */
+  /** The option that a key stands for: by its name, as one role's, or by another name. */
   public static Optional<ConfigOption<?>> lookup(String key) {
     ConfigOption<?> exact = EXACT.get(key);
     if (exact == null) {
@@ -160,10 +115,15 @@ public final class Registry {
     return Optional.empty();
   }
 
-  /** The current name of a key: itself, unless it is a deprecated name. */
+  /** The name under which a key's value is kept: itself, unless the option has another. */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();
+  }
+
+  /** True for a name that TonY itself had given up. */
+  public static boolean isOldName(String key) {
+    return ALIASES.containsKey(key) && ALIASES.get(key).oldNames().contains(key);
   }
 
   /** The known key that is most like this one, if any is; for a job with ps and workers. */

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.config.option.RoleOption;
 import java.util.List;
 import java.util.Map;
@@ -19,17 +20,15 @@ public final class RoleOptions {
               .integer(0)
               .defaultTo("0")
               .doc(
-                  "How many tasks the role has. A job of which no role has any runs `executes` once, in"
-                      + " one container of the ApplicationMaster's size (`tony.am.memory`,"
-                      + " `tony.am.vcores`, `tony.am.gpus`)."));
+                  "How many tasks the role has. A job of which no role has any runs `executes` once, in one container of the ApplicationMaster's size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`)."));
 
   public static final RoleOption<Integer> MIN_INSTANCES =
       RoleOption.of(
           ConfigOption.key("tony.{role}.min-instances")
               .integer(1)
+              .whenUnset("all of `instances`")
               .doc(
-                  "With how many tasks of the role the gang goes on where it cannot have"
-                      + " `tony.{role}.instances` (elastic.md). Without it, it needs all."));
+                  "With how many tasks the gang goes on where it cannot have all of `tony.{role}.instances` (elastic.md)."));
 
   public static final RoleOption<Integer> RETRY_COUNT =
       RoleOption.of(
@@ -37,16 +36,14 @@ public final class RoleOptions {
               .integer(0)
               .defaultTo("0")
               .doc(
-                  "How often each task of the role may be started again by itself, with its index,"
-                      + " while the others go on. For roles whose tasks do not need each other, such as"
-                      + " the workers of an asynchronous training; where they do, the whole gang must"
-                      + " start again (`tony.am.retry-count`)."));
+                  "How often each task of the role may be started again by itself, while the others go on. It is for roles whose tasks do not need each other, such as the workers of an asynchronous training. Where they need each other, the whole gang must start again: `tony.gang.max-restarts`."));
 
   public static final RoleOption<Integer> MAX_INSTANCES =
       RoleOption.of(
           ConfigOption.key("tony.{role}.max-instances")
               .integer(-1)
               .defaultTo("-1")
+              .setBy(SetBy.PLATFORM)
               .doc("How many tasks of this role a job may ask for; -1: any number."));
 
   public static final RoleOption<Long> MEMORY =
@@ -62,18 +59,14 @@ public final class RoleOptions {
               .decimal(1)
               .defaultTo("1")
               .doc(
-                  "When a task is ended for its memory, its next container is this many times as"
-                      + " large, such as `1.5`; at most 10; 1: as large as before. From then on all"
-                      + " containers of the role are asked for in the new size. It needs a retry:"
-                      + " `tony.am.retry-count` or `tony.{role}.retry-count` (failures.md)."));
+                  "When a task is ended for its memory, its next container is this many times as large: `1.5`, for example; at most 10. `1`: as large as before. From then on, all containers of the role are asked for in the new size. It needs a retry: `tony.gang.max-restarts` or `tony.{role}.retry-count` (failures.md)."));
 
   public static final RoleOption<Long> MAX_MEMORY =
       RoleOption.of(
           ConfigOption.key("tony.{role}.max-memory")
               .size(LEAST_MEMORY_MIB)
-              .doc(
-                  "The largest container that `tony.{role}.memory-growth` may ask for; without it,"
-                      + " the cluster's largest."));
+              .whenUnset("the cluster's largest container")
+              .doc("The largest container that `tony.{role}.memory-growth` may ask for."));
 
   public static final RoleOption<Integer> VCORES =
       RoleOption.of(
@@ -102,9 +95,9 @@ public final class RoleOptions {
       RoleOption.of(
           ConfigOption.key("tony.{role}.command")
               .string()
+              .whenUnset("`tony.containers.command`, then `executes`")
               .doc(
-                  "The command line of the role's tasks, instead of `executes`. The shell of the"
-                      + " task's container runs it exactly as written."));
+                  "The command line of the role's tasks. The shell of the task's container runs it exactly as written."));
 
   public static final RoleOption<List<String>> FILES =
       RoleOption.of(
@@ -135,9 +128,8 @@ public final class RoleOptions {
       RoleOption.of(
           ConfigOption.key("tony.{role}.node-label")
               .string()
-              .doc(
-                  "YARN node label of the role's containers, instead of"
-                      + " `tony.application.node-label`; without either, the queue's default."));
+              .whenUnset("`tony.application.node-label`")
+              .doc("YARN node label of the role's containers."));
 
   public static final RoleOption<List<String>> DEPENDS_ON =
       RoleOption.of(
@@ -145,35 +137,31 @@ public final class RoleOptions {
               .list()
               .defaultTo("")
               .doc(
-                  "Roles whose tasks must have ended before containers of this one are asked for."
-                      + " Roles that are asked for together start together, and see each other."));
+                  "Roles whose tasks must have ended before containers of this role are asked for. Roles that are asked for together start together and see each other."));
 
   public static final RoleOption<String> PLACEMENT_SPEC =
       RoleOption.of(
           ConfigOption.key("tony.{role}.placement-spec")
               .string()
+              .whenUnset("`tony.containers.placement-spec`")
               .doc(
-                  "YARN placement constraint of the role's containers, instead of"
-                      + " `tony.containers.placement-spec`: `notin,node,worker` never puts one beside a"
-                      + " container with the tag worker, `in,rack,ps` always on the rack of one,"
-                      + " `cardinality,node,worker,0,1` beside one at most; `and(…:…)` and `or(…:…)` join"
-                      + " several. The cluster must allow it"
-                      + " (`yarn.resourcemanager.placement-constraints.handler`)."));
+                  "YARN placement constraint of the role's containers. `notin,node,worker`: never beside a container with the tag worker. `in,rack,ps`: always on the rack of one. `cardinality,node,worker,0,1`: beside one at most. `and(…:…)` and `or(…:…)` join several. The cluster must allow it (`yarn.resourcemanager.placement-constraints.handler`)."));
 
   public static final RoleOption<List<String>> ALLOCATION_TAGS =
       RoleOption.of(
           ConfigOption.key("tony.{role}.allocation-tags")
               .list()
+              .whenUnset("`tony.containers.allocation-tags`")
               .doc(
-                  "YARN allocation tags of the role's containers, which placement constraints name,"
-                      + " instead of `tony.containers.allocation-tags`. In a job with constraints or"
-                      + " tags, a role without tags has its name for one."));
+                  "YARN allocation tags of the role's containers, which placement constraints name. In a job with constraints or tags, a role without tags has its name for one."));
 
   public static final RoleOption<String> DOCKER_IMAGE =
       RoleOption.of(
           ConfigOption.key("tony.docker.{role}.image")
               .string()
-              .doc("Docker image of the role's containers; read when `tony.docker.enabled`."));
+              .whenUnset("`tony.docker.containers.image`")
+              .doc(
+                  "Docker image of the role's containers. Read when `tony.docker.enabled` is true."));
 
   private RoleOptions() {}
 }

@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.config.option.RoleOption;
 import java.time.Duration;
 
@@ -10,58 +11,48 @@ public final class TaskOptions {
       ConfigOption.key("tony.task.heartbeat-interval-ms")
           .interval()
           .defaultTo("1000")
-          .alias("tony.task.heartbeat-interval")
+          .oldName("tony.task.heartbeat-interval")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "How often an executor tells the ApplicationMaster that it lives. In a job of more than"
-                  + " 1,000 tasks the interval is at least as many milliseconds: 10 s for 10,000"
-                  + " tasks, so that it hears of 1,000 in a second.");
+              "How often a TonY executor reports to the ApplicationMaster. In a job of more than 1,000 tasks, the interval is at least 1 ms for each task: 10 s for 10,000 tasks, so that the ApplicationMaster gets 1,000 reports a second.");
 
   public static final ConfigOption<Integer> MAX_MISSED_HEARTBEATS =
       ConfigOption.key("tony.task.max-missed-heartbeats")
           .integer(1)
           .defaultTo("25")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "After how many intervals of silence an executor counts as lost. Where a large job has a"
-                  + " longer interval, so many are enough that the time stays the same, and one more:"
-                  + " 40 s for 10,000 tasks with the defaults.");
+              "After how many intervals without a report a TonY executor counts as lost. Where a large job has a longer interval, fewer are enough, so that the time stays about the same: 40 s for 10,000 tasks with the defaults.");
 
   public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
       ConfigOption.key("tony.task.am-lost-timeout")
           .interval()
           .defaultTo("15m")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "How long an executor whose ApplicationMaster does not answer looks for its successor,"
-                  + " while its program trains on; then it ends the program. YARN needs 10 minutes"
-                  + " until it gives up a node, and ends the executors itself when it gives up the"
-                  + " application.");
+              "How long a TonY executor looks for a new ApplicationMaster when its own does not answer. Its program trains on in that time; then it is ended. YARN needs 10 minutes to give up a node, and ends the executors itself when it gives up the application.");
 
   public static final ConfigOption<Duration> HANG_TIMEOUT =
       ConfigOption.key("tony.task.hang-timeout-ms")
           .duration()
           .defaultTo("0")
           .doc(
-              "For how long a program may show no sign of life before it is ended as hung: nothing"
-                  + " written to its output, its logs or its progress file, and its processes all but"
-                  + " idle. Before that, it and its gang tell where they stand. A sidecar may idle for"
-                  + " ever.");
+              "How long a program may show no sign of life before it is ended as hung: no output, nothing in its logs or its progress file, and processes that are all but idle. Before it is ended, the stacks of the gang are printed. Not for sidecars.");
 
   public static final ConfigOption<Duration> HOLD_ON_FAILURE =
       ConfigOption.key("tony.task.hold-on-failure")
           .duration()
           .defaultTo("0")
           .doc(
-              "How long the container of a task is kept after its program failed, before the failure"
-                  + " is reported: `30m`, for example. `0`: not kept. Meanwhile somebody can look"
-                  + " into it with `tony shell` (shell.md). The other tasks go on, or wait.");
+              "How long the container of a task is kept after its program failed, before the failure is reported: `30m`, for example. `0`: not kept. Meanwhile, its owner can look into it with `tony shell` (shell.md). The other tasks go on, or wait.");
 
   public static final ConfigOption<Boolean> SHELL_ENABLED =
       ConfigOption.key("tony.task.shell.enabled")
           .bool()
           .defaultTo("true")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "Whether the owner of the job may open a shell in the containers of its tasks"
-                  + " (shell.md). A platform that allows none sets it to `false`, as `<final>`, in its"
-                  + " `tony-site.xml`.");
+              "Whether the owner of the job may open a shell in the containers of its tasks (shell.md).");
 
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")
@@ -75,7 +66,7 @@ public final class TaskOptions {
       ConfigOption.key("tony.task.executor.execution-timeout-ms")
           .duration()
           .defaultTo("0")
-          .alias("tony.worker.timeout")
+          .oldName("tony.worker.timeout")
           .doc("How long one program may run.");
 
   public static final ConfigOption<Duration> REGISTRY_TIMEOUT =
@@ -100,34 +91,39 @@ public final class TaskOptions {
   public static final ConfigOption<String> JAVA_HOME =
       ConfigOption.key("tony.java.home")
           .string()
+          .whenUnset("the `JAVA_HOME` of YARN's nodes")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "Java 17 or newer for the ApplicationMaster and the executors: a path on the nodes, or"
-                  + " one inside a shipped archive. Without it, the `JAVA_HOME` of YARN's nodes.");
+              "Java 17 or newer for the ApplicationMaster and the TonY executors: a path on the nodes, or one inside a shipped archive.");
 
   public static final ConfigOption<String> DEFAULT_JVM_OPTS =
       ConfigOption.key("tony.task.default.jvm.opts")
           .string()
+          .alias("tony.default.jvm.opts")
           .defaultTo("")
-          .doc("JVM options of the ApplicationMaster and the executors, before their own.");
+          .setBy(SetBy.PLATFORM)
+          .doc("JVM options of the ApplicationMaster and the TonY executors, before their own.");
 
   public static final ConfigOption<String> AM_JVM_OPTS =
       ConfigOption.key("tony.task.am.jvm.opts")
           .string()
           .defaultTo("")
+          .setBy(SetBy.PLATFORM)
           .doc("JVM options of the ApplicationMaster.");
 
   public static final ConfigOption<String> EXECUTOR_JVM_OPTS =
       ConfigOption.key("tony.task.executor.jvm.opts")
           .string()
           .defaultTo("")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "JVM options of the executors. TonY's heap of 1.5 GiB is not needed here. An executor"
-                  + " runs without Hadoop and log4j, so that options of theirs have no effect.");
+              "JVM options of the TonY executors. TonY's heap of 1.5 GiB is not needed here. A TonY executor runs without Hadoop and log4j: options for those have no effect.");
 
   public static final ConfigOption<Integer> MAX_TOTAL_INSTANCES =
       ConfigOption.key("tony.task.max-total-instances")
           .integer(-1)
           .defaultTo("-1")
+          .setBy(SetBy.PLATFORM)
           .doc("How many tasks a job may have; -1: any number.");
 
   public static final RoleOption<Long> MAX_TOTAL =
@@ -135,6 +131,7 @@ public final class TaskOptions {
           ConfigOption.key("tony.task.max-total-{resource}")
               .longInteger(-1)
               .defaultTo("-1")
+              .setBy(SetBy.PLATFORM)
               .doc(
                   "How much of `vcores`, of `gpus` or of a resource by YARN's name all tasks of a job"
                       + " may ask for together; -1: any amount."));
@@ -144,6 +141,7 @@ public final class TaskOptions {
       ConfigOption.key("tony.task.max-total-memory")
           .sizeLimit()
           .defaultTo("-1")
+          .setBy(SetBy.PLATFORM)
           .doc("How much memory all tasks of a job may ask for together; -1: any amount.");
 
   public static final ConfigOption<Duration> METRICS_INTERVAL =
@@ -151,7 +149,7 @@ public final class TaskOptions {
           .interval()
           .defaultTo("5000")
           .doc(
-              "How often an executor samples the memory, CPU and GPU use of its task (docs/metrics.md).");
+              "How often a TonY executor samples the memory, CPU and GPU use of its task (metrics.md).");
 
   public static final ConfigOption<Boolean> GPU_METRICS =
       ConfigOption.key("tony.task.gpu-metrics.enabled")
@@ -163,6 +161,7 @@ public final class TaskOptions {
       ConfigOption.key("tony.gpu-exec-path")
           .string()
           .defaultTo("nvidia-smi")
+          .setBy(SetBy.PLATFORM)
           .doc(
               "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that answers"
                   + " `--query-gpu=index,utilization.gpu,memory.used` like it.");
@@ -170,20 +169,16 @@ public final class TaskOptions {
   public static final ConfigOption<String> NETWORK_INTERFACE =
       ConfigOption.key("tony.task.network-interface")
           .string()
+          .whenUnset("the libraries choose")
+          .setBy(SetBy.PLATFORM)
           .doc(
-              "Network interface of the nodes by which the programs of a gang reach each other, such as"
-                  + " `bond0`, or `auto` for the one that leads to the ApplicationMaster. Tasks then"
-                  + " have `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME`,"
-                  + " `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, where the job does not set them"
-                  + " itself (gpus.md). Without it the libraries choose.");
+              "Network interface of the nodes by which the programs of a gang reach each other, such as `bond0`; `auto`: the one that leads to the ApplicationMaster. It is handed to tasks in `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME`, `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, unless the job sets these itself (gpus.md).");
 
   public static final ConfigOption<String> PREFLIGHT =
       ConfigOption.key("tony.application.preflight")
           .string()
           .doc(
-              "Command that runs in each new container before its task takes part: a shell's command"
-                  + " line, or some of `gpu`, `network` and `disk`, joined with commas. Where it"
-                  + " fails, the node is avoided, and the task gets another container (preflight.md).");
+              "Command that runs in each new container before its task takes part: a shell's command line, or some of `gpu`, `network` and `disk`, separated by commas. Where it fails, the node is avoided, and the task gets another container (preflight.md).");
 
   public static final ConfigOption<Duration> PREFLIGHT_TIMEOUT =
       ConfigOption.key("tony.application.preflight-timeout")

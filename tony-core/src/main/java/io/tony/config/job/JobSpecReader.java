@@ -143,8 +143,8 @@ public final class JobSpecReader {
       problems.error(
           "the job waits for none of its roles "
               + roles.stream().map(RoleSpec::name).toList()
-              + ": take one out of tony.application.untracked.jobtypes or"
-              + " tony.application.sidecar.jobtypes");
+              + ": take one out of tony.application.untracked.roles or"
+              + " tony.application.sidecar.roles");
     }
   }
 

@@ -2,6 +2,7 @@ package io.tony.config.job;
 
 import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
+import io.tony.config.TonyConfig.Renamed;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RemovedKeys;
 import io.tony.config.declared.RemovedKeys.RemovedKey;
@@ -19,17 +20,7 @@ public final class KeyCheck {
     for (String key : config.asMap().keySet()) {
       checkKey(key, config, problems);
     }
-    config
-        .renamed()
-        .forEach(
-            name ->
-                problems.warning(
-                    name.alias()
-                        + " ("
-                        + name.origin()
-                        + ") is the old name of "
-                        + name.key()
-                        + ": write the new one"));
+    config.renamed().forEach(name -> checkName(name, problems));
     config
         .overruled()
         .forEach(
@@ -42,6 +33,16 @@ public final class KeyCheck {
                         + key.finalIn()
                         + " declares its own value as final"));
     return problems;
+  }
+
+  private static void checkName(Renamed name, Problems problems) {
+    String where = name.alias() + " (" + name.origin() + ")";
+    if (!name.taken()) {
+      problems.warning(
+          where + " has no effect: " + name.key() + " is set there, too, and means the same");
+    } else if (Registry.isOldName(name.alias())) {
+      problems.warning(where + " is the old name of " + name.key() + ": write the new one");
+    }
   }
 
   private static void checkKey(String key, TonyConfig config, Problems problems) {

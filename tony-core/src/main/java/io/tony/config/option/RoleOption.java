@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * of name that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} gives the option
  * of one such name. Immutable.
  */
-public final class RoleOption<T> {
+public final class RoleOption<T> implements DeclaredOption {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z]+)}");
 
   private final ConfigOption<T> template;
@@ -97,7 +97,7 @@ public final class RoleOption<T> {
     return placeholders.equals(List.of("role"));
   }
 
-  /** The option with the braces still in its key: for documentation. */
+  @Override
   public ConfigOption<T> template() {
     return template;
   }

@@ -53,7 +53,7 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
 
   /** Any text; not even blanks at its ends are changed. */
   static ValueType<String> string() {
-    return new ValueType<>("string", "", "a text", Function.identity());
+    return new ValueType<>("text", "", "a text", Function.identity());
   }
 
   static ValueType<Integer> integer(int least) {

@@ -75,15 +75,15 @@ final class Charges {
     return fact.detail("replaced").equals("true");
   }
 
-  /** MEMORY is paid for like USER. */
+  /** MEMORY is paid for like PROGRAM. */
   private static FailureKind kind(JobEvent fact) {
     FailureKind kind = FailureKind.valueOf(fact.detail("kind"));
-    return kind == FailureKind.MEMORY ? FailureKind.USER : kind;
+    return kind == FailureKind.MEMORY ? FailureKind.PROGRAM : kind;
   }
 
   void requireWithinBudget(JobSpec job) {
     for (FailureKind kind :
-        new FailureKind[] {FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED}) {
+        new FailureKind[] {FailureKind.PROGRAM, FailureKind.LOST, FailureKind.PREEMPTED}) {
       int spent = paid.getOrDefault(kind, 0);
       require(spent <= budget(job, kind), spent + " payments for " + kind);
     }
@@ -98,8 +98,10 @@ final class Charges {
 
   /** A job that fails for such a failure had nothing left to pay with. */
   void requireSpent(JobSpec job, FailureKind kind) {
-    FailureKind payer = kind == FailureKind.MEMORY ? FailureKind.USER : kind;
-    if (payer == FailureKind.USER || payer == FailureKind.LOST || payer == FailureKind.PREEMPTED) {
+    FailureKind payer = kind == FailureKind.MEMORY ? FailureKind.PROGRAM : kind;
+    if (payer == FailureKind.PROGRAM
+        || payer == FailureKind.LOST
+        || payer == FailureKind.PREEMPTED) {
       int left = budget(job, payer) - paid.getOrDefault(payer, 0);
       require(left == 0, "it fails with " + left + " more to pay for " + kind);
     }

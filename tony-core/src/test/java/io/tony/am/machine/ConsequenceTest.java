@@ -15,7 +15,7 @@ public class ConsequenceTest {
   private static final Path RECORDED = Path.of("src/test/resources/stderr");
 
   private static String of(int code, String stderr) {
-    return Consequence.of(failure(FailureKind.USER, code, stderr));
+    return Consequence.of(failure(FailureKind.PROGRAM, code, stderr));
   }
 
   static TaskFact.Failed failure(FailureKind kind, Integer code, String stderr) {

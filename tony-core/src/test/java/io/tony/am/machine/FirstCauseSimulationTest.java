@@ -51,7 +51,7 @@ public class FirstCauseSimulationTest {
   private void live(Random random) {
     boolean ends = random.nextInt(3) == 0;
     Scenario job = Scenario.running(job().workers(TASKS).retries(ends ? 0 : 1, 1));
-    FailureKind kind = random.nextBoolean() || ends ? FailureKind.USER : FailureKind.LOST;
+    FailureKind kind = random.nextBoolean() || ends ? FailureKind.PROGRAM : FailureKind.LOST;
     RetryBudget before = job.state().budget();
     List<Report> reports = reports(job, kind, random);
     for (Report report : reports) {
@@ -99,7 +99,7 @@ public class FirstCauseSimulationTest {
     }
     TaskKey first = job.key("worker:0");
     Event cause =
-        kind == FailureKind.USER
+        kind == FailureKind.PROGRAM
             ? exited(first, random.nextBoolean() ? 139 : 1, "ValueError: nan", true)
             : new Event.ContainerEnded(NOON, first, kind, "gone");
     reports.add(new Report(first.toString(), cause, true));

@@ -153,7 +153,7 @@ public class FirstCauseTest {
     assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
     job.containerEnds("worker:0", FailureKind.LOST, "gone");
 
-    assertEquals(new FirstCause.Refund(FailureKind.USER, 1), last(job).refund());
+    assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
     assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
     assertEquals(FailureKind.LOST, last(job).failure().kind());
 

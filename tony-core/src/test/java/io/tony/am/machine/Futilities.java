@@ -145,7 +145,7 @@ final class Futilities {
 
   private static boolean byItself(JobEvent fact) {
     return fact.detail("kind").equals("MEMORY")
-        || (fact.detail("kind").equals("USER")
+        || (fact.detail("kind").equals("PROGRAM")
             && !fact.detail("exitCode").isEmpty()
             && !followsFromAnother(fact)
             && !SIGNALS_OF_OTHERS.contains(fact.detail("exitCode")));

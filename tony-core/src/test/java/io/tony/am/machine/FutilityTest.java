@@ -57,7 +57,7 @@ public class FutilityTest {
             + " 12/100. Another start would end the same way: 4 retries are left unspent. Change"
             + " the program or its data; tony.am.stop-futile-retries=false spends all retries",
         result.message());
-    assertEquals(FailureKind.USER, result.kind());
+    assertEquals(FailureKind.PROGRAM, result.kind());
     assertEquals(new TaskId("worker", 0), result.task());
     assertEquals(Integer.valueOf(1), result.exitCode());
     assertTrue(result.futile());

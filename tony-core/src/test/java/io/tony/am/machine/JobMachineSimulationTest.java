@@ -53,7 +53,7 @@ public class JobMachineSimulationTest {
     }
     assertEquals(
         EnumSet.of(
-            FailureKind.USER,
+            FailureKind.PROGRAM,
             FailureKind.LOST,
             FailureKind.PREEMPTED,
             FailureKind.MEMORY,

@@ -323,7 +323,7 @@ public class JobMachineTest {
     assertEquals(
         new JobResult(
             JobResult.Status.FAILED,
-            FailureKind.USER,
+            FailureKind.PROGRAM,
             "worker:1 exited with code 7",
             new TaskId("worker", 1),
             7),
@@ -341,7 +341,7 @@ public class JobMachineTest {
     JobEvent failure = job.facts(JobEvent.Type.TASK_FAILED).get(0);
     assertEquals("worker:0 was ended by signal 11 (exit code 139)", failure.detail("message"));
     assertEquals("139", failure.detail("exitCode"));
-    assertEquals("USER", failure.detail("kind"));
+    assertEquals("PROGRAM", failure.detail("kind"));
     assertEquals("the end of stderr", failure.detail("stderr"));
     assertEquals("node-c0", failure.detail("node"));
     assertEquals("log-c0", failure.detail("log"));
@@ -475,7 +475,7 @@ public class JobMachineTest {
         job.key("worker:0"),
         new Event.Exit(1, "", Map.of(), "its files cannot be prepared: disk full", false, false));
 
-    assertEquals(FailureKind.USER, job.result().kind());
+    assertEquals(FailureKind.PROGRAM, job.result().kind());
     assertEquals("worker:0: its files cannot be prepared: disk full", job.result().message());
   }
 

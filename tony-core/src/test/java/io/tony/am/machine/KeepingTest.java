@@ -259,7 +259,7 @@ public class KeepingTest {
     told(job, kept("worker:0", 1, 10, 2));
 
     assertFalse(failsAgain(job));
-    assertEquals(FailureKind.USER, job.state().result().kind());
+    assertEquals(FailureKind.PROGRAM, job.state().result().kind());
   }
 
   /** The others train on, and keep; it fails at once each time. */

@@ -247,7 +247,7 @@ final class MachineInvariants {
 
   private void checkBudget(RetryBudget before, Decision decision) {
     RetryBudget after = decision.state().budget();
-    for (FailureKind kind : List.of(FailureKind.USER, FailureKind.LOST, FailureKind.PREEMPTED)) {
+    for (FailureKind kind : List.of(FailureKind.PROGRAM, FailureKind.LOST, FailureKind.PREEMPTED)) {
       require(after.left(kind) >= 0, "more is spent than there is: " + after);
       long refunds =
           decision.facts().stream()
@@ -566,7 +566,7 @@ final class MachineInvariants {
       boolean ends =
           fact.type() == JobEvent.Type.TASK_STOPPED
               || (fact.type() == JobEvent.Type.TASK_FAILED
-                  && !fact.detail("kind").equals("USER")
+                  && !fact.detail("kind").equals("PROGRAM")
                   && !fact.detail("kind").equals("MEMORY"));
       if (done && ends && member.equals(fact.task())) {
         return true;

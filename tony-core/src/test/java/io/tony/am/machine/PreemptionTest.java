@@ -207,7 +207,7 @@ public class PreemptionTest {
     assertEquals(List.of("worker:1", "worker:2"), stopped(actions));
     assertEquals(List.of("worker 2"), requested(actions));
     assertEquals("1", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kept"));
-    assertEquals("USER", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
+    assertEquals("PROGRAM", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
   }
 
   @Test

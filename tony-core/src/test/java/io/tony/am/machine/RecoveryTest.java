@@ -282,7 +282,7 @@ public class RecoveryTest {
 
     job.exit("worker:1", 143);
     assertEquals("worker:0 exited with code 7", job.result().message());
-    assertEquals(FailureKind.USER, job.result().kind());
+    assertEquals(FailureKind.PROGRAM, job.result().kind());
   }
 
   @Test

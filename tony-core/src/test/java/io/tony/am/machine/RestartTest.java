@@ -181,7 +181,7 @@ public class RestartTest {
     job.exit("worker:0", 4);
 
     assertEquals("worker:0 exited with code 4", job.result().message());
-    assertEquals(FailureKind.USER, job.result().kind());
+    assertEquals(FailureKind.PROGRAM, job.result().kind());
   }
 
   @Test

@@ -124,7 +124,7 @@ public class StopTest {
     job.stopBy("ada");
     job.exit("worker:1", 143);
 
-    assertEquals(FailureKind.USER, job.result().kind());
+    assertEquals(FailureKind.PROGRAM, job.result().kind());
   }
 
   @Test

@@ -138,7 +138,7 @@ public class ExecutorLaunchTest {
     Map<String, String> limited =
         Map.of(
             "tony.task.hang-timeout-ms", "5000",
-            "tony.application.sidecar.jobtypes", "evaluator");
+            "tony.application.sidecar.roles", "evaluator");
 
     assertEquals("5000", environment("worker", limited).get("TONY_EXECUTOR_HANG_MS"));
     assertEquals("0", environment("evaluator", limited).get("TONY_EXECUTOR_HANG_MS"));

@@ -121,7 +121,7 @@ public class JobMetricsTest {
             .failed("worker:1", "boom")
             .gangRestarted("worker:1", 2, "boom"));
     Map<String, String> told = samples(20);
-    assertTold(told, "tony_task_failures_total{kind=\"USER\"}", "2");
+    assertTold(told, "tony_task_failures_total{kind=\"PROGRAM\"}", "2");
     assertTold(told, "tony_task_restarts_total{role=\"worker\"}", "1");
     assertTold(told, "tony_gang_restarts_total", "1");
     assertTold(told, "tony_tasks{role=\"worker\",state=\"waiting\"}", "2");

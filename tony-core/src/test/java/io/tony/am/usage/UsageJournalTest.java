@@ -157,7 +157,7 @@ public class UsageJournalTest {
 
   @Test
   public void shouldAdviseBeforeTheLastEventHoweverTheJobEnds() {
-    for (FailureKind kind : new FailureKind[] {null, FailureKind.USER, FailureKind.KILLED}) {
+    for (FailureKind kind : new FailureKind[] {null, FailureKind.PROGRAM, FailureKind.KILLED}) {
       recorded.clear();
       masterStarted();
       run(Duration.ofSeconds(30));
@@ -224,7 +224,7 @@ public class UsageJournalTest {
   @Test
   public void shouldAdviseNoLessMemoryWhereATaskDiedOfItBefore() {
     for (TaskFact.Failed failure :
-        List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.USER, 137))) {
+        List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.PROGRAM, 137))) {
       recorded.clear();
       UsageJournal next = history(INTERVAL);
       next.resume(List.of(failure.at(now, 3)));

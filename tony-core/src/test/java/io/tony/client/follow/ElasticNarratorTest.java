@@ -129,7 +129,14 @@ public class ElasticNarratorTest {
     started(0, 1);
     tell(
         new TaskFact.Failed(
-            worker(0), FailureKind.USER, "it failed", 1, "an old trace", "", "node", "http://n/"));
+            worker(0),
+            FailureKind.PROGRAM,
+            "it failed",
+            1,
+            "an old trace",
+            "",
+            "node",
+            "http://n/"));
     bytes.reset();
 
     tell(new SizeFact.Grows("worker", 4));

@@ -89,7 +89,7 @@ public class ForgedTextTest {
             JobEvent.Type.GANG_RESTARTED,
             "worker:0",
             "kind",
-            "USER",
+            "PROGRAM",
             "message",
             text,
             "left",

@@ -42,7 +42,7 @@ public class JobStoryTest {
             "status",
             "FAILED",
             "kind",
-            "USER",
+            "PROGRAM",
             "task",
             "worker:0",
             "exitCode",
@@ -61,7 +61,7 @@ public class JobStoryTest {
     JobResult result = story.result();
     assertEquals(
         new JobResult(
-            JobResult.Status.FAILED, FailureKind.USER, "worker:0 exited with code 3", WORKER, 3),
+            JobResult.Status.FAILED, FailureKind.PROGRAM, "worker:0 exited with code 3", WORKER, 3),
         result);
     assertEquals("Traceback", story.failure(result).stderr());
     assertEquals(Duration.ofSeconds(9), story.duration());
@@ -92,7 +92,8 @@ public class JobStoryTest {
 
     assertEquals(Map.of("output.model", "hdfs://m"), story.outputs());
     assertNull(
-        story.failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", WORKER, null)));
+        story.failure(
+            new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "", WORKER, null)));
   }
 
   @Test
@@ -111,12 +112,13 @@ public class JobStoryTest {
     story.add(event(2, JobEvent.Type.TASK_RESTARTED, "worker:0", "where", "kept"));
 
     assertNull(
-        story.failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", WORKER, null)));
+        story.failure(
+            new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "", WORKER, null)));
     TaskId other = new TaskId("worker", 1);
     assertEquals(
         "Killed",
         story
-            .failure(new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", other, null))
+            .failure(new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "", other, null))
             .stderr());
   }
 
@@ -261,7 +263,7 @@ public class JobStoryTest {
     assertEquals(4, ExitCode.of(JobResult.killed("by ada")).code());
     Map<FailureKind, Integer> codes =
         Map.of(
-            FailureKind.USER, 1,
+            FailureKind.PROGRAM, 1,
             FailureKind.MEMORY, 1,
             FailureKind.INVALID, 2,
             FailureKind.LOST, 3,
@@ -323,6 +325,6 @@ public class JobStoryTest {
     assertNull(
         story.failure(
             new JobResult(
-                JobResult.Status.FAILED, FailureKind.USER, "", new TaskId("worker", 2), null)));
+                JobResult.Status.FAILED, FailureKind.PROGRAM, "", new TaskId("worker", 2), null)));
   }
 }

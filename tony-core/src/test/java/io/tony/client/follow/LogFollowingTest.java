@@ -212,9 +212,19 @@ public class LogFollowingTest {
         () -> {
           write(2, "stdout", "the reason");
           happened(
-              new TaskFact.Failed(WORKER, FailureKind.USER, "", 3, "", "", "node", ""),
+              new TaskFact.Failed(WORKER, FailureKind.PROGRAM, "", 3, "", "", "node", ""),
               new TaskFact.Restarted(
-                  WORKER, FailureKind.USER, "", 1, 1, false, true, Payer.ROLE, false, "node", null),
+                  WORKER,
+                  FailureKind.PROGRAM,
+                  "",
+                  1,
+                  1,
+                  false,
+                  true,
+                  Payer.ROLE,
+                  false,
+                  "node",
+                  null),
               allocated(WORKER, 4));
         });
     steps.add(() -> write(4, "stdout", "again\n"));

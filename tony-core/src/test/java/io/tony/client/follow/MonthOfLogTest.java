@@ -79,7 +79,7 @@ public class MonthOfLogTest {
         "Traceback (most recent call last):\n".repeat(25) + "RuntimeError: NCCL error",
         "log",
         "http://node-3.example.org:8042/node/containerlogs/container_3");
-    happens(second, JobEvent.Type.GANG_RESTARTED, "worker:3", "kind", "USER", "message", "m");
+    happens(second, JobEvent.Type.GANG_RESTARTED, "worker:3", "kind", "PROGRAM", "message", "m");
     start(second);
   }
 

@@ -57,7 +57,7 @@ public class NarratorTest {
               JobEvent.Type.GANG_RESTARTED,
               "worker:0",
               "kind",
-              "USER",
+              "PROGRAM",
               "message",
               "worker:0 exited with code 3",
               "left",
@@ -163,7 +163,7 @@ public class NarratorTest {
         worker:0: 70/100 eta 6 s
         worker:1 succeeded
         worker:0 exited with code 3, log http://node-1/log
-        the gang is started again (USER, 0 more after this): worker:0 exited with code 3
+        the gang is started again (PROGRAM, 0 more after this): worker:0 exited with code 3
         asking for 2 × worker
         1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
         stop requested by ada"""
@@ -398,7 +398,7 @@ public class NarratorTest {
         1/2 tasks allocated: worker:0 on node-1, log http://node-1/c0
         2/2 tasks allocated: worker:1 on node-1, log http://node-1/c1
         2/2 tasks running
-        worker:0 is started again in its container (USER, 2 more after this): exit code 3
+        worker:0 is started again in its container (PROGRAM, 2 more after this): exit code 3
         2/2 tasks running
         worker:1 is started again in a new container (LOST, 1 more after this): node-1 is lost
         node node-1 is avoided: two containers were lost on it
@@ -416,7 +416,7 @@ public class NarratorTest {
                 allocated(3, 1),
                 running(4, 0),
                 running(4, 1),
-                restarted(5, 0, "USER", "2", "exit code 3", "kept"),
+                restarted(5, 0, "PROGRAM", "2", "exit code 3", "kept"),
                 running(6, 0),
                 running(6, 0), // told by a second ApplicationMaster
                 restarted(7, 1, "LOST", "1", "node-1 is lost", "new"),
@@ -517,7 +517,7 @@ public class NarratorTest {
     assertEquals(
         """
         worker:0 exited with code 1, log http://node-1/log
-        worker:0 is started again in its container (USER, 2 more after this): exit code 1
+        worker:0 is started again in its container (PROGRAM, 2 more after this): exit code 1
           the last line of the stderr of worker:0: KeyError: 'x'
         worker:1 exited with code 1, log http://node-1/log
         the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent
@@ -528,7 +528,7 @@ public class NarratorTest {
         tell(
             List.of(
                 failed(5, 0, traceback),
-                restarted(5, 0, "USER", "2", "exit code 1", "kept"),
+                restarted(5, 0, "PROGRAM", "2", "exit code 1", "kept"),
                 failed(6, 1, "out of memory"),
                 gangRestarted(6, "2", ""),
                 restarted(7, 0, "LOST", "2", "node lost", "kept")),
@@ -593,7 +593,7 @@ public class NarratorTest {
         "besides",
         besides,
         "refund",
-        "USER",
+        "PROGRAM",
         "left",
         "3");
   }
@@ -606,12 +606,12 @@ public class NarratorTest {
         the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent
           the last line of the stderr of worker:1: Connection closed by peer
         the first cause: worker:0 was ended by signal 11 (exit code 139); worker:1 failed because \
-        of it (connection closed by peer); the restart is not charged as USER, of which 3 more are \
+        of it (connection closed by peer); the restart is not charged as PROGRAM, of which 3 more are \
         left, log http://node-1/log
           the last line of the stderr of worker:0: Segmentation fault
         the first cause: worker:0 was ended by signal 11 (exit code 139); worker:1 and 2 more \
         failed because of it (connection closed by peer); 1 task more failed about then; the \
-        restart is not charged as USER, of which 3 more are left, log http://node-1/log"""
+        restart is not charged as PROGRAM, of which 3 more are left, log http://node-1/log"""
             .lines()
             .toList(),
         tell(
@@ -630,7 +630,7 @@ public class NarratorTest {
         tell(
             List.of(
                 failed(5, 0, "a\nValueError: " + "x".repeat(5_000)),
-                restarted(5, 0, "USER", "2", "exit code 1", "kept")),
+                restarted(5, 0, "PROGRAM", "2", "exit code 1", "kept")),
             false,
             false);
 
@@ -665,7 +665,7 @@ public class NarratorTest {
     List<List<JobEvent>> restarts =
         List.of(
             List.of(gangRestarted(401, "2", "")),
-            List.of(failed(401, 0, ""), restarted(401, 0, "USER", "2", "exit code 1", "kept")));
+            List.of(failed(401, 0, ""), restarted(401, 0, "PROGRAM", "2", "exit code 1", "kept")));
     for (List<JobEvent> again : restarts) {
       List<JobEvent> events = new ArrayList<>();
       events.add(progress(1, "0/100"));
@@ -685,7 +685,7 @@ public class NarratorTest {
         tell(
                 List.of(
                     progress(1, "0/100"),
-                    restarted(2, 1, "USER", "2", "m", "kept"),
+                    restarted(2, 1, "PROGRAM", "2", "m", "kept"),
                     progress(11, "50/100")),
                 false,
                 true)

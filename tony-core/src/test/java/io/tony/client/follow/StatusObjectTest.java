@@ -104,7 +104,7 @@ public class StatusObjectTest {
     add(
         List.of(
             new TaskFact.Failed(
-                WORKER, FailureKind.USER, "it exited", 3, "", "", "node-1", "log")));
+                WORKER, FailureKind.PROGRAM, "it exited", 3, "", "", "node-1", "log")));
     add(RecordedJobs.end(0.5));
 
     JsonNode status = json(null);

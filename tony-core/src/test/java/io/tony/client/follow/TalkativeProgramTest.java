@@ -135,6 +135,6 @@ public class TalkativeProgramTest {
   }
 
   private static JobResult failureOf(String task) {
-    return new JobResult(JobResult.Status.FAILED, FailureKind.USER, "", TaskId.parse(task), 1);
+    return new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "", TaskId.parse(task), 1);
   }
 }

@@ -33,11 +33,11 @@ final class Told {
               new GangFact.BackedOff(NOTHING, ""),
               new TaskFact.Allocated(ANY, "", "", ""),
               new TaskFact.Registered(ANY, new Endpoint("node", 1), 0),
-              new TaskFact.Failed(ANY, FailureKind.USER, "", null, "", "", "", ""),
+              new TaskFact.Failed(ANY, FailureKind.PROGRAM, "", null, "", "", "", ""),
               new TaskFact.Restarted(
-                  ANY, FailureKind.USER, "", 0, 1, false, true, Payer.ROLE, false, "", null),
+                  ANY, FailureKind.PROGRAM, "", 0, 1, false, true, Payer.ROLE, false, "", null),
               new GangFact.Restarted(
-                  ANY, FailureKind.USER, "", 0, 1, Payer.JOB, 0, false, "", List.of()),
+                  ANY, FailureKind.PROGRAM, "", 0, 1, Payer.JOB, 0, false, "", List.of()),
               new JobFact.Finished(JobResult.succeeded("")))
           .collect(Collectors.toMap(Fact::type, fact -> fact.at(START, 0).details()));
 

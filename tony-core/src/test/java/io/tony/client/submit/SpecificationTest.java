@@ -138,7 +138,7 @@ public class SpecificationTest {
     values.put("tony.worker.instances", "4");
     values.put("tony.worker.memory", "3g");
     values.put("tony.yarn.queue", "other");
-    values.put("tony.am.retry-count", "3");
+    values.put("tony.gang.max-restarts", "3");
     values.put("tony.application.timeout", "2h");
     values.put("tony.checkpoint.keep", "5");
     values.put("tony.tensorboard.instances", "1");

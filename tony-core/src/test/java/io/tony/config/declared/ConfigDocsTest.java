@@ -4,9 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.option.ConfigOption;
+import io.tony.runtime.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.Test;
 
 public class ConfigDocsTest {
@@ -27,25 +29,56 @@ public class ConfigDocsTest {
   }
 
   @Test
-  public void shouldHaveARowForEveryOption() {
-    String page = ConfigDocs.markdown();
+  public void shouldHaveOneRowForEveryOption() {
+    List<String> rows =
+        ConfigDocs.markdown().lines().filter(line -> line.startsWith("| `tony.")).toList();
     for (ConfigOption<?> option : Registry.all()) {
-      assertTrue(option.key(), page.contains("\n| `" + option.key() + "` | "));
+      assertEquals(
+          option.key() + " belongs into one chapter of " + Chapters.class.getSimpleName(),
+          1,
+          rows.stream().filter(row -> row.startsWith("| `" + option.key() + "`")).count());
     }
+    assertEquals(Registry.all().size() + RemovedKeys.ALL.size(), rows.size());
+  }
+
+  @Test
+  public void shouldTellAllThatIsKnownOfAnOption() {
+    assertEquals(
+        "| `tony.application.src-dir`<br>in a job `src_dir` | text |  | `src`, where the job's"
+            + " folder has one | author | A folder of the project. Every task finds what is in it"
+            + " in its working directory: `src/train.py` is `train.py` there. |",
+        row("tony.application.src-dir"));
+    assertEquals(
+        "| `tony.gang.max-restarts`<br>also `tony.am.retry-count` | int |  | `0` | author |",
+        row("tony.gang.max-restarts").replaceAll("(author \\|).*", "$1"));
+    assertEquals(
+        "| `tony.task.heartbeat-interval-ms`<br>old name `tony.task.heartbeat-interval` | duration"
+            + " | ms | `1000` | platform |",
+        row("tony.task.heartbeat-interval-ms").replaceAll("(platform \\|).*", "$1"));
+    assertTrue(row("tony.checkpoint.scope").contains(" | `execution`, `step` |  | `execution` | "));
   }
 
   @Test
   public void shouldTellWhatThisVersionDoesNotDo() {
-    String row =
-        ConfigDocs.markdown()
-            .lines()
-            .filter(line -> line.startsWith("| `tony.application.hadoop.location`"))
-            .findFirst()
-            .orElseThrow();
     assertEquals(
-        "| `tony.application.hadoop.location` | string |  | Archive with the Hadoop that the"
-            + " containers use. *Not in this version:* containers use the Hadoop of their node, by"
-            + " yarn.application.classpath. |  |",
-        row);
+        "| `tony.application.hadoop.location` |  | Archive with the Hadoop that the containers use."
+            + " | containers use the Hadoop of their node, by yarn.application.classpath |",
+        row("tony.application.hadoop.location"));
+  }
+
+  @Test
+  public void shouldNameEveryFramework() {
+    String row = row("tony.application.framework");
+    for (String framework : Runtimes.load().names()) {
+      assertTrue(framework, row.contains("`" + framework + "`"));
+    }
+  }
+
+  private static String row(String key) {
+    return ConfigDocs.markdown()
+        .lines()
+        .filter(line -> line.startsWith("| `" + key + "`"))
+        .findFirst()
+        .orElseThrow();
   }
 }

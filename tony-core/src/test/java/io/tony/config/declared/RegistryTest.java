@@ -110,6 +110,7 @@ public class RegistryTest {
     for (ConfigOption<?> option : Registry.all()) {
       assertTrue(option.key(), keys.add(option.key()));
       option.aliases().forEach(alias -> assertTrue(alias, keys.add(alias)));
+      option.oldNames().forEach(alias -> assertTrue(alias, keys.add(alias)));
       assertTrue(option.key(), option.doc().endsWith("."));
       assertTrue(option.key(), RemovedKeys.find(option.key()).isEmpty());
       assertEquals(

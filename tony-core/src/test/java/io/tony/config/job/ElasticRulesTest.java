@@ -88,7 +88,7 @@ public class ElasticRulesTest {
             "2",
             "tony.ps.depends-on",
             "worker",
-            "tony.application.untracked.jobtypes",
+            "tony.application.untracked.roles",
             "ps");
 
     assertEquals(errors.toString(), 2, errors.size());
@@ -104,7 +104,7 @@ public class ElasticRulesTest {
             "2",
             "tony.ps.min-instances",
             "1",
-            "tony.application.untracked.jobtypes",
+            "tony.application.untracked.roles",
             "ps",
             "tony.elastic.join-running",
             "true");

@@ -81,7 +81,7 @@ public class JobShapeTest {
   public void shouldRefuseToWaitForWhatMayNeverEnd() {
     assertEquals(
         "role worker waits for the end of ps, which is untracked and may never end: take it out of"
-            + " tony.application.untracked.jobtypes, or do not wait for it",
+            + " tony.application.untracked.roles, or do not wait for it",
         error(three("tony.worker.depends-on", "ps")));
   }
 
@@ -168,7 +168,7 @@ public class JobShapeTest {
     String policy = "tony.application.success-policy";
     assertEquals(true, job(three(policy, "chief")).end().chiefDecides());
     assertTrue(
-        error(three(policy, "CHIEF", "tony.application.sidecar.jobtypes", "worker"))
+        error(three(policy, "CHIEF", "tony.application.sidecar.roles", "worker"))
             .contains("the job does not wait for worker"));
   }
 

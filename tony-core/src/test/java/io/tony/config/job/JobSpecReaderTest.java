@@ -90,7 +90,7 @@ public class JobSpecReaderTest {
                 "tony.application.executes", "train.py",
                 "tony.application.timeout", "2h",
                 "tony.container.allocation.timeout", "-1",
-                "tony.am.retry-count", "2"));
+                "tony.gang.max-restarts", "2"));
     RoleSpec worker = job.role("worker");
     TreeMap<String, Long> gpus = new TreeMap<>(Map.of("yarn.io/gpu", 1L));
     FileSpec lib = new FileSpec("lib.zip", "lib.zip", true);
@@ -182,7 +182,7 @@ public class JobSpecReaderTest {
     assertEquals(
         List.of(
             "the job waits for none of its roles [ps]: take one out of"
-                + " tony.application.untracked.jobtypes or tony.application.sidecar.jobtypes"),
+                + " tony.application.untracked.roles or tony.application.sidecar.roles"),
         errors(config("tony.ps.instances", "1", "tony.ps.command", "run")));
   }
 
@@ -358,19 +358,18 @@ public class JobSpecReaderTest {
   public void shouldTellAMisspeltRoleFromOneThatIsNotInThisJob() {
     assertEquals(
         List.of(
-            "tony.application.untracked.jobtypes=servr,notebook (job) names the role servr, which"
+            "tony.application.untracked.roles=servr,notebook (job) names the role servr, which"
                 + " the job does not have: did you mean server?"),
         errors(
             worker(
                 "tony.server.instances", "1",
-                "tony.application.untracked.jobtypes", "servr,notebook")));
+                "tony.application.untracked.roles", "servr,notebook")));
     assertEquals(
         List.of(
-            "tony.application.untracked.jobtypes=ps,notebook (job) names the role notebook, which"
+            "tony.application.untracked.roles=ps,notebook (job) names the role notebook, which"
                 + " the job does not have: it has no effect"),
         warnings(
-            worker(
-                "tony.ps.instances", "1", "tony.application.untracked.jobtypes", "ps,notebook")));
+            worker("tony.ps.instances", "1", "tony.application.untracked.roles", "ps,notebook")));
   }
 
   @Test
@@ -378,10 +377,10 @@ public class JobSpecReaderTest {
     TonyConfig untracked =
         worker(
             "tony.tensorboard.instances", "1",
-            "tony.application.untracked.jobtypes", "tensorboard");
+            "tony.application.untracked.roles", "tensorboard");
     assertEquals(Supervision.UNTRACKED, job(untracked).role("tensorboard").supervision());
     TonyConfig noneUntracked =
-        worker("tony.ps.instances", "1", "tony.application.untracked.jobtypes", "");
+        worker("tony.ps.instances", "1", "tony.application.untracked.roles", "");
     assertEquals(Supervision.TRACKED, job(noneUntracked).role("ps").supervision());
   }
 
@@ -447,7 +446,7 @@ public class JobSpecReaderTest {
 
   @Test
   public void shouldKnowWhichRolesStopTheJob() {
-    String stop = "tony.application.stop-on-failure-jobtypes";
+    String stop = "tony.application.stop-on-failure-roles";
     String any = "tony.application.fail-on-worker-failure-enabled";
 
     JobSpec job = job(worker("tony.eval.instances", "1", stop, "eval", any, "false"));

@@ -74,6 +74,20 @@ public class KeyCheckTest {
   }
 
   @Test
+  public void shouldTakeTonYsNameAsItIs() {
+    assertEquals(List.of(), problems("tony.am.retry-count", "2").warnings());
+  }
+
+  @Test
+  public void shouldSayWhichOfTwoNamesCounts() {
+    assertEquals(
+        List.of(
+            "tony.am.retry-count (job) has no effect: tony.gang.max-restarts is set there, too,"
+                + " and means the same"),
+        problems("tony.am.retry-count", "2", "tony.gang.max-restarts", "3").warnings());
+  }
+
+  @Test
   public void shouldWarnOfAKeyForARoleThatTheJobDoesNotHave() {
     Problems problems = problems("tony.wroker.memory", "2g", "tony.worker.instances", "1");
     assertEquals(

@@ -124,12 +124,10 @@ public class SidecarTensorBoardTest {
   public void shouldBeASidecarWhateverElseIs() {
     assertEquals(
         Supervision.SIDECAR,
-        job("tony.application.sidecar.jobtypes", "").role("tensorboard").supervision());
+        job("tony.application.sidecar.roles", "").role("tensorboard").supervision());
     assertEquals(
         Supervision.UNTRACKED,
-        job("tony.application.untracked.jobtypes", "tensorboard")
-            .role("tensorboard")
-            .supervision());
+        job("tony.application.untracked.roles", "tensorboard").role("tensorboard").supervision());
     assertNoProblem();
   }
 

@@ -150,14 +150,16 @@ public class ConfigOptionTest {
             .string()
             .secret()
             .alias("b")
+            .oldName("b0")
             .addsUp()
-            .inJob("c")
+            .inJob("c", "c0")
             .withoutEffect("of d")
             .doc("e");
     assertTrue(option.secret());
     assertTrue(option.multiValue());
     assertEquals(List.of("b"), option.aliases());
-    assertEquals("c", option.jobSpelling());
+    assertEquals(List.of("b0"), option.oldNames());
+    assertEquals(List.of("c", "c0"), option.jobSpellings());
     assertEquals(ConfigOption.Support.WITHOUT_EFFECT, option.support());
     assertEquals("of d", option.remark());
     assertEquals("e", option.doc());

@@ -123,21 +123,21 @@ public class HistoryMetricsTest {
 
   @Test
   public void shouldCountOnlyWhatEndsWhileItWatches() throws Exception {
-    end(1, "research", JobResult.failed(FailureKind.USER, "boom"), 0);
+    end(1, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
     RecordedJobs.write(history, 2, RecordedJobs.begin(2));
     update();
     assertTold(
         "tony_history_ended_jobs_total{status=\"failed\"} 0",
-        "tony_history_failures_total{kind=\"USER\"} 0");
+        "tony_history_failures_total{kind=\"PROGRAM\"} 0");
 
     RecordedJobs.write(history, 2, RecordedJobs.end(0.5));
-    end(3, "research", JobResult.failed(FailureKind.USER, "boom"), 0);
+    end(3, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
     update();
     update();
     String[] counted = {
       "tony_history_ended_jobs_total{status=\"succeeded\"} 1",
       "tony_history_ended_jobs_total{status=\"failed\"} 1",
-      "tony_history_failures_total{kind=\"USER\"} 1",
+      "tony_history_failures_total{kind=\"PROGRAM\"} 1",
       "tony_history_failures_total{kind=\"LOST\"} 0"
     };
     assertTold(counted);

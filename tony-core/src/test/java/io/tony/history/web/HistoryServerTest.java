@@ -126,7 +126,7 @@ public class HistoryServerTest {
   }
 
   private static List<Fact> failure(String message) {
-    return List.of(new JobFact.Finished(JobResult.failed(FailureKind.USER, message)));
+    return List.of(new JobFact.Finished(JobResult.failed(FailureKind.PROGRAM, message)));
   }
 
   private static List<Fact> described(String name, Map<String, String> options) {
@@ -217,7 +217,7 @@ public class HistoryServerTest {
 
   private static List<Fact> trained(int number, long training, long lost) {
     List<Fact> facts = new ArrayList<>(RecordedJobs.begin(number));
-    facts.add(new UsageFact.Goodput(0, 0, training, Map.of(FailureKind.USER, lost), 0, 1, true));
+    facts.add(new UsageFact.Goodput(0, 0, training, Map.of(FailureKind.PROGRAM, lost), 0, 1, true));
     return facts;
   }
 

@@ -153,7 +153,7 @@ public class DrawnTest {
   @Test
   public void shouldTellStartsThatAreMadeAgain() {
     String text = String.join("\n", TextForm.of(hostile(), HEADING));
-    assertTrue(text, text.contains("  +15.0 s  gang restart 1 (USER): </text>"));
+    assertTrue(text, text.contains("  +15.0 s  gang restart 1 (PROGRAM): </text>"));
     assertTrue(text, text.contains("1 kept  node-1"));
     assertTrue(text, text.contains("RESTARTED +15.0 s"));
     assertTrue(text, text.contains("NOT ENDED, 23.0 s"));

@@ -1,0 +1,75 @@
+package io.tony.client;
+
+import java.util.Locale;
+
+/** Writes {@code docs/cli.md} from {@link Command}. */
+final class CliDocs {
+  private static final String INTRO =
+      """
+      # The command line
+
+      <!-- Generated from io.tony.client.Command; CliDocsTest tells how to write it anew. -->
+
+      `bin/tony COMMAND [options]`. An option is written `-name value`, `-name=value`, or with two dashes.
+      `tony help COMMAND` prints what stands here.
+
+      """;
+
+  private static final String REST =
+      """
+
+      ## Exit codes
+
+      [step.md](step.md#how-it-ends) has them. `tony shell` returns the exit code of the shell. Commands that only look
+      return 0, 2 where the request makes no sense, and 3 where the cluster does not answer.
+
+      ## Environment
+
+      | variable | what it names |
+      |---|---|
+      | `HADOOP_HOME`, `HADOOP_CONF_DIR` | Hadoop, and the folder with its `core-site.xml`, `hdfs-site.xml` and `yarn-site.xml` |
+      | `JAVA_HOME` | Java 17 or newer |
+      | `TONY_HADOOP_CLASSPATH` | Hadoop's jars; default: what `hadoop classpath` prints |
+      | `TONY_CONF_DIR` | the folder with `tony-site.xml` |
+      | `TONY_CACHE` | a folder that only you can write to, where classes are kept prepared; `none` for none; default: `~/.cache/tony` |
+      | `TONY_LOCAL` | where `tony run` keeps its jobs; default: `~/.tony/local/HOSTNAME` |
+      | `TONY_SCHEDULER` | `local`: `tony submit` runs jobs on this machine, like `tony run`; default: `yarn` |
+      | `TONY_HISTORY_HEAP` | the heap of `tony history`; default: `1g` |
+      """;
+
+  private CliDocs() {}
+
+  /** The whole page. */
+  static String markdown() {
+    StringBuilder page = new StringBuilder(INTRO);
+    page.append("| command | what it does |\n|---|---|\n");
+    for (Command command : Command.values()) {
+      page.append("| [`").append(command).append("`](#tony-").append(command).append(") | ");
+      page.append(cell(command.meaning())).append(" |\n");
+    }
+    for (Command command : Command.values()) {
+      page.append("\n## tony ").append(command).append("\n\n");
+      page.append("    tony ").append((command + " " + command.arguments()).strip()).append("\n\n");
+      page.append(sentence(command.meaning())).append("\n");
+      if (!command.flags().isEmpty()) {
+        page.append("\n| option | what it does |\n|---|---|\n");
+        for (Flag flag : command.flags()) {
+          page.append("| `")
+              .append(flag)
+              .append("` | ")
+              .append(cell(flag.meaning()))
+              .append(" |\n");
+        }
+      }
+    }
+    return page.append(REST).toString();
+  }
+
+  private static String sentence(String meaning) {
+    return meaning.substring(0, 1).toUpperCase(Locale.ROOT) + meaning.substring(1) + ".";
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|").replace("${...}", "`${...}`");
+  }
+}

@@ -1,0 +1,127 @@
+package io.tony.client;
+
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The commands of {@code tony}, each with all the options that it takes: what is parsed, what
+ * {@code tony help} says and {@code docs/cli.md} follow from it.
+ */
+enum Command {
+  SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.TOLD),
+  RUN(
+      "[FILE.job] [options], or -flow FOLDER",
+      "the same on this machine alone, without a cluster",
+      Flags.JOB,
+      Flags.TOLD),
+  NOTEBOOK(
+      "[APPLICATION] [options]",
+      "Jupyter in a container, in a browser on this machine",
+      Flags.NOTEBOOK,
+      Flags.JOB,
+      Flags.TOLD),
+  VALIDATE(
+      "[PROJECT] [options]",
+      "check a job, or every tony job of an Azkaban project (a zip archive or a folder)",
+      Flags.PROJECT,
+      Flags.JOB,
+      List.of(Flags.DETAILS)),
+  FOLLOW(
+      "APPLICATION",
+      "follow one that was submitted before to its end",
+      Flags.SUBMITTED,
+      Flags.TOLD),
+  LIST("[options]", "the jobs of the history, running and ended", Flags.LISTED, Flags.SUBMITTED),
+  STATUS("APPLICATION", "what an application is doing", List.of(Flags.AS_JSON), Flags.SUBMITTED),
+  KILL("APPLICATION", "end an application; returns when it has ended", Flags.SUBMITTED),
+  LOGS(
+      "APPLICATION [TASK]",
+      "where its tasks' logs are, or one task's log",
+      List.of(Flags.TO_THE_END),
+      Flags.SUBMITTED),
+  STACKS(
+      "APPLICATION [TASK]", "where its tasks stand now; all threads of one task", Flags.SUBMITTED),
+  SHELL(
+      "APPLICATION [TASK]",
+      "a terminal in a task's container, or a command there",
+      List.of(
+          Flag.of("command", "COMMAND", "runs this instead of a shell; the exit code is its own")),
+      Flags.SUBMITTED),
+  EVENTS("APPLICATION", "the lines of its event log", List.of(Flags.TO_THE_END), Flags.SUBMITTED),
+  TIMELINE(
+      "APPLICATION",
+      "where its time went, phase by phase and task by task",
+      List.of(Flag.of("svg", "FILE", "draws it into a file instead"), Flags.AS_JSON),
+      Flags.SUBMITTED),
+  COMPARE(
+      "APPLICATION APPLICATION..., or -project P -flow F -job J",
+      "what runs of a job took, and what came out of them",
+      Flags.COMPARED,
+      Flags.SUBMITTED),
+  HISTORY(
+      "[options]",
+      "serve the history of all users, until it is ended",
+      Flags.SERVED,
+      Flags.SUBMITTED),
+  DOCTOR("[options]", "check an installation, with a job of its own", Flags.CHECKED),
+  VERSION("", "of this installation, of Hadoop and of Java"),
+  HELP("[COMMAND]", "the commands, or the options of one");
+
+  private final String arguments;
+  private final String meaning;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.copyOf makes it one
+  private final List<Flag> flags;
+
+  @SafeVarargs
+  Command(String arguments, String meaning, List<Flag>... flags) {
+    this.arguments = arguments;
+    this.meaning = meaning;
+    List<Flag> all = new ArrayList<>();
+    for (List<Flag> some : flags) {
+      all.addAll(some);
+    }
+    this.flags = List.copyOf(all);
+  }
+
+  /** The command of this name. */
+  static Optional<Command> of(String name) {
+    return Stream.of(values()).filter(command -> command.toString().equals(name)).findFirst();
+  }
+
+  /** What may follow its name. */
+  String arguments() {
+    return arguments;
+  }
+
+  /** One line, without a verb's subject. */
+  String meaning() {
+    return meaning;
+  }
+
+  List<Flag> flags() {
+    return flags;
+  }
+
+  Arguments parse(List<String> args) throws InvalidJobException {
+    return Arguments.parse(args, names(Flag::takesValue), names(Predicate.not(Flag::takesValue)));
+  }
+
+  private Set<String> names(Predicate<Flag> which) {
+    return flags.stream().filter(which).map(Flag::name).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** As it is written. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

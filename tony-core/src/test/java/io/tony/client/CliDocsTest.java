@@ -1,0 +1,47 @@
+package io.tony.client;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.client.source.JobSources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.Test;
+
+public class CliDocsTest {
+  /** Surefire tells the module's folder in {@code basedir}. */
+  private static final Path PAGE =
+      Path.of(System.getProperty("basedir", "")).resolve("../docs/cli.md");
+
+  @Test
+  public void shouldBeWhatTheCommandsTake() throws IOException {
+    if (Boolean.getBoolean("tony.docs.write")) {
+      Files.writeString(PAGE, CliDocs.markdown());
+    }
+    String remedy =
+        "docs/cli.md is stale; write it anew: mvn -pl tony-core test -Dtest=CliDocsTest"
+            + " -Dtony.docs.write=true";
+    assertTrue(remedy, Files.exists(PAGE));
+    assertEquals(remedy, CliDocs.markdown(), Files.readString(PAGE));
+  }
+
+  @Test
+  public void shouldTakeForAJobAllThatItsSourcesRead() {
+    Set<String> flags = Flags.JOB.stream().map(Flag::name).collect(Collectors.toSet());
+    assertEquals(JobSources.NAMES, flags);
+  }
+
+  @Test
+  public void shouldDeclareEachOptionOfACommandOnce() {
+    for (Command command : Command.values()) {
+      Set<String> names = new HashSet<>();
+      for (Flag flag : command.flags()) {
+        assertTrue(command + " " + flag, names.add(flag.name()));
+      }
+    }
+  }
+}
