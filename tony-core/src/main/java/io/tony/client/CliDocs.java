@@ -1,5 +1,7 @@
 package io.tony.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Writes {@code docs/cli.md} from {@link Command}. */
@@ -11,7 +13,7 @@ final class CliDocs {
       <!-- Generated from io.tony.client.Command; CliDocsTest tells how to write it anew. -->
 
       `bin/tony COMMAND [options]`. An option is written `-name value`, `-name=value`, or with two dashes.
-      `tony help COMMAND` prints what stands here.
+      `tony help COMMAND` prints what stands here. `bin/quickstart --help` and `bin/pack-venv --help` print theirs.
 
       """;
 
@@ -51,18 +53,26 @@ final class CliDocs {
       page.append("\n## tony ").append(command).append("\n\n");
       page.append("    tony ").append((command + " " + command.arguments()).strip()).append("\n\n");
       page.append(sentence(command.meaning())).append("\n");
-      if (!command.flags().isEmpty()) {
-        page.append("\n| option | what it does |\n|---|---|\n");
-        for (Flag flag : command.flags()) {
-          page.append("| `")
-              .append(flag)
-              .append("` | ")
-              .append(cell(flag.meaning()))
-              .append(" |\n");
-        }
+      boolean describesJob = command.flags().containsAll(Flags.JOB);
+      List<Flag> own = new ArrayList<>(command.flags());
+      if (describesJob) {
+        own.removeAll(Flags.JOB);
+      }
+      append(own, page);
+      if (describesJob) {
+        page.append("\nAnd the [options of a job](#options-of-a-job).\n");
       }
     }
+    page.append("\n## Options of a job\n");
+    append(Flags.JOB, page);
     return page.append(REST).toString();
+  }
+
+  private static void append(List<Flag> flags, StringBuilder page) {
+    if (!flags.isEmpty()) {
+      page.append("\n| option | what it does |\n|---|---|\n");
+      flags.forEach(flag -> page.append("| `" + flag + "` | " + cell(flag.meaning()) + " |\n"));
+    }
   }
 
   private static String sentence(String meaning) {

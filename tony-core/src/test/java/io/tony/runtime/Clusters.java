@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Clusters for tests: {@code worker:1} listens at {@code worker-1.example.com:5001}. */
-final class Clusters {
+public final class Clusters {
   private static final Optional<StoreAddress> STORE =
       Optional.of(new StoreAddress(new Endpoint("am.example.com", 7000), "secret"));
 
   private Clusters() {}
 
   /** The whole job, started for the third time, with a store in case that somebody asks. */
-  static Gang gang(JobSpec job) {
+  public static Gang gang(JobSpec job) {
     return new Gang(job, of(job), 2, STORE);
   }
 

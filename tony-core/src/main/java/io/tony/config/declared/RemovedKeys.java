@@ -48,6 +48,9 @@ public final class RemovedKeys {
           new RemovedKey(
               "tony.application.single-node",
               "set tony.application.framework=standalone and tony.worker.instances=1"),
+          new RemovedKey(
+              "tony.task.executor.java.agent",
+              "add -javaagent:… to tony.task.executor.jvm.opts, and ship the agent's jar"),
           new RemovedKey("tony.chief.name", "name the role that leads the job chief"),
           new RemovedKey("tony.chief.index", "task 0 of the chief role leads the job"));
 
