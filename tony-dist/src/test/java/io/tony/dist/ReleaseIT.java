@@ -155,6 +155,23 @@ public class ReleaseIT {
     }
   }
 
+  /** What is not ours: whose it is, and under which licence. */
+  @Test
+  public void shouldNameTheLibrariesThatItHolds() throws Exception {
+    Path release = administrator.release();
+    String notice = Files.readString(release.resolve("NOTICE"));
+    try (Stream<Path> files = Files.walk(release)) {
+      List<String> others =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".jar"))
+              .filter(name -> !name.matches("(tony|azkaban)-.*"))
+              .toList();
+      assertTrue(others.toString(), others.contains("snakeyaml-2.0.jar"));
+      others.forEach(jar -> assertTrue(jar, notice.contains(jar)));
+    }
+  }
+
   @Test
   public void shouldHoldWhatItsDocumentsLeadTo() throws Exception {
     Pattern link = Pattern.compile("\\]\\(([^)\\s:#]+)(?:#[^)\\s]*)?\\)");
