@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.config.declared.Registry;
 import io.tony.config.option.ConfigOption;
+import io.tony.model.FailureKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +21,8 @@ import java.util.stream.Stream;
 import org.junit.Test;
 
 /**
- * The tables of promises name tests that exist; that of failures names keys with their defaults.
+ * The tables of promises name tests that exist; the page of failures names what the program says,
+ * and options with their defaults.
  */
 public class FailuresDocTest {
   /** Surefire tells the module's folder in {@code basedir}. */
@@ -28,7 +30,7 @@ public class FailuresDocTest {
 
   private static final Path DOCS = MODULE.resolve("../docs");
   private static final List<String> PROMISES =
-      List.of("failures.md", "security.md", "../README.md");
+      List.of("failures-tested.md", "security.md", "../README.md");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
   private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
 
@@ -110,6 +112,47 @@ public class FailuresDocTest {
       assertEquals(limits.group(), option(limits.group(1)).defaultText(), limits.group(2));
     }
     assertTrue(found + " limits", found > 0);
+  }
+
+  /** Where a user looks up what the log says. */
+  @Test
+  public void shouldQuoteWhatTheLogSays() throws IOException {
+    StringBuilder program = new StringBuilder();
+    try (Stream<Path> files = Files.walk(MODULE.resolve("src/main/java"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        program.append(Files.readString(file, StandardCharsets.UTF_8));
+      }
+    }
+    List<String> missing = new ArrayList<>();
+    int quoted = 0;
+    for (String row : symptoms()) {
+      Matcher quote = Pattern.compile("`([^`]+)`").matcher(row.split("\\|", -1)[1]);
+      for (; quote.find(); quoted++) {
+        for (String part : quote.group(1).split("…", -1)) {
+          boolean isKind = part.matches("\\([A-Z_]+\\)");
+          if (isKind
+              ? !isKind(part.substring(1, part.length() - 1))
+              : program.indexOf(part.strip()) < 0) {
+            missing.add(part);
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+    assertTrue(quoted + " quotes", quoted > 10);
+  }
+
+  private static boolean isKind(String name) {
+    return Stream.of(FailureKind.values()).anyMatch(kind -> kind.name().equals(name));
+  }
+
+  private static List<String> symptoms() throws IOException {
+    return page("failures.md")
+        .lines()
+        .dropWhile(line -> !line.startsWith("| what the log says |"))
+        .skip(2)
+        .takeWhile(line -> line.startsWith("|"))
+        .toList();
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.tony.model;
 
-/** Why something failed, as far as it decides who retries it (docs: the table of failures). */
+/** Why something failed, as far as it decides who retries it (docs/failures.md). */
 public enum FailureKind {
   /** The request itself is wrong; nothing was submitted. */
   INVALID,

@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Frameworks that know no roles: what has a rank takes part, and all else is told nothing. */
+/**
+ * Frameworks that know no roles: tasks with a rank take part, and the others get no variables of
+ * theirs.
+ */
 abstract class RankedRuntime implements FrameworkRuntime {
   @Override
   public final Map<String, String> environment(Gang gang, TaskId task) {

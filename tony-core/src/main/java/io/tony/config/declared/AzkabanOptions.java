@@ -72,7 +72,9 @@ public final class AzkabanOptions {
           .interval()
           .defaultTo("90s")
           .doc(
-              "The client of another execution counts as gone when it has not asked its ApplicationMaster for this long. A client that was killed is replaced within a minute.");
+              "The client of another execution counts as gone when it has not asked its"
+                  + " ApplicationMaster for this long. A client that was killed is replaced within"
+                  + " a minute.");
 
   public static final ConfigOption<String> SPECIFICATION =
       ConfigOption.key("tony.azkaban.specification")

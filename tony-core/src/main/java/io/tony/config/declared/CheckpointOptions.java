@@ -15,9 +15,9 @@ public final class CheckpointOptions {
           .list()
           .defaultTo(CHIEF)
           .doc(
-              "Whose checkpoints are kept. `chief`: those of the job's chief, and every tracked task"
-                  + " goes on from them. Otherwise names of roles: each of their tasks keeps its own"
-                  + " and goes on from its own. Empty: none are kept.");
+              "Whose checkpoints are kept. `chief`: those of the job's chief, and every tracked"
+                  + " task goes on from them. Otherwise names of roles: each of their tasks keeps"
+                  + " its own and goes on from its own. Empty: none are kept.");
 
   public static final ConfigOption<Integer> KEEP =
       ConfigOption.key("tony.checkpoint.keep")
@@ -48,24 +48,28 @@ public final class CheckpointOptions {
           .interval()
           .defaultTo("5m")
           .doc(
-              "How long a TonY executor may still copy checkpoints when its program has ended. When the task is stopped, it has `tony.task.stop-grace-ms`.");
+              "How long a TonY executor may still copy checkpoints when its program has ended. When"
+                  + " the task is stopped, it has `tony.task.stop-grace-ms`.");
 
   public static final ConfigOption<ProgramSignal> ASK_SIGNAL =
       ConfigOption.key("tony.checkpoint.ask-signal")
           .oneOf(ProgramSignal.class)
           .defaultTo("none")
           .doc(
-              "By which signal programs are asked for a checkpoint: when YARN is going to take containers (preemption.md), or before a job grows (elastic.md). Only processes that handle the signal get it. In any case, the file appears that `TONY_CHECKPOINT_ASKED` names.");
+              "By which signal programs are asked for a checkpoint: when YARN is going to take"
+                  + " containers (preemption.md), or before a job grows (elastic.md). Only"
+                  + " processes that handle the signal get it. In any case, the file appears that"
+                  + " `TONY_CHECKPOINT_ASKED` names.");
 
   public static final ConfigOption<Duration> ASK_TIMEOUT =
       ConfigOption.key("tony.checkpoint.ask-timeout")
           .interval()
           .defaultTo("60s")
           .doc(
-              "For how long an answer counts. Should be longer than YARN waits from the announcement"
-                  + " of a preemption to the end of the container"
-                  + " (`yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill`, 15 s"
-                  + " by its default).");
+              "For how long an answer counts. Should be longer than YARN waits from the"
+                  + " announcement of a preemption to the end of the container"
+                  + " (`yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill`, 15"
+                  + " s by its default).");
 
   public static final ConfigOption<String> TRAINING =
       ConfigOption.key("tony.checkpoint.training")

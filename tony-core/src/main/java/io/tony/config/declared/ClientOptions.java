@@ -56,7 +56,9 @@ public final class ClientOptions {
           .whenUnset("YARN's own page")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "Where the history is served (`tony history`), such as `http://history:18090`. YARN's link to an application that has ended leads to its page there, unless the application was killed.");
+              "Where the history is served (`tony history`), such as `http://history:18090`. YARN's"
+                  + " link to an application that has ended leads to its page there, unless the"
+                  + " application was killed.");
 
   public static final ConfigOption<Duration> HISTORY_RETENTION =
       ConfigOption.key("tony.history.retention")

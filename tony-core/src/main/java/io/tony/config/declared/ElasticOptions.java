@@ -18,7 +18,9 @@ public final class ElasticOptions {
           .interval()
           .defaultTo("10m")
           .doc(
-              "How long a gang with fewer tasks than it wants trains before it asks for more. Each time that it shrinks or tries to grow, the interval doubles, up to 32 times as long.");
+              "How long a gang with fewer tasks than it wants trains before it asks for more. Each"
+                  + " time that it shrinks or tries to grow, the interval doubles, up to 32 times"
+                  + " as long.");
 
   public static final ConfigOption<Boolean> JOIN =
       ConfigOption.key("tony.elastic.join-running")

@@ -35,14 +35,17 @@ public final class JobOptions {
           .string()
           .defaultTo("")
           .doc(
-              "Who may look at the application and its logs in YARN, beside its owner and YARN's administrators: users joined with `,`, a blank, and groups joined with `,`. YARN checks it where `yarn.acl.enable` is true.");
+              "Who may look at the application and its logs in YARN, beside its owner and YARN's"
+                  + " administrators: users joined with `,`, a blank, and groups joined with `,`."
+                  + " YARN checks it where `yarn.acl.enable` is true.");
 
   public static final ConfigOption<String> MODIFY_ACLS =
       ConfigOption.key("tony.application.modify-acls")
           .string()
           .defaultTo("")
           .doc(
-              "Who may kill the application in YARN, beside its owner and the administrators of YARN and of the queue; written like `tony.application.view-acls`.");
+              "Who may kill the application in YARN, beside its owner and the administrators of"
+                  + " YARN and of the queue; written like `tony.application.view-acls`.");
 
   public static final ConfigOption<String> QUEUE =
       ConfigOption.key("tony.yarn.queue")
@@ -55,7 +58,10 @@ public final class JobOptions {
           .string()
           .defaultTo("tensorflow")
           .doc(
-              "Which framework's environment the tasks get (frameworks.md): `tensorflow`, `pytorch`, `jax`, `xgboost`, `lightgbm`, `horovod`, `mxnet`, `mpi` or `ray`; `generic` for programs that need none of these; `standalone` for a single task.");
+              "Which framework's environment the tasks get (frameworks.md): `tensorflow`,"
+                  + " `pytorch`, `jax`, `xgboost`, `lightgbm`, `horovod`, `mxnet`, `mpi` or `ray`;"
+                  + " `generic` for programs that need none of these; `standalone` for a single"
+                  + " task.");
 
   public static final ConfigOption<DistributedMode> DISTRIBUTED_MODE =
       ConfigOption.key("tony.application.distributed-mode")
@@ -71,7 +77,8 @@ public final class JobOptions {
           .alias("tony.application.untracked.jobtypes")
           .defaultTo("ps")
           .doc(
-              "Roles whose end the job does not wait for, such as parameter servers, which never end by themselves. A failed task of theirs still fails the job.");
+              "Roles whose end the job does not wait for, such as parameter servers, which never"
+                  + " end by themselves. A failed task of theirs still fails the job.");
 
   public static final ConfigOption<List<String>> SIDECAR_ROLES =
       ConfigOption.key("tony.application.sidecar.roles")
@@ -86,22 +93,28 @@ public final class JobOptions {
           .alias("tony.application.stop-on-failure-jobtypes")
           .defaultTo("ps")
           .doc(
-              "Roles of which one failed task fails the job, also where the others go on: after `….ignored`, or with `tony.application.fail-on-worker-failure-enabled=false`. Otherwise, a failed task of any role but a sidecar fails the job.");
+              "Roles of which one failed task fails the job, also where the others go on: after"
+                  + " `….ignored`, or with `tony.application.fail-on-worker-failure-enabled=false`."
+                  + " Otherwise, a failed task of any role but a sidecar fails the job.");
 
   public static final ConfigOption<Boolean> FAIL_ON_ANY_TASK =
       ConfigOption.key("tony.application.fail-on-worker-failure-enabled")
           .bool()
           .defaultTo("true")
           .doc(
-              "Whether one failed tracked task fails the job, once its retries are spent. `false` is TonY's rule: the job fails when the chief fails, when a task of a role in `tony.application.stop-on-failure-roles` fails, or when all tasks fail. A lost container, or a program beyond its time limit, fails the job in either case.");
+              "Whether one failed tracked task fails the job, once its retries are spent. `false`"
+                  + " is TonY's rule: the job fails when the chief fails, when a task of a role in"
+                  + " `tony.application.stop-on-failure-roles` fails, or when all tasks fail. A"
+                  + " lost container, or a program beyond its time limit, fails the job in either"
+                  + " case.");
 
   public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
       ConfigOption.key("tony.application.success-policy")
           .oneOf(SuccessPolicy.class)
           .defaultTo("ALL")
           .doc(
-              "`ALL`: the job has succeeded when every tracked task has. `CHIEF`: when its chief has"
-                  + " (`chief:0`, `master:0` or `worker:0`), and the others are stopped.");
+              "`ALL`: the job has succeeded when every tracked task has. `CHIEF`: when its chief"
+                  + " has (`chief:0`, `master:0` or `worker:0`), and the others are stopped.");
 
   public static final ConfigOption<Duration> TIMEOUT =
       ConfigOption.key("tony.application.timeout")
@@ -120,21 +133,26 @@ public final class JobOptions {
           .duration()
           .defaultTo("2m")
           .doc(
-              "How long a gang that lacks containers keeps those that it has. Then it gives them back, waits, and asks again, so that two gangs do not wait for each other for ever. -1: it keeps them.");
+              "How long a gang that lacks containers keeps those that it has. Then it gives them"
+                  + " back, waits, and asks again, so that two gangs do not wait for each other for"
+                  + " ever. -1: it keeps them.");
 
   public static final ConfigOption<Duration> GANG_BACK_OFF =
       ConfigOption.key("tony.application.gang-back-off")
           .interval()
           .defaultTo("10s")
           .doc(
-              "How long a gang that gave its containers back waits before it asks again. The time doubles each time, up to 32 times as long, and is varied at random from job to job.");
+              "How long a gang that gave its containers back waits before it asks again. The time"
+                  + " doubles each time, up to 32 times as long, and is varied at random from job"
+                  + " to job.");
 
   public static final ConfigOption<Duration> REGISTRATION_TIMEOUT =
       ConfigOption.key("tony.container.registration.timeout")
           .duration()
           .defaultTo("15m")
           .doc(
-              "How long the tasks may take to register, once the last container is allocated; -1: no limit.");
+              "How long the tasks may take to register, once the last container is allocated; -1:"
+                  + " no limit.");
 
   public static final ConfigOption<Duration> CLIENT_LOST_TIMEOUT =
       ConfigOption.key("tony.application.client-lost-timeout")
@@ -142,43 +160,58 @@ public final class JobOptions {
           .defaultTo("0")
           .whenUnset("0; in Azkaban `30m`")
           .doc(
-              "Stops the job when no client has asked for it for this long. Without a limit, a job whose client is gone trains to its end.");
+              "Stops the job when no client has asked for it for this long. Without a limit, a job"
+                  + " whose client is gone trains to its end.");
 
   public static final ConfigOption<String> CHECKPOINT_DIR =
       ConfigOption.key("tony.application.checkpoint-dir")
           .string()
           .whenUnset("one below `.tony/checkpoints` in the user's home on the default file system")
           .doc(
-              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the same through every restart of the gang and every retry of the Azkaban job. The default is named after the project, flow, execution and job; with `tony.checkpoint.scope=step`, without the execution; outside Azkaban, after the application. In its subfolder `.tony`, TonY keeps checkpoints and deletes old ones. It deletes nothing else.");
+              "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
+                  + " same through every restart of the gang and every retry of the Azkaban job."
+                  + " The default is named after the project, flow, execution and job; with"
+                  + " `tony.checkpoint.scope=step`, without the execution; outside Azkaban, after"
+                  + " the application. In its subfolder `.tony`, TonY keeps checkpoints and deletes"
+                  + " old ones. It deletes nothing else.");
 
   public static final ConfigOption<Duration> NOTEBOOK_IDLE_TIMEOUT =
       ConfigOption.key("tony.application.notebook-idle-timeout")
           .duration("ms", "for no limit")
           .defaultTo("2h")
           .doc(
-              "How long a notebook of `tony notebook` may be unused before it ends (notebook.md). It is"
-                  + " unused while no kernel runs anything, no terminal prints anything, and no file in"
-                  + " its folder changes.");
+              "How long a notebook of `tony notebook` may be unused before it ends (notebook.md)."
+                  + " It is unused while no kernel runs anything, no terminal prints anything, and"
+                  + " no file in its folder changes.");
 
   public static final ConfigOption<Boolean> CLUSTER_SPEC_FILE =
       ConfigOption.key("tony.application.cluster-spec-file")
           .bool()
           .defaultTo("false")
           .doc(
-              "Writes the JSON of `CLUSTER_SPEC` to a file, also above 2,000 tasks, where the variable is left out. Programs find its path in `TONY_CLUSTER_SPEC_FILE`. Without effect with `FCFS`. Each task is sent 6 bytes for every task of the gang: a gang of 10,000 starts about 9 s later.");
+              "Writes the JSON of `CLUSTER_SPEC` to a file, also above 2,000 tasks, where the"
+                  + " variable is left out. Programs find its path in `TONY_CLUSTER_SPEC_FILE`."
+                  + " Without effect with `FCFS`. Each task is sent 6 bytes for every task of the"
+                  + " gang: a gang of 10,000 starts about 9 s later.");
 
   public static final ConfigOption<TrackingUrl> TRACKING_URL =
       ConfigOption.key("tony.application.tracking-url")
           .oneOf(TrackingUrl.class)
           .defaultTo("dashboard")
           .doc(
-              "Where YARN's link to the running job leads: `dashboard` is the job's own page (viewer.md), `tensorboard` its TensorBoard, while that listens. When the job has ended, the link leads to the history, if `tony.history.url` is set.");
+              "Where YARN's link to the running job leads: `dashboard` is the job's own page"
+                  + " (viewer.md), `tensorboard` its TensorBoard, while that listens. When the job"
+                  + " has ended, the link leads to the history, if `tony.history.url` is set.");
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")
           .string()
           .doc(
-              "Starts TensorBoard on this folder, which all nodes must see. It is one more task beside the job: the role `tensorboard`, a sidecar of one instance, whose `tony.tensorboard.*` can be set like any role's. Every program finds the folder in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python environment.");
+              "Starts TensorBoard on this folder, which all nodes must see. It is one more task"
+                  + " beside the job: the role `tensorboard`, a sidecar of one instance, whose"
+                  + " `tony.tensorboard.*` can be set like any role's. Every program finds the"
+                  + " folder in `TB_LOG_DIR`. TensorBoard must be in the tasks' Python"
+                  + " environment.");
 
   public static final ConfigOption<Boolean> ENABLE_PREPROCESS =
       ConfigOption.key("tony.application.enable-preprocess")
@@ -215,8 +248,8 @@ public final class JobOptions {
           ConfigOption.key("tony.application.dependency.{role}.timeout.after.{group}")
               .duration("s", "for no limit")
               .doc(
-                  "How long the role may go on after every task of the group has ended; then the job"
-                      + " fails."));
+                  "How long the role may go on after every task of the group has ended; then the"
+                      + " job fails."));
 
   public static final RoleOption<Boolean> GROUP_TIMEOUT_IGNORED =
       RoleOption.of(
@@ -224,7 +257,9 @@ public final class JobOptions {
               .bool()
               .defaultTo("false")
               .doc(
-                  "Whether the job then goes on to its end without the role. Not possible for the only role that the job waits for, nor for the chief's where the chief decides."));
+                  "Whether the job then goes on to its end without the role. Not possible for the"
+                      + " only role that the job waits for, nor for the chief's where the chief"
+                      + " decides."));
 
   private JobOptions() {}
 }

@@ -10,14 +10,15 @@ public final class PlacementOptions {
           .string()
           .whenUnset("the queue's own")
           .doc(
-              "YARN node label of all containers, the ApplicationMaster's among them, unless their role has its own.");
+              "YARN node label of all containers, the ApplicationMaster's among them, unless their"
+                  + " role has its own.");
 
   public static final ConfigOption<String> APPLICATION_PLACEMENT_SPEC =
       ConfigOption.key("tony.application.placement-spec")
           .string()
           .doc(
-              "YARN placement constraint of all containers of the tasks, on top of their roles' own;"
-                  + " written like those.");
+              "YARN placement constraint of all containers of the tasks, on top of their roles'"
+                  + " own; written like those.");
 
   public static final ConfigOption<String> PLACEMENT_SPEC =
       ConfigOption.key("tony.containers.placement-spec")
@@ -35,21 +36,30 @@ public final class PlacementOptions {
           .defaultTo("false")
           .oldName("tony.application.docker.enabled")
           .doc(
-              "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must allow. The image needs Java 17 (`tony.java.home`) and the cluster's Hadoop, or mounts of both: the TonY executor of the task runs in it, too. It also needs bash, setsid and grep; and tar and gzip where the job has a source folder. The job's user must have a name there: mount `/etc/passwd` and `/etc/group` where the administrator does not.");
+              "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must"
+                  + " allow. The image needs Java 17 (`tony.java.home`) and the cluster's Hadoop,"
+                  + " or mounts of both: the TonY executor of the task runs in it, too. It also"
+                  + " needs bash, setsid and grep; and tar and gzip where the job has a source"
+                  + " folder. The job's user must have a name there: mount `/etc/passwd` and"
+                  + " `/etc/group` where the administrator does not.");
 
   public static final ConfigOption<String> DOCKER_IMAGE =
       ConfigOption.key("tony.docker.containers.image")
           .string()
           .oldName("tony.application.docker.image")
           .doc(
-              "Docker image of every role without its own, of the preprocessing, and of the TensorBoard of `tony.application.tensorboard-log-dir`. Read when `tony.docker.enabled` is true: then every role that runs needs an image.");
+              "Docker image of every role without its own, of the preprocessing, and of the"
+                  + " TensorBoard of `tony.application.tensorboard-log-dir`. Read when"
+                  + " `tony.docker.enabled` is true: then every role that runs needs an image.");
 
   public static final ConfigOption<List<String>> DOCKER_MOUNTS =
       ConfigOption.key("tony.docker.containers.mount")
           .list()
           .defaultTo("")
           .doc(
-              "What Docker mounts into the containers: `SOURCE:DESTINATION:ro` or `SOURCE:DESTINATION:rw`, separated by commas, of folders that the administrator allows. Read when `tony.docker.enabled` is true.");
+              "What Docker mounts into the containers: `SOURCE:DESTINATION:ro` or"
+                  + " `SOURCE:DESTINATION:rw`, separated by commas, of folders that the"
+                  + " administrator allows. Read when `tony.docker.enabled` is true.");
 
   private PlacementOptions() {}
 }

@@ -12,7 +12,9 @@ public final class ProgramOptions {
           .string()
           .inJob("executes")
           .doc(
-              "The command line of every role without one of its own. With `python_binary_path`, it is the script that this Python runs. The shell of the task's container runs it exactly as written.");
+              "The command line of every role without one of its own. With `python_binary_path`, it"
+                  + " is the script that this Python runs. The shell of the task's container runs"
+                  + " it exactly as written.");
 
   public static final ConfigOption<String> TASK_PARAMS =
       ConfigOption.key("tony.application.task-params")
@@ -26,7 +28,8 @@ public final class ProgramOptions {
           .inJob("src_dir")
           .whenUnset("`src`, where the job's folder has one")
           .doc(
-              "A folder of the project. Every task finds what is in it in its working directory: `src/train.py` is `train.py` there.");
+              "A folder of the project. Every task finds what is in it in its working directory:"
+                  + " `src/train.py` is `train.py` there.");
 
   public static final ConfigOption<String> PYTHON_VENV =
       ConfigOption.key("tony.application.python-venv")
@@ -64,7 +67,8 @@ public final class ProgramOptions {
           .string()
           .whenUnset("`executes`")
           .doc(
-              "The command line of every role without `tony.{role}.command`, instead of `executes`.");
+              "The command line of every role without `tony.{role}.command`, instead of"
+                  + " `executes`.");
 
   public static final ConfigOption<List<String>> FILES =
       ConfigOption.key("tony.containers.resources")
@@ -89,7 +93,8 @@ public final class ProgramOptions {
           .addsUp()
           .inJob("shell_env")
           .doc(
-              "Environment of every task's program; a value with a comma needs `tony.execution.env.{NAME}`.");
+              "Environment of every task's program; a value with a comma needs"
+                  + " `tony.execution.env.{NAME}`.");
 
   public static final RoleOption<String> EXECUTION_ENV =
       RoleOption.of(

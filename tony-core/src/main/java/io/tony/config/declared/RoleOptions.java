@@ -20,7 +20,9 @@ public final class RoleOptions {
               .integer(0)
               .defaultTo("0")
               .doc(
-                  "How many tasks the role has. A job of which no role has any runs `executes` once, in one container of the ApplicationMaster's size (`tony.am.memory`, `tony.am.vcores`, `tony.am.gpus`)."));
+                  "How many tasks the role has. A job of which no role has any runs `executes`"
+                      + " once, in one container of the ApplicationMaster's size (`tony.am.memory`,"
+                      + " `tony.am.vcores`, `tony.am.gpus`)."));
 
   public static final RoleOption<Integer> MIN_INSTANCES =
       RoleOption.of(
@@ -28,7 +30,8 @@ public final class RoleOptions {
               .integer(1)
               .whenUnset("all of `instances`")
               .doc(
-                  "With how many tasks the gang goes on where it cannot have all of `tony.{role}.instances` (elastic.md)."));
+                  "With how many tasks the gang goes on where it cannot have all of"
+                      + " `tony.{role}.instances` (elastic.md)."));
 
   public static final RoleOption<Integer> RETRY_COUNT =
       RoleOption.of(
@@ -36,7 +39,10 @@ public final class RoleOptions {
               .integer(0)
               .defaultTo("0")
               .doc(
-                  "How often each task of the role may be started again by itself, while the others go on. It is for roles whose tasks do not need each other, such as the workers of an asynchronous training. Where they need each other, the whole gang must start again: `tony.gang.max-restarts`."));
+                  "How often each task of the role may be started again by itself, while the others"
+                      + " go on. It is for roles whose tasks do not need each other, such as the"
+                      + " workers of an asynchronous training. Where they need each other, the"
+                      + " whole gang must start again: `tony.gang.max-restarts`."));
 
   public static final RoleOption<Integer> MAX_INSTANCES =
       RoleOption.of(
@@ -59,7 +65,11 @@ public final class RoleOptions {
               .decimal(1)
               .defaultTo("1")
               .doc(
-                  "When a task is ended for its memory, its next container is this many times as large: `1.5`, for example; at most 10. `1`: as large as before. From then on, all containers of the role are asked for in the new size. It needs a retry: `tony.gang.max-restarts` or `tony.{role}.retry-count` (failures.md)."));
+                  "When a task is ended for its memory, its next container is this many times as"
+                      + " large: `1.5`, for example; at most 10. `1`: as large as before. From then"
+                      + " on, all containers of the role are asked for in the new size. It needs a"
+                      + " retry: `tony.gang.max-restarts` or `tony.{role}.retry-count`"
+                      + " (failures.md)."));
 
   public static final RoleOption<Long> MAX_MEMORY =
       RoleOption.of(
@@ -97,7 +107,8 @@ public final class RoleOptions {
               .string()
               .whenUnset("`tony.containers.command`, then `executes`")
               .doc(
-                  "The command line of the role's tasks. The shell of the task's container runs it exactly as written."));
+                  "The command line of the role's tasks. The shell of the task's container runs it"
+                      + " exactly as written."));
 
   public static final RoleOption<List<String>> FILES =
       RoleOption.of(
@@ -137,7 +148,8 @@ public final class RoleOptions {
               .list()
               .defaultTo("")
               .doc(
-                  "Roles whose tasks must have ended before containers of this role are asked for. Roles that are asked for together start together and see each other."));
+                  "Roles whose tasks must have ended before containers of this role are asked for."
+                      + " Roles that are asked for together start together and see each other."));
 
   public static final RoleOption<String> PLACEMENT_SPEC =
       RoleOption.of(
@@ -145,7 +157,11 @@ public final class RoleOptions {
               .string()
               .whenUnset("`tony.containers.placement-spec`")
               .doc(
-                  "YARN placement constraint of the role's containers. `notin,node,worker`: never beside a container with the tag worker. `in,rack,ps`: always on the rack of one. `cardinality,node,worker,0,1`: beside one at most. `and(…:…)` and `or(…:…)` join several. The cluster must allow it (`yarn.resourcemanager.placement-constraints.handler`)."));
+                  "YARN placement constraint of the role's containers. `notin,node,worker`: never"
+                      + " beside a container with the tag worker. `in,rack,ps`: always on the rack"
+                      + " of one. `cardinality,node,worker,0,1`: beside one at most. `and(…:…)` and"
+                      + " `or(…:…)` join several. The cluster must allow it"
+                      + " (`yarn.resourcemanager.placement-constraints.handler`)."));
 
   public static final RoleOption<List<String>> ALLOCATION_TAGS =
       RoleOption.of(
@@ -153,7 +169,9 @@ public final class RoleOptions {
               .list()
               .whenUnset("`tony.containers.allocation-tags`")
               .doc(
-                  "YARN allocation tags of the role's containers, which placement constraints name. In a job with constraints or tags, a role without tags has its name for one."));
+                  "YARN allocation tags of the role's containers, which placement constraints name."
+                      + " In a job with constraints or tags, a role without tags has its name for"
+                      + " one."));
 
   public static final RoleOption<String> DOCKER_IMAGE =
       RoleOption.of(
@@ -161,7 +179,8 @@ public final class RoleOptions {
               .string()
               .whenUnset("`tony.docker.containers.image`")
               .doc(
-                  "Docker image of the role's containers. Read when `tony.docker.enabled` is true."));
+                  "Docker image of the role's containers. Read when `tony.docker.enabled` is"
+                      + " true."));
 
   private RoleOptions() {}
 }

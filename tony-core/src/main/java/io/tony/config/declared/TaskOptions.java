@@ -14,7 +14,9 @@ public final class TaskOptions {
           .oldName("tony.task.heartbeat-interval")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "How often a TonY executor reports to the ApplicationMaster. In a job of more than 1,000 tasks, the interval is at least 1 ms for each task: 10 s for 10,000 tasks, so that the ApplicationMaster gets 1,000 reports a second.");
+              "How often a TonY executor reports to the ApplicationMaster. In a job of more than"
+                  + " 1,000 tasks, the interval is at least 1 ms for each task: 10 s for 10,000"
+                  + " tasks, so that the ApplicationMaster gets 1,000 reports a second.");
 
   public static final ConfigOption<Integer> MAX_MISSED_HEARTBEATS =
       ConfigOption.key("tony.task.max-missed-heartbeats")
@@ -22,7 +24,9 @@ public final class TaskOptions {
           .defaultTo("25")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "After how many intervals without a report a TonY executor counts as lost. Where a large job has a longer interval, fewer are enough, so that the time stays about the same: 40 s for 10,000 tasks with the defaults.");
+              "After how many intervals without a report a TonY executor counts as lost. Where a"
+                  + " large job has a longer interval, fewer are enough, so that the time stays"
+                  + " about the same: 40 s for 10,000 tasks with the defaults.");
 
   public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
       ConfigOption.key("tony.task.am-lost-timeout")
@@ -30,21 +34,30 @@ public final class TaskOptions {
           .defaultTo("15m")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "How long a TonY executor looks for a new ApplicationMaster when its own does not answer. Its program trains on in that time; then it is ended. YARN needs 10 minutes to give up a node, and ends the executors itself when it gives up the application.");
+              "How long a TonY executor looks for a new ApplicationMaster when its own does not"
+                  + " answer. Its program trains on in that time; then it is ended. YARN needs 10"
+                  + " minutes to give up a node, and ends the executors itself when it gives up the"
+                  + " application.");
 
   public static final ConfigOption<Duration> HANG_TIMEOUT =
       ConfigOption.key("tony.task.hang-timeout-ms")
           .duration()
           .defaultTo("0")
           .doc(
-              "How long a program may show no sign of life before it is ended as hung: no output, nothing in its logs or its progress file, and processes that are all but idle. Before it is ended, the stacks of the gang are printed. Not for sidecars.");
+              "How long a program may show no sign of life before it is ended as hung: no output,"
+                  + " nothing in its logs or its progress file, and processes that are all but"
+                  + " idle. Before it is ended, the stacks of the gang are printed. Not for"
+                  + " sidecars.");
 
   public static final ConfigOption<Duration> HOLD_ON_FAILURE =
       ConfigOption.key("tony.task.hold-on-failure")
           .duration()
           .defaultTo("0")
           .doc(
-              "How long the container of a task is kept after its program failed, before the failure is reported: `30m`, for example. `0`: not kept. Meanwhile, its owner can look into it with `tony shell` (shell.md). The other tasks go on, or wait.");
+              "How long the container of a task is kept after its program failed, before the"
+                  + " failure is reported: `30m`, for example. `0`: not kept. Meanwhile, its owner"
+                  + " can look into it with `tony shell` (shell.md). The other tasks go on, or"
+                  + " wait.");
 
   public static final ConfigOption<Boolean> SHELL_ENABLED =
       ConfigOption.key("tony.task.shell.enabled")
@@ -52,15 +65,17 @@ public final class TaskOptions {
           .defaultTo("true")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "Whether the owner of the job may open a shell in the containers of its tasks (shell.md).");
+              "Whether the owner of the job may open a shell in the containers of its tasks"
+                  + " (shell.md).");
 
   public static final ConfigOption<Boolean> REUSE_PORT =
       ConfigOption.key("tony.task.reuse-port")
           .bool()
           .defaultTo("false")
           .doc(
-              "Keeps each task's port reserved while its program binds it too, for programs that set"
-                  + " `SO_REUSEPORT` (TensorFlow does, by `TF_GRPC_REUSE_PORT`, which is set).");
+              "Keeps each task's port reserved while its program binds it too, for programs that"
+                  + " set `SO_REUSEPORT` (TensorFlow does, by `TF_GRPC_REUSE_PORT`, which is"
+                  + " set).");
 
   public static final ConfigOption<Duration> EXECUTION_TIMEOUT =
       ConfigOption.key("tony.task.executor.execution-timeout-ms")
@@ -94,7 +109,8 @@ public final class TaskOptions {
           .whenUnset("the `JAVA_HOME` of YARN's nodes")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "Java 17 or newer for the ApplicationMaster and the TonY executors: a path on the nodes, or one inside a shipped archive.");
+              "Java 17 or newer for the ApplicationMaster and the TonY executors: a path on the"
+                  + " nodes, or one inside a shipped archive.");
 
   public static final ConfigOption<String> DEFAULT_JVM_OPTS =
       ConfigOption.key("tony.task.default.jvm.opts")
@@ -117,7 +133,8 @@ public final class TaskOptions {
           .defaultTo("")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "JVM options of the TonY executors. TonY's heap of 1.5 GiB is not needed here. A TonY executor runs without Hadoop and log4j: options for those have no effect.");
+              "JVM options of the TonY executors. TonY's heap of 1.5 GiB is not needed here. A TonY"
+                  + " executor runs without Hadoop and log4j: options for those have no effect.");
 
   public static final ConfigOption<Integer> MAX_TOTAL_INSTANCES =
       ConfigOption.key("tony.task.max-total-instances")
@@ -133,8 +150,8 @@ public final class TaskOptions {
               .defaultTo("-1")
               .setBy(SetBy.PLATFORM)
               .doc(
-                  "How much of `vcores`, of `gpus` or of a resource by YARN's name all tasks of a job"
-                      + " may ask for together; -1: any amount."));
+                  "How much of `vcores`, of `gpus` or of a resource by YARN's name all tasks of a"
+                      + " job may ask for together; -1: any amount."));
 
   /** Apart from {@link #MAX_TOTAL}, because it is a size. */
   public static final ConfigOption<Long> MAX_TOTAL_MEMORY =
@@ -149,7 +166,8 @@ public final class TaskOptions {
           .interval()
           .defaultTo("5000")
           .doc(
-              "How often a TonY executor samples the memory, CPU and GPU use of its task (metrics.md).");
+              "How often a TonY executor samples the memory, CPU and GPU use of its task"
+                  + " (metrics.md).");
 
   public static final ConfigOption<Boolean> GPU_METRICS =
       ConfigOption.key("tony.task.gpu-metrics.enabled")
@@ -163,8 +181,8 @@ public final class TaskOptions {
           .defaultTo("nvidia-smi")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that answers"
-                  + " `--query-gpu=index,utilization.gpu,memory.used` like it.");
+              "Program on the nodes that prints the use of GPUs: `nvidia-smi`, or another that"
+                  + " answers `--query-gpu=index,utilization.gpu,memory.used` like it.");
 
   public static final ConfigOption<String> NETWORK_INTERFACE =
       ConfigOption.key("tony.task.network-interface")
@@ -172,13 +190,20 @@ public final class TaskOptions {
           .whenUnset("the libraries choose")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "Network interface of the nodes by which the programs of a gang reach each other, such as `bond0`; `auto`: the one that leads to the ApplicationMaster. It is handed to tasks in `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME`, `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, unless the job sets these itself (gpus.md).");
+              "Network interface of the nodes by which the programs of a gang reach each other,"
+                  + " such as `bond0`; `auto`: the one that leads to the ApplicationMaster. It is"
+                  + " handed to tasks in `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`,"
+                  + " `TP_SOCKET_IFNAME`, `HOROVOD_GLOO_IFACE` and `DMLC_INTERFACE`, unless the job"
+                  + " sets these itself (gpus.md).");
 
   public static final ConfigOption<String> PREFLIGHT =
       ConfigOption.key("tony.application.preflight")
           .string()
           .doc(
-              "Command that runs in each new container before its task takes part: a shell's command line, or some of `gpu`, `network` and `disk`, separated by commas. Where it fails, the node is avoided, and the task gets another container (preflight.md).");
+              "Command that runs in each new container before its task takes part: a shell's"
+                  + " command line, or some of `gpu`, `network` and `disk`, separated by commas."
+                  + " Where it fails, the node is avoided, and the task gets another container"
+                  + " (preflight.md).");
 
   public static final ConfigOption<Duration> PREFLIGHT_TIMEOUT =
       ConfigOption.key("tony.application.preflight-timeout")
