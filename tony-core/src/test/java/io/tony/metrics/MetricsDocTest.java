@@ -49,7 +49,7 @@ public class MetricsDocTest {
   @Test
   public void shouldListEachMetricWithItsLabelsAndItsKind() throws IOException {
     List<String> listed = new ArrayList<>();
-    Matcher rows = ROW.matcher(text(ROOT.resolve("docs/metrics.md")));
+    Matcher rows = ROW.matcher(text(ROOT.resolve("docs/prometheus.md")));
     while (rows.find()) {
       String labels = rows.group(2) == null ? "" : rows.group(2);
       listed.add(rows.group(1) + " [" + labels + "] " + rows.group(3));

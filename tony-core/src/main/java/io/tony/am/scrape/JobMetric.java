@@ -5,7 +5,7 @@ import static io.tony.metrics.Metric.gauge;
 
 import io.tony.metrics.Metric;
 
-/** What a job tells; {@code docs/metrics.md} lists them. */
+/** What a job tells; {@code docs/prometheus.md} lists them. */
 public enum JobMetric {
   INFO(
       gauge(

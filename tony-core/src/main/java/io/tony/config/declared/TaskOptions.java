@@ -167,7 +167,7 @@ public final class TaskOptions {
           .defaultTo("5000")
           .doc(
               "How often a TonY executor samples the memory, CPU and GPU use of its task"
-                  + " (metrics.md).");
+                  + " (viewer.md).");
 
   public static final ConfigOption<Boolean> GPU_METRICS =
       ConfigOption.key("tony.task.gpu-metrics.enabled")

@@ -5,7 +5,7 @@ import static io.tony.metrics.Metric.gauge;
 
 import io.tony.metrics.Metric;
 
-/** What the history service tells; {@code docs/metrics.md} lists them. */
+/** What the history service tells; {@code docs/prometheus.md} lists them. */
 public enum HistoryMetric {
   JOBS(gauge("tony_history_jobs", "Jobs in the index, by status.", "status")),
   ENDED(
