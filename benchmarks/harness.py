@@ -328,8 +328,7 @@ class TonyInAzkaban(Tony):
         super().__init__(cluster, work)
         documented = (ROOT / "plugins/jobtypes/tony/plugin.properties").read_text()
         self.jvm_arguments = re.search("^#?tony.client.jvm.args=(.*)$", documented, re.MULTILINE).group(1).split()
-        core = next(jar for jar in ROOT.glob("tony-core/target/tony-core-*.jar")
-                    if not jar.stem.endswith(("-sources", "-javadoc")))
+        core = next(ROOT.glob("tony-core/target/tony-core-*.jar"))
         # Folders come last: a JVM has no prepared classes of jars behind one.
         self.environment = {"CLASSPATH": f"{core}:{cluster.classpath}:{cluster.conf}", "HADOOP_CONF_DIR": cluster.conf}
         self.classes.mkdir(mode=0o700, exist_ok=True)

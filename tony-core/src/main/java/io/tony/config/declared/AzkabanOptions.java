@@ -41,7 +41,7 @@ public final class AzkabanOptions {
           .defaultTo("0")
           .inJob("azkaban.job.attempt")
           .setBy(SetBy.TONY)
-          .doc("Attempt of the job, counted from 0.");
+          .doc("Azkaban attempt of the job, counted from 0.");
 
   public static final ConfigOption<String> FLOW_START =
       ConfigOption.key("tony.azkaban.flow-start")
@@ -62,10 +62,11 @@ public final class AzkabanOptions {
           .oneOf(OnExisting.class)
           .defaultTo("attach")
           .doc(
-              "What to do when an application of the same step is still there, of an earlier"
-                  + " attempt, or of an earlier execution whose client is gone: follow it (one of"
-                  + " another execution only where options and files are the same; else it is"
-                  + " killed), kill it and start anew, or refuse to start.");
+              "What to do when an application of the same step is still there: of an earlier"
+                  + " Azkaban attempt, or of an earlier execution whose client is gone. `attach`:"
+                  + " follow it; one of another execution only where options and files are the"
+                  + " same, otherwise it is killed. `kill`: kill it and start anew. `fail`: refuse"
+                  + " to start.");
 
   public static final ConfigOption<Duration> CLIENT_GONE_AFTER =
       ConfigOption.key("tony.azkaban.client-gone-after")

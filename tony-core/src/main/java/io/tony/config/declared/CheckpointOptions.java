@@ -31,8 +31,8 @@ public final class CheckpointOptions {
           .defaultTo("execution")
           .doc(
               "Which runs share a folder where `tony.application.checkpoint-dir` is not set."
-                  + " `execution`: all attempts of a job in one execution of its flow. `step`: all"
-                  + " executions of that step.");
+                  + " `execution`: all Azkaban attempts of a job in one execution of its flow."
+                  + " `step`: all executions of that step.");
 
   public static final ConfigOption<ResumePolicy> RESUME =
       ConfigOption.key("tony.checkpoint.resume")

@@ -36,8 +36,8 @@ public final class TaskOptions {
           .doc(
               "How long a TonY executor looks for a new ApplicationMaster when its own does not"
                   + " answer. Its program trains on in that time; then it is ended. YARN needs 10"
-                  + " minutes to give up a node, and ends the executors itself when it gives up the"
-                  + " application.");
+                  + " minutes to give up a node. When it gives up the application, it ends the TonY"
+                  + " executors itself.");
 
   public static final ConfigOption<Duration> HANG_TIMEOUT =
       ConfigOption.key("tony.task.hang-timeout-ms")
@@ -89,7 +89,7 @@ public final class TaskOptions {
           .duration()
           .defaultTo("0")
           .withoutEffect("tony.container.registration.timeout limits the same phase")
-          .doc("How long one executor may try to register with the ApplicationMaster.");
+          .doc("How long a TonY executor may try to register with the ApplicationMaster.");
 
   public static final ConfigOption<Duration> STOP_GRACE =
       ConfigOption.key("tony.task.stop-grace-ms")
