@@ -33,7 +33,9 @@ final class Flags {
           Flag.of("python_binary_path", "PATH", "Python on the nodes, or inside -python_venv"),
           Flag.of("python_venv", "ARCHIVE", "a Python environment, unpacked in the folder venv"),
           Flag.of(
-              "hdfs_classpath", "FOLDER", "more jars for the ApplicationMaster and the executors"),
+              "hdfs_classpath",
+              "FOLDER",
+              "more jars for the ApplicationMaster and the TonY executors"),
           Flag.of(
               "sidecar_tensorboard_log_dir", "FOLDER", "shown by a TensorBoard beside the tasks"),
           Flag.of("shell_env", "NAME=VALUE", "environment of the tasks; as often as needed"),
