@@ -23,7 +23,8 @@ final class CliDocs {
       ## Exit codes
 
       [step.md](step.md#how-it-ends) has them. `tony shell` returns the exit code of the shell. Commands that only look
-      return 0, 2 where the request makes no sense, and 3 where the cluster does not answer.
+      return 0, 2 where the request makes no sense, and 3 where the cluster does not answer or the command fails. `tony doctor`
+      returns 3 if a check fails.
 
       ## Environment
 
@@ -33,7 +34,7 @@ final class CliDocs {
       | `JAVA_HOME` | Java 17 or newer |
       | `TONY_HADOOP_CLASSPATH` | Hadoop's jars; default: what `hadoop classpath` prints |
       | `TONY_CONF_DIR` | the folder with `tony-site.xml` |
-      | `TONY_CACHE` | a folder that only you can write to, where classes are kept prepared; `none` for none; default: `~/.cache/tony` |
+      | `TONY_CACHE` | a folder of yours that nobody else can enter (mode 700), where classes are kept prepared; `none` for none; default: `~/.cache/tony` |
       | `TONY_LOCAL` | where `tony run` keeps its jobs; default: `~/.tony/local/HOSTNAME` |
       | `TONY_SCHEDULER` | `local`: `tony submit` runs jobs on this machine, like `tony run`; default: `yarn` |
       | `TONY_HISTORY_HEAP` | the heap of `tony history`; default: `1g` |

@@ -19,51 +19,65 @@ enum Command {
   SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.TOLD),
   RUN(
       "[FILE.job] [options], or -flow FOLDER",
-      "the same on this machine alone, without a cluster",
+      "run a job on this machine alone, without a cluster; with -flow, from a source tree, a whole"
+          + " flow",
       Flags.JOB,
       Flags.TOLD),
   NOTEBOOK(
       "[APPLICATION] [options]",
-      "Jupyter in a container, in a browser on this machine",
+      "run Jupyter in a container, in a browser on this machine, or go on with APPLICATION; with"
+          + " -executes another server, at 127.0.0.1 and port $TB_PORT",
       Flags.NOTEBOOK,
       Flags.JOB,
       Flags.TOLD),
   VALIDATE(
       "[PROJECT] [options]",
-      "check a job, or every tony job of an Azkaban project (a zip archive or a folder)",
+      "check a job without running it, or every tony job of an Azkaban project (a zip archive or a"
+          + " folder)",
       Flags.PROJECT,
       Flags.JOB,
-      List.of(Flags.DETAILS)),
+      List.of(Flag.of("v", "without effect"))),
   FOLLOW(
       "APPLICATION",
-      "follow one that was submitted before to its end",
+      "follow an application that was submitted before to its end",
       Flags.SUBMITTED,
       Flags.TOLD),
-  LIST("[options]", "the jobs of the history, running and ended", Flags.LISTED, Flags.SUBMITTED),
-  STATUS("APPLICATION", "what an application is doing", List.of(Flags.AS_JSON), Flags.SUBMITTED),
+  LIST(
+      "[options]",
+      "list the jobs of the history, running and ended",
+      Flags.LISTED,
+      Flags.SUBMITTED),
+  STATUS(
+      "APPLICATION", "show what an application is doing", List.of(Flags.AS_JSON), Flags.SUBMITTED),
   KILL("APPLICATION", "end an application; returns when it has ended", Flags.SUBMITTED),
   LOGS(
       "APPLICATION [TASK]",
-      "where its tasks' logs are, or one task's log",
+      "show where its tasks' logs are, or one task's log",
       List.of(Flags.TO_THE_END),
       Flags.SUBMITTED),
   STACKS(
-      "APPLICATION [TASK]", "where its tasks stand now; all threads of one task", Flags.SUBMITTED),
+      "APPLICATION [TASK]",
+      "show where its tasks stand now, or all threads of one task",
+      Flags.SUBMITTED),
   SHELL(
       "APPLICATION [TASK]",
-      "a terminal in a task's container, or a command there",
+      "open a terminal in a task's container, or run a command there",
       List.of(
           Flag.of("command", "COMMAND", "runs this instead of a shell; the exit code is its own")),
       Flags.SUBMITTED),
-  EVENTS("APPLICATION", "the lines of its event log", List.of(Flags.TO_THE_END), Flags.SUBMITTED),
+  EVENTS(
+      "APPLICATION",
+      "print the lines of its event log",
+      List.of(Flags.TO_THE_END),
+      Flags.SUBMITTED),
   TIMELINE(
       "APPLICATION",
-      "where its time went, phase by phase and task by task",
+      "show where its time went, phase by phase and task by task",
       List.of(Flag.of("svg", "FILE", "draws it into a file instead"), Flags.AS_JSON),
       Flags.SUBMITTED),
   COMPARE(
       "APPLICATION APPLICATION..., or -project P -flow F -job J",
-      "what runs of a job took, and what came out of them",
+      "compare what runs of a job took, and what came out of them",
       Flags.COMPARED,
       Flags.SUBMITTED),
   HISTORY(
@@ -72,8 +86,8 @@ enum Command {
       Flags.SERVED,
       Flags.SUBMITTED),
   DOCTOR("[options]", "check an installation, with a job of its own", Flags.CHECKED),
-  VERSION("", "of this installation, of Hadoop and of Java"),
-  HELP("[COMMAND]", "the commands, or the options of one");
+  VERSION("", "print the version of this installation, of Hadoop and of Java"),
+  HELP("[COMMAND]", "list the commands, or the options of one");
 
   private final String arguments;
   private final String meaning;

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 final class Flags {
   static final Flag AS_JSON = Flag.of("json", "prints it for programs");
   static final Flag TO_THE_END = Flag.of("follow", "goes on until the end");
-  static final Flag DETAILS = Flag.of("v", "tells more, such as each step of each task");
+  private static final Flag DETAILS = Flag.of("v", "tells more, such as each step of each task");
 
   private static final Flag CONF =
       Flag.of("conf", "KEY=VALUE", "one option of docs/configuration.md; as often as needed");
@@ -63,10 +63,13 @@ final class Flags {
 
   static final List<Flag> NOTEBOOK =
       List.of(
-          Flag.of("name", "NAME", "its files are kept under this name; default: default"),
-          Flag.of("gpus", "N", "of its container"),
-          Flag.of("memory", "SIZE", "of its container, such as 8g"),
-          Flag.of("vcores", "N", "of its container"),
+          Flag.of(
+              "name",
+              "NAME",
+              "of a new notebook: its files are kept under this name; default: default"),
+          Flag.of("gpus", "N", "of a new notebook's container"),
+          Flag.of("memory", "SIZE", "of a new notebook's container, such as 8g"),
+          Flag.of("vcores", "N", "of a new notebook's container"),
           Flag.of(
               "idle",
               "DURATION",
@@ -80,13 +83,13 @@ final class Flags {
           Flag.of(
               "property",
               "KEY=VALUE",
-              "what a project's flows are started with; as often as needed"),
+              "of a PROJECT: what its flows are started with; as often as needed"),
           PLUGIN,
-          Flag.of("offline", "checks a project without asking the cluster"));
+          Flag.of("offline", "of a PROJECT: does not ask the cluster"));
 
   private static final List<Flag> STEP =
       List.of(
-          Flag.of("user", "NAME", "jobs of this user, or of all; default: your own"),
+          Flag.of("user", "NAME", "jobs of this user; all: everybody's; default: your own"),
           Flag.of("project", "PROJECT", "jobs of this Azkaban project"),
           Flag.of("flow", "FLOW", "jobs of this flow"),
           Flag.of("job", "JOB", "jobs of this step"));
@@ -118,7 +121,8 @@ final class Flags {
           Flag.of(
               "retention",
               "DAYS",
-              "deletes logs of jobs that ended before that, such as 90d; default: keeps all"));
+              "deletes logs of jobs that ended before that, such as 90d; default:"
+                  + " tony.history.service-retention"));
 
   static final List<Flag> CHECKED =
       List.of(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Which project {@code tony validate PROJECT} is asked to check.
@@ -25,10 +26,17 @@ record ProjectArguments(Path project, Map<String, String> parameters, Site site,
   private static final String PROPERTY = "property";
   private static final String PLUGIN = "plugin";
 
-  /** Options with a value, and those without. */
-  static final Set<String> NAMES = Set.of(PROPERTY, PLUGIN);
+  private static final Set<String> NAMES =
+      Flags.PROJECT.stream()
+          .filter(Flag::takesValue)
+          .map(Flag::name)
+          .collect(Collectors.toUnmodifiableSet());
 
-  static final Set<String> FLAGS = Set.of("offline");
+  private static final Set<String> FLAGS =
+      Flags.PROJECT.stream()
+          .filter(flag -> !flag.takesValue())
+          .map(Flag::name)
+          .collect(Collectors.toUnmodifiableSet());
 
   static ProjectArguments of(Arguments arguments, Path folder)
       throws InvalidJobException, IOException {

@@ -52,6 +52,11 @@ public final class JobTranslation {
 
   private static Map<String, String> table() {
     Map<String, String> table = new LinkedHashMap<>();
+    // First, so that a variable that the job names itself counts instead.
+    table.put(
+        "azkaban.input.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_INPUT_DATASET").key());
+    table.put(
+        "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     for (ConfigOption<?> option : Registry.all()) {
       List<String> spellings = new ArrayList<>(option.jobSpellings());
       Collections.reverse(spellings); // the first one, which counts, is put last
@@ -59,10 +64,6 @@ public final class JobTranslation {
         table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }
     }
-    table.put(
-        "azkaban.input.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_INPUT_DATASET").key());
-    table.put(
-        "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     return Collections.unmodifiableMap(table);
   }
 

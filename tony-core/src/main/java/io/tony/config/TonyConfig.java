@@ -40,7 +40,11 @@ public final class TonyConfig {
    */
   public record Renamed(String alias, String key, String origin, boolean taken) {}
 
-  /** A value that was not taken because a lower source had declared its own as final. */
+  /**
+   * A value that was not taken because a lower source had declared its own as final.
+   *
+   * @param key as the source of the value writes it
+   */
   public record Overruled(String key, String origin, String finalIn) {}
 
   /**
@@ -257,7 +261,7 @@ public final class TonyConfig {
 
     /** Adds a Hadoop configuration file; what it declares as final, no later source overrides. */
     public Builder layer(String origin, TonyXml file) {
-      layer(origin, file.values());
+      layer(origin, file.counting());
       file.finalKeys().forEach(key -> finalIn.putIfAbsent(Registry.currentName(key), origin));
       return this;
     }
@@ -267,7 +271,8 @@ public final class TonyConfig {
       String finalOrigin = finalIn.get(key);
       if (finalOrigin != null) {
         if (below == null || !below.value.equals(above.value)) {
-          overruled.add(new Overruled(key, above.origin, finalOrigin));
+          overruled.add(
+              new Overruled(above.as.isEmpty() ? key : above.as, above.origin, finalOrigin));
         }
         return;
       }

@@ -1,5 +1,6 @@
 package io.tony.config;
 
+import io.tony.config.declared.Registry;
 import io.tony.config.option.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +28,18 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   public TonyXml {
     values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     finalKeys = Collections.unmodifiableSet(new LinkedHashSet<>(finalKeys));
+  }
+
+  /** The values; of two names of an option, only the one that is declared as final. */
+  Map<String, String> counting() {
+    Map<String, String> counting = new LinkedHashMap<>(values);
+    for (String key : finalKeys) {
+      String current = Registry.currentName(key);
+      if (!finalKeys.contains(current)) {
+        counting.remove(current);
+      }
+    }
+    return counting;
   }
 
   /** The values of a file; the messages of errors call it {@code name}. */

@@ -21,7 +21,7 @@ public enum FailureKind {
   /** None: the gang goes on with more tasks. */
   RESIZED;
 
-  /** What TonY 0.1 wrote for {@link #PROGRAM}. */
+  /** What release 0.1.0 wrote for {@link #PROGRAM}. */
   private static final String OLD_NAME_OF_PROGRAM = "USER";
 
   /** The kind of this name, also as an earlier release wrote it in a log. */

@@ -53,11 +53,18 @@ public final class TaskEnvironment {
     if (gang.job().mode() == DistributedMode.GANG) {
       return gang.world();
     }
-    return gang.job().roles().stream()
+    JobSpec job = gang.job();
+    return job.roles().stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
-        .filter(role -> !own.dependsOn().contains(role.name()))
+        .filter(role -> !waits(job, own, role) && !waits(job, role, own))
         .mapToInt(RoleSpec::instances)
         .sum();
+  }
+
+  /** Whether a role starts only when the other has ended. */
+  private static boolean waits(JobSpec job, RoleSpec role, RoleSpec other) {
+    return role.dependsOn().stream()
+        .anyMatch(name -> name.equals(other.name()) || waits(job, job.role(name), other));
   }
 
   /** The addresses of all tasks as {@code {"worker":["host:port",…],…}}. */

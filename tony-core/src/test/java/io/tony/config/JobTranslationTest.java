@@ -45,6 +45,10 @@ public final class JobTranslationTest {
         Map.of("tony.execution.env.A", "task", "tony.execution.env.B", "worker"),
         translate(
             Map.of("task_env.A", "task", "worker_env.A", "worker", "worker_env.B", "worker")));
+    assertEquals(
+        Map.of("tony.execution.env.AZKABAN_INPUT_DATASET", "its own"),
+        translate(
+            Map.of("azkaban.input.dataset", "a,b", "worker_env.AZKABAN_INPUT_DATASET", "its own")));
   }
 
   @Test

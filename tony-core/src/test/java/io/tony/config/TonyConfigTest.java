@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.Test;
 
 public class TonyConfigTest {
@@ -99,6 +100,20 @@ public class TonyConfigTest {
         "tony.gang.max-restarts=two (train.job, as tony.am.retry-count): expected a whole number,"
             + " at least 0",
         error.getMessage());
+  }
+
+  @Test
+  public void shouldKeepWhatIsFinalUnderAnotherName() {
+    Map<String, String> values = Map.of("tony.am.retry-count", "0", "tony.gang.max-restarts", "3");
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer("site", new TonyXml(values, Set.of("tony.am.retry-count")))
+            .layer("train.job", Map.of("tony.am.retry-count", "5"))
+            .build();
+    assertEquals(Integer.valueOf(0), config.get(AmOptions.RETRY_COUNT));
+    assertEquals(
+        List.of(new TonyConfig.Overruled("tony.am.retry-count", "train.job", "site")),
+        config.overruled());
   }
 
   @Test

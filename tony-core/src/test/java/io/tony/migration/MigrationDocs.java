@@ -88,10 +88,10 @@ final class MigrationDocs {
     } else if (!option.key().equals(key)) {
       parts.add("also called " + code(option.key()));
     }
+    otherDefault(former, option).ifPresent(parts::add);
     if (!former.remark().isEmpty()) {
       parts.add(former.remark());
     }
-    otherDefault(former, option).ifPresent(parts::add);
     return String.join("; ", parts);
   }
 

@@ -63,6 +63,23 @@ public class TaskEnvironmentTest {
   }
 
   @Test
+  public void shouldCountTheRolesThatAreThereAtTheSameTimeWhereTasksDoNotWaitForEachOther() {
+    JobSpec job =
+        job()
+            .role("prepare", 1, Supervision.TRACKED)
+            .role("split", 2, Supervision.TRACKED)
+            .after("prepare")
+            .workers(4)
+            .after("split")
+            .firstComeFirstServed()
+            .spec();
+
+    assertEquals("1", environment(job, STANDALONE, "prepare:0").get("TASK_NUM"));
+    assertEquals("2", environment(job, STANDALONE, "split:0").get("TASK_NUM"));
+    assertEquals("4", environment(job, STANDALONE, "worker:0").get("TASK_NUM"));
+  }
+
+  @Test
   public void shouldLetTheRoleOverrideTheJobAndTheFrameworkBoth() {
     JobSpec job =
         job()

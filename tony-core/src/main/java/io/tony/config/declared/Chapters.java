@@ -64,7 +64,8 @@ final class Chapters {
               RoleOptions.FILES),
           Chapter.of(
               "Say in which order roles start, and which of them count",
-              "A role is *tracked* unless it is named below: the job waits for its tasks.",
+              "A role is *tracked*, so that the job waits for its tasks, unless one of the first"
+                  + " two options names it.",
               JobOptions.UNTRACKED_ROLES,
               JobOptions.SIDECAR_ROLES,
               JobOptions.STOP_ON_FAILURE_ROLES,

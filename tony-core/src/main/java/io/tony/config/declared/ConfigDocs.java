@@ -17,7 +17,7 @@ public final class ConfigDocs {
 
       ## Where an option can be set
 
-      Every option can be set in all of these places. A place overrides those above it in this list:
+      Unless its row says otherwise, an option can be set in all of these places. A place overrides those above it:
 
       1. the default that the tables show,
       2. `tony-site.xml` in the folder `TONY_CONF_DIR`,
@@ -29,8 +29,9 @@ public final class ConfigDocs {
       Where a table says *adds up*, the values of all places count. What an XML file declares as `<final>`, no later
       place overrides.
 
-      An unknown `tony.*` key is an error. Some options have a second name: TonY's, or a shorter one for `.job` files. Where
-      one place sets both names, the first one in the table counts.
+      An unknown `tony.*` key is an error. Some options have other names: TonY's, or a shorter one for `.job` files. Where a
+      job sets several, the short name counts, of two short ones the first in the table, and of two `tony.*` names the first.
+      Of `shell_env` and `tony.execution.envs`, both count.
 
       ## What a value looks like
 
@@ -38,6 +39,7 @@ public final class ConfigDocs {
       |---|---|
       | text | anything; it arrives exactly as written, blanks and quotes included |
       | int, long, double | a number; `-1` where the table says so |
+      | boolean | `true` or `false` |
       | size | a number with `m`, `g` or `t`. Without a unit, it is in the unit of the table |
       | duration | a number with `ms`, `s`, `m`, `h` or `d`. Without a unit, it is in the unit of the table. As a limit, 0 means none |
       | ports | `30000-30100`, or one port |

@@ -26,7 +26,7 @@ public final class ProgramOptions {
       ConfigOption.key("tony.application.src-dir")
           .string()
           .inJob("src_dir")
-          .whenUnset("`src`, where the job's folder has one")
+          .whenUnset("`src`, where the folder of a job file has one")
           .doc(
               "A folder of the project. Every task finds what is in it in its working directory:"
                   + " `src/train.py` is `train.py` there.");

@@ -25,8 +25,8 @@ public final class TaskOptions {
           .setBy(SetBy.PLATFORM)
           .doc(
               "After how many intervals without a report a TonY executor counts as lost. Where a"
-                  + " large job has a longer interval, fewer are enough, so that the time stays"
-                  + " about the same: 40 s for 10,000 tasks with the defaults.");
+                  + " large job has a longer interval, it counts as lost after the same time and"
+                  + " one interval more: 40 s for 10,000 tasks with the defaults.");
 
   public static final ConfigOption<Duration> MASTER_LOST_TIMEOUT =
       ConfigOption.key("tony.task.am-lost-timeout")

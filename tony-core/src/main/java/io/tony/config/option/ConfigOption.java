@@ -83,7 +83,7 @@ public final class ConfigOption<T> implements DeclaredOption {
     return key;
   }
 
-  /** What the documentation calls the type: string, int, size, duration, list, map, enum, … */
+  /** What the documentation calls the type: text, int, size, duration, list, map, enum, … */
   public String type() {
     return meaning.type.name();
   }

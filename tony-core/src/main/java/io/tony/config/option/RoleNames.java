@@ -23,6 +23,7 @@ public final class RoleNames {
           "containers",
           "docker",
           "execution",
+          "gang",
           "history",
           "horovod",
           "http",

@@ -44,8 +44,8 @@ public class ConfigDocsTest {
   @Test
   public void shouldTellAllThatIsKnownOfAnOption() {
     assertEquals(
-        "| `tony.application.src-dir`<br>in a job `src_dir` | text |  | `src`, where the job's"
-            + " folder has one | author | A folder of the project. Every task finds what is in it"
+        "| `tony.application.src-dir`<br>in a job `src_dir` | text |  | `src`, where the"
+            + " folder of a job file has one | author | A folder of the project. Every task finds what is in it"
             + " in its working directory: `src/train.py` is `train.py` there. |",
         row("tony.application.src-dir"));
     assertEquals(

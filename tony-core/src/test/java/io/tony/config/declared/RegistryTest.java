@@ -127,6 +127,7 @@ public class RegistryTest {
         Registry.lookup("tony.task.heartbeat-interval").orElseThrow().key());
     assertFalse(Registry.lookup("tony.application.memory").isPresent());
     assertFalse(Registry.lookup("tony.worker.memmory").isPresent());
+    assertFalse(Registry.lookup("tony.gang.retry-count").isPresent());
   }
 
   @Test
