@@ -52,7 +52,7 @@ final class CliDocs {
     }
     for (Command command : Command.values()) {
       page.append("\n## tony ").append(command).append("\n\n");
-      page.append("    tony ").append((command + " " + command.arguments()).strip()).append("\n\n");
+      page.append("    ").append(Usage.line(command)).append("\n\n");
       page.append(sentence(command.meaning())).append("\n");
       boolean describesJob = command.flags().containsAll(Flags.JOB);
       List<Flag> own = new ArrayList<>(command.flags());

@@ -27,7 +27,7 @@ final class Usage {
   /** One command with its options. */
   static List<String> of(Command command) {
     List<String> lines = new ArrayList<>();
-    lines.add(line(command));
+    lines.add("usage: " + line(command));
     lines.add("  " + command.meaning());
     if (!command.flags().isEmpty()) {
       lines.add("");
@@ -40,7 +40,7 @@ final class Usage {
 
   /** How it is called. */
   static String line(Command command) {
-    return ("usage: tony " + command + " " + command.arguments()).strip();
+    return ("tony " + command + " " + command.arguments()).strip();
   }
 
   /** Never without a blank at its end. */

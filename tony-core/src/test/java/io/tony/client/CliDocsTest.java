@@ -3,6 +3,7 @@ package io.tony.client;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.GeneratedPage;
 import io.tony.client.source.JobSources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,20 +14,9 @@ import java.util.stream.Collectors;
 import org.junit.Test;
 
 public class CliDocsTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path PAGE =
-      Path.of(System.getProperty("basedir", "")).resolve("../docs/cli.md");
-
   @Test
   public void shouldBeWhatTheCommandsTake() throws IOException {
-    if (Boolean.getBoolean("tony.docs.write")) {
-      Files.writeString(PAGE, CliDocs.markdown());
-    }
-    String remedy =
-        "docs/cli.md is stale; write it anew: mvn -pl tony-core test -Dtest=CliDocsTest"
-            + " -Dtony.docs.write=true";
-    assertTrue(remedy, Files.exists(PAGE));
-    assertEquals(remedy, CliDocs.markdown(), Files.readString(PAGE));
+    GeneratedPage.assertFresh("cli.md", CliDocs.markdown(), CliDocsTest.class);
   }
 
   @Test

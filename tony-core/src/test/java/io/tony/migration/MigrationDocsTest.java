@@ -4,6 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.GeneratedPage;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.KeyCheck;
 import io.tony.model.JobSpec;
@@ -26,20 +27,10 @@ import org.junit.Test;
 
 /** What docs/migration-tables.md says of each name, and that it is so. */
 public class MigrationDocsTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path PAGE =
-      Path.of(System.getProperty("basedir", "")).resolve("../docs/migration-tables.md");
-
   @Test
   public void shouldTellWhatBecameOfEachName() throws IOException {
-    if (Boolean.getBoolean("tony.docs.write")) {
-      Files.writeString(PAGE, MigrationDocs.markdown());
-    }
-    String remedy =
-        "docs/migration-tables.md is stale; write it anew: mvn -pl tony-core test"
-            + " -Dtest=MigrationDocsTest -Dtony.docs.write=true";
-    assertTrue(remedy, Files.exists(PAGE));
-    assertEquals(remedy, MigrationDocs.markdown(), Files.readString(PAGE));
+    GeneratedPage.assertFresh(
+        "migration-tables.md", MigrationDocs.markdown(), MigrationDocsTest.class);
   }
 
   /** A job that sets all of them, each to its default in TonY, is not told of an unknown key. */

@@ -3,29 +3,17 @@ package io.tony.config.declared;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.GeneratedPage;
 import io.tony.config.option.ConfigOption;
 import io.tony.runtime.Runtimes;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.Test;
 
 public class ConfigDocsTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path PAGE =
-      Path.of(System.getProperty("basedir", "")).resolve("../docs/configuration.md");
-
   @Test
   public void shouldBeWhatTheRegistrySays() throws IOException {
-    if (Boolean.getBoolean("tony.docs.write")) {
-      Files.writeString(PAGE, ConfigDocs.markdown());
-    }
-    String remedy =
-        "docs/configuration.md is stale; write it anew: mvn -pl tony-core test"
-            + " -Dtest=ConfigDocsTest -Dtony.docs.write=true";
-    assertTrue(remedy, Files.exists(PAGE));
-    assertEquals(remedy, ConfigDocs.markdown(), Files.readString(PAGE));
+    GeneratedPage.assertFresh("configuration.md", ConfigDocs.markdown(), ConfigDocsTest.class);
   }
 
   @Test
