@@ -174,6 +174,9 @@ public final class TunnelEnd implements AutoCloseable {
     try {
       do {
         chunk = toSend.poll(THERE_MS, TimeUnit.MILLISECONDS);
+        if (why.get() != null) {
+          return null; // nothing is said of what the closing itself ends, such as a shell
+        }
         chunk = (chunk == null ? Chunk.nothing() : chunk).numbered(++number);
         Chunk next = chunk;
         while (!insist(() -> line.put(next))) {

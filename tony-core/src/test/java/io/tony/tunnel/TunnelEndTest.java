@@ -2,6 +2,7 @@ package io.tony.tunnel;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -36,9 +37,13 @@ public class TunnelEndTest {
     private volatile boolean broken;
     private volatile long heldMs;
     private volatile String closed;
+    private volatile String closedToPut;
 
     boolean put(Chunk chunk) throws IOException, Line.Closed, InterruptedException {
       check();
+      if (closedToPut != null) {
+        throw new Line.Closed(closedToPut);
+      }
       if (chunk.number() > putLast) {
         assertEquals(putLast + 1, chunk.number());
         if (!chunks.offer(chunk, 10, TimeUnit.MILLISECONDS)) {
@@ -105,6 +110,7 @@ public class TunnelEndTest {
     final CountDownLatch blocks = new CountDownLatch(1);
     volatile boolean isBlocked;
     volatile IOException fails;
+    volatile Runnable whenClosed = () -> {};
 
     Heard(boolean hearsTheRest) {
       this.hearsTheRest = hearsTheRest;
@@ -139,6 +145,7 @@ public class TunnelEndTest {
     @Override
     public void closed(String why) {
       timesClosed.incrementAndGet();
+      whenClosed.run();
       closed.complete(why);
     }
   }
@@ -234,7 +241,7 @@ public class TunnelEndTest {
   /** The last words of a shell are there, and somebody still types. */
   @Test
   public void shouldHearWhatWasSaidBeforeTheTunnelWasClosed() throws Exception {
-    there.closed = "the container has ended";
+    there.closedToPut = "the container has ended";
     client.send(new byte[] {1}, 1);
     task.send(new byte[] {2}, 1);
     task.send(new Chunk.End(7, ""));
@@ -253,6 +260,27 @@ public class TunnelEndTest {
     task.send(new byte[1], 1);
 
     assertEquals("its client has closed it", atTask.closed.get());
+  }
+
+  /** A shell that is killed because its tunnel is closed has not ended by itself. */
+  @Test
+  public void shouldNotSayAnEndThatComesOfItsBeingClosed() throws Exception {
+    atTask.whenClosed =
+        () -> {
+          try {
+            task.send(new Chunk.End(137, ""));
+            Thread.sleep(500); // the sender has the time to send it
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+
+    task.close();
+    back.closed = "the container has ended";
+    there.closed = back.closed;
+
+    assertEquals("the container has ended", atClient.closed.get());
+    assertFalse(atClient.end.isDone());
   }
 
   @Test
