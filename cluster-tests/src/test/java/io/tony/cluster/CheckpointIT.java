@@ -160,6 +160,7 @@ public class CheckpointIT extends ClusterTest {
       program.takeBack(CHIEF, "wait-after-7");
       told(tony).awaitKept(CHIEF, 10);
       killProgram(tony, CHIEF);
+      told(tony).awaitResumed(); // the one before would count on
       program.takeBack(CHIEF, "wait-after-12");
       tony.assertExit(0);
 
@@ -208,6 +209,7 @@ public class CheckpointIT extends ClusterTest {
       tony.await(BOTH);
       told(tony).awaitKept(CHIEF, 10);
       program.awaitSteps(tony, CHIEF, 0, 12);
+      program.awaitSteps(tony, OTHER, 0, 3);
       killProgram(tony, OTHER);
       told(tony).awaitKept(CHIEF, 12);
       program.takeBack(CHIEF, "wait-after-12");

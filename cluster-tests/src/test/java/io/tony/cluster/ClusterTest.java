@@ -11,6 +11,8 @@ import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -204,6 +206,18 @@ public abstract class ClusterTest {
       }
     }
     throw new AssertionError("no " + file + " of " + task + " in " + container);
+  }
+
+  /** The first free port from here on, where neither the kernel nor tony-mini gives any away. */
+  static ServerSocket below(int from) throws IOException {
+    for (int port = from; port < from + 100; port++) {
+      try {
+        return new ServerSocket(port);
+      } catch (BindException e) {
+        // The next one.
+      }
+    }
+    throw new IOException("no free port from " + from + " on");
   }
 
   /** The JVMs of the executors that run, by their containers. */

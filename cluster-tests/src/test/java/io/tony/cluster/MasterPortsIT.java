@@ -103,18 +103,6 @@ public class MasterPortsIT extends ClusterTest {
         "-conf", "tony.am.port-range=" + range);
   }
 
-  /** The first free port from here on, where neither the kernel nor tony-mini gives any away. */
-  private static ServerSocket below(int from) throws IOException {
-    for (int port = from; port < from + 100; port++) {
-      try {
-        return new ServerSocket(port);
-      } catch (BindException e) {
-        // The next one.
-      }
-    }
-    throw new IOException("no free port from " + from + " on");
-  }
-
   private static void assertToldLast(TonyCommand tony, String range, String what) {
     String last = tony.lines().get(tony.lines().size() - 1);
     assertTrue(tony.text(), last.startsWith("FAILED") && last.contains("(AM_LOST): no port of"));
