@@ -150,9 +150,12 @@ export class Job {
   /** Whether what came before the first event is in the log, too. */
   whole = true;
   events = 0;
+  /** The number of the latest event; -1 where it has none. */
+  latest = -1;
 
   apply(event) {
     this.events++;
+    this.latest = event.number ?? -1;
     this.began = Math.min(this.began, event.time);
     this.time = Math.max(this.time, event.time);
     if (this.events === 1) {

@@ -119,7 +119,7 @@ export class LogView {
     const { allocations = [] } = this.#job?.tasks.get(this.#task) ?? {};
     const before = this.#container;
     const isTold = before === null || allocations.some(({ event }) => event === before.event);
-    if (!isTold && (allocations.length === 0 || this.#job.events <= before.event)) {
+    if (!isTold && (allocations.length === 0 || this.#job.latest < before.event)) {
       return false; // the next ApplicationMaster tells all again
     }
     allocations.forEach(({ number, container, node }, position) => {

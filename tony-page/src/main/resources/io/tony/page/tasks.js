@@ -26,7 +26,8 @@ export class TaskTable {
   #next;
   #position;
   #page = 0;
-  #job = null;
+  /** Another map where the next ApplicationMaster tells all again. */
+  #known = null;
   #sizes = 0;
   /** By role and number: sorted again only when there are others. */
   #sorted = [];
@@ -61,8 +62,8 @@ export class TaskTable {
   }
 
   show(job) {
-    if (this.#job !== job || this.#sizes !== job.sizes || this.#sorted.length !== job.tasks.size) {
-      this.#job = job;
+    if (this.#known !== job.tasks || this.#sizes !== job.sizes || this.#sorted.length !== job.tasks.size) {
+      this.#known = job.tasks;
       this.#sizes = job.sizes;
       this.#sort(job);
     }

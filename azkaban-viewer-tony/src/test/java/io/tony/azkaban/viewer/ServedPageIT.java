@@ -45,7 +45,7 @@ public final class ServedPageIT {
     private final Map<String, String> written = new HashMap<>(); // by container and file
     private int questions; // for what is written
     private int teller = 1;
-    private int most = Integer.MAX_VALUE; // lines of an answer
+    private int told = Integer.MAX_VALUE; // lines
     private boolean gone;
     private int refusal; // an HTTP status; 0 for none
     private String why;
@@ -91,9 +91,9 @@ public final class ServedPageIT {
       lines.subList(lines.size() - lastLines, lines.size()).clear();
     }
 
-    /** The page draws what one answer tells before it has the next. */
-    synchronized void tellOneByOne() {
-      most = 1;
+    /** The rest is told later. */
+    synchronized void tell(int firstLines) {
+      told = firstLines;
     }
 
     synchronized void gone(boolean now) {
@@ -155,13 +155,14 @@ public final class ServedPageIT {
         await();
         return busy ? "{\"pause\":100}" : log(request);
       }
-      int from = Math.min(Integer.parseInt(request.getParameter("from")), lines.size());
+      List<String> events = lines.subList(0, Math.min(told, lines.size()));
+      int from = Math.min(Integer.parseInt(request.getParameter("from")), events.size());
       return "{\"from\":"
           + from
           + ",\"finished\":false,\"pause\":100,\"teller\":"
           + teller
           + ",\"events\":["
-          + String.join(",", lines.subList(from, Math.min(lines.size() - from, most) + from))
+          + String.join(",", events.subList(from, events.size()))
           + "]}";
     }
 
@@ -235,8 +236,6 @@ public final class ServedPageIT {
     assertEquals("SUCCEEDED", browser.text("#state"));
     assertEquals("all is well", browser.text("#phase"));
     assertEquals("5 s", browser.text("#elapsed"));
-    master.gone(true); // nobody is asked any more
-    assertFalse(browser.isShown("#trouble"));
     assertEquals(List.of(), browser.complaints());
   }
 
@@ -261,6 +260,8 @@ public final class ServedPageIT {
         "document.getElementById('trouble').hidden"
             + " && document.getElementById('mishaps').textContent.includes('attempt 2 on m')");
     assertEquals("1 running", browser.text("#task-counts"));
+    master.add("TASK_PROGRESS", "\"text\":\"step 4/4\"");
+    browser.await(shows("tbody tr td:nth-child(5)", "100 % step 4/4"));
   }
 
   @Test
@@ -491,12 +492,14 @@ public final class ServedPageIT {
     choose(1);
     browser.await(writtenEnds("number 2") + " && !" + FOLLOWS);
     browser.evaluate(
-        "window.changes = 0; new MutationObserver(() => changes++)"
-            + ".observe(document.getElementById('written-text'), { childList: true })");
+        "(window.changes = 0, new MutationObserver(() => changes++)"
+            + ".observe(document.getElementById('written-text'), { childList: true }))");
 
-    master.tellOneByOne();
+    master.tell(7);
     master.lose(1);
     master.add("TASK_PROGRESS", "\"text\":\"step 2/4\"");
+    browser.await(shows("tbody tr td:nth-child(3)", "n1"));
+    master.tell(Integer.MAX_VALUE);
     browser.await(shows("#progress-text", "50 %"));
 
     assertEquals("2 on n2", browser.text("#written-container option:checked"));
