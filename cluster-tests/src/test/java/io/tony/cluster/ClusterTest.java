@@ -208,8 +208,10 @@ public abstract class ClusterTest {
     throw new AssertionError("no " + file + " of " + task + " in " + container);
   }
 
-  /** The first free port from here on, where neither the kernel nor tony-mini gives any away. */
-  static ServerSocket below(int from) throws IOException {
+  /**
+   * Holds the first free port from here on, where neither the kernel nor tony-mini gives any away.
+   */
+  static ServerSocket heldPort(int from) throws IOException {
     for (int port = from; port < from + 100; port++) {
       try {
         return new ServerSocket(port);

@@ -37,7 +37,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldSayThatNoPortIsFree() throws Exception {
-    try (ServerSocket held = below(30_100)) {
+    try (ServerSocket held = heldPort(30_100)) {
       String range = held.getLocalPort() + "-" + held.getLocalPort();
       try (TonyCommand tony =
           submit(
@@ -60,7 +60,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldSayThatNoPortIsLeftForTheStore() throws Exception {
-    try (ServerSocket held = below(30_200)) {
+    try (ServerSocket held = heldPort(30_200)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony = submitWithOnePort(range, "tony.application.framework=generic")) {
         tony.assertExit(3);
@@ -72,7 +72,7 @@ public class MasterPortsIT extends ClusterTest {
 
   @Test
   public void shouldTrainWithoutThePageThatLeadsToTensorBoard() throws Exception {
-    try (ServerSocket held = below(30_300)) {
+    try (ServerSocket held = heldPort(30_300)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony =
           submitWithOnePort(range, "tony.application.tracking-url=tensorboard")) {
@@ -84,7 +84,7 @@ public class MasterPortsIT extends ClusterTest {
   /** The one port that is left is for what the job needs. */
   @Test
   public void shouldHaveNoPageWhereThereIsARangeAndNoneForIt() throws Exception {
-    try (ServerSocket held = below(30_400)) {
+    try (ServerSocket held = heldPort(30_400)) {
       String range = besideOneThatIsFree(held.getLocalPort());
       try (TonyCommand tony = submitWithOnePort(range, "tony.application.tracking-url=dashboard")) {
         tony.assertExit(0);

@@ -232,7 +232,7 @@ public class NotebookIT extends ClusterTest {
   }
 
   private static String freePort() throws IOException {
-    try (ServerSocket socket = below(30_500)) {
+    try (ServerSocket socket = heldPort(30_500)) {
       return Integer.toString(socket.getLocalPort());
     }
   }

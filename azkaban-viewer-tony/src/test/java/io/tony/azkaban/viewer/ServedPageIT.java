@@ -45,7 +45,7 @@ public final class ServedPageIT {
     private final Map<String, String> written = new HashMap<>(); // by container and file
     private int questions; // for what is written
     private int teller = 1;
-    private int told = Integer.MAX_VALUE; // lines
+    private int told = Integer.MAX_VALUE; // how many lines
     private boolean gone;
     private int refusal; // an HTTP status; 0 for none
     private String why;
@@ -495,7 +495,7 @@ public final class ServedPageIT {
         "(window.changes = 0, new MutationObserver(() => changes++)"
             + ".observe(document.getElementById('written-text'), { childList: true }))");
 
-    master.tell(7);
+    master.tell(7); // all before the second container
     master.lose(1);
     master.add("TASK_PROGRESS", "\"text\":\"step 2/4\"");
     browser.await(shows("tbody tr td:nth-child(3)", "n1"));
