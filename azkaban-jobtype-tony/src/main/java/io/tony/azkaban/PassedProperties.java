@@ -38,11 +38,13 @@ final class PassedProperties {
                   "azkaban.flow.projectid",
                   "azkaban.flow.flowid",
                   "azkaban.flow.execid",
+                  "azkaban.flow.executionsource",
                   "azkaban.flow.nested.path",
                   "azkaban.flow.start.timestamp",
                   JOB_ID,
                   "azkaban.job.attempt",
-                  "azkaban.link.jobexec.url")));
+                  "azkaban.link.jobexec.url",
+                  "retries")));
 
   private PassedProperties() {}
 

@@ -4,6 +4,7 @@ import io.tony.config.TonyConfig;
 import io.tony.model.Endpoint;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -13,6 +14,8 @@ import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Instant;
+import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileSystem;
@@ -84,6 +87,10 @@ public final class Staging {
     return new Path(folder, "master");
   }
 
+  private Path client() {
+    return new Path(folder, "client");
+  }
+
   private Path credentials() {
     return new Path(folder, "credentials");
   }
@@ -150,6 +157,28 @@ public final class Staging {
   public static Endpoint readMaster(FileSystem fs, Path master) throws IOException {
     try (InputStream in = fs.open(master)) {
       return Endpoint.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  /**
+   * Leaves a sign that a client follows the application, for clients that want to know while no
+   * ApplicationMaster can be asked. Writing the file anew works where a file system keeps no times
+   * that are set.
+   */
+  public void signOfClient() throws IOException {
+    fs.createFile(client()).overwrite(true).permission(OWNER_ONLY_FILE).build().close();
+  }
+
+  /**
+   * When {@link #signOfClient} was last called, by the file system's clock.
+   *
+   * @return empty where it never was, or the folder is gone
+   */
+  public Optional<Instant> lastSignOfClient() throws IOException {
+    try {
+      return Optional.of(Instant.ofEpochMilli(fs.getFileStatus(client()).getModificationTime()));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
     }
   }
 

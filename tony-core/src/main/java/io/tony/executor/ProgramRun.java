@@ -287,6 +287,7 @@ final class ProgramRun {
         stood(),
         program.endedMillis(),
         byItself,
+        false,
         false);
   }
 }

@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
@@ -132,11 +133,15 @@ final class TaskCourse implements AutoCloseable {
       runProgram(latest);
     } else {
       LOG.error("the checkpoint cannot be brought back", failure);
-      cannotRun(
+      String why =
           "the checkpoint "
               + start.checkpoints().resume().set()
               + ", from which the program was to go on, could not be brought back: "
-              + failure.getMessage());
+              + failure.getMessage();
+      cannotRun(
+          failure instanceof ClusterStore.Unusable
+              ? Exit.withoutCheckpoint(TaskExecutor.EXIT_BROKEN, why)
+              : Exit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
     }
   }
 
@@ -286,7 +291,11 @@ final class TaskCourse implements AutoCloseable {
   }
 
   private void cannotRun(String why) {
-    master.exited(Exit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
+    cannotRun(Exit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
+  }
+
+  private void cannotRun(Exit why) {
+    master.exited(why);
     phase = ExecutorPhase.ENDED;
   }
 

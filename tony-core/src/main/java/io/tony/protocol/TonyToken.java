@@ -49,8 +49,12 @@ public final class TonyToken extends TokenIdentifier {
 
   @Override
   public UserGroupInformation getUser() {
-    return UserGroupInformation.createRemoteUser(
-        "tony-" + audience.name().toLowerCase(Locale.ROOT));
+    return UserGroupInformation.createRemoteUser(userOf(audience));
+  }
+
+  /** Name of the user that Hadoop's server takes a caller of this audience for. */
+  public static String userOf(Audience audience) {
+    return "tony-" + audience.name().toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -134,7 +134,7 @@ final class Elastic {
     RoleSpec role = state.role(task);
     boolean taken =
         (failure.kind() == FailureKind.LOST || failure.kind() == FailureKind.PREEMPTED)
-            && !failure.portTaken();
+            && !failure.blameless();
     return role.isElastic()
         && taken
         && (task.started() || task.kept() || task.alone())

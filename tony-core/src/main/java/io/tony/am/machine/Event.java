@@ -185,6 +185,7 @@ public sealed interface Event {
    *     one of its gang, hung: empty where that could not be seen
    * @param ended when that was, by the clock of its node; null when the executor does not say
    * @param byItself it had ended before its executor was told to end it
+   * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged
    */
   record Exit(
       int code,
@@ -197,9 +198,38 @@ public sealed interface Event {
       String progress,
       String stands,
       Instant ended,
-      boolean byItself) {
+      boolean byItself,
+      boolean checkpointUnusable) {
     public Exit {
       outputs = Map.copyOf(outputs);
+    }
+
+    /** One that had a usable checkpoint, or needed none. */
+    public Exit(
+        int code,
+        String stderr,
+        Map<String, String> outputs,
+        String executorMessage,
+        boolean timedOut,
+        boolean portTaken,
+        String outputsLeftOut,
+        String progress,
+        String stands,
+        Instant ended,
+        boolean byItself) {
+      this(
+          code,
+          stderr,
+          outputs,
+          executorMessage,
+          timedOut,
+          portTaken,
+          outputsLeftOut,
+          progress,
+          stands,
+          ended,
+          byItself,
+          false);
     }
 
     /** One of which nobody knows when it was, or what ended it. */

@@ -4,6 +4,7 @@ import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
+import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -49,7 +50,7 @@ final class FirstCauses {
   }
 
   private static void take(Draft draft, Incident incident, TaskFact.Failed failure, Instant ended) {
-    String words = Consequence.of(failure);
+    String words = SecondaryFailure.of(failure);
     if (!incident.isAfter(words, ended)) {
       draft.hear(incident.and(failure, words));
       return;

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.failure.FailureSignature;
 import io.tony.model.JobResult;
 import io.tony.model.Reached;
 
@@ -59,7 +60,7 @@ final class Futility {
   /** {@code task} is as it was when it failed. */
   static JobResult result(JobState state, Task task, TaskFailure failure) {
     String step = state.tasks().get(task.id()).fault().step();
-    String exception = FailureCause.exception(failure.stderr());
+    String exception = FailureSignature.exception(failure.stderr());
     String message =
         Growth.after(state, task, failure).message()
             + (exception.isEmpty() ? "" : " (" + exception + ")")

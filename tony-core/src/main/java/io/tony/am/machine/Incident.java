@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.fact.FirstCause;
 import io.tony.fact.TaskFact;
+import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
@@ -58,7 +59,7 @@ record Incident(
         failed,
         ofGang,
         latest,
-        Consequence.of(latest),
+        SecondaryFailure.of(latest),
         null,
         charged,
         FirstCause.Others.NONE,
@@ -139,7 +140,7 @@ record Incident(
         tasks,
         gang,
         fact.failure(),
-        Consequence.of(fact.failure()),
+        SecondaryFailure.of(fact.failure()),
         fact.failure().equals(first) ? ended : null,
         settled ? null : charged,
         fact.others(),

@@ -4,6 +4,7 @@ import io.tony.am.machine.Action.RestartTask;
 import io.tony.fact.GangFact;
 import io.tony.fact.Payer;
 import io.tony.fact.TaskFact;
+import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
@@ -84,17 +85,17 @@ final class Restarting {
   }
 
   /**
-   * A lost port is nobody's fault, nor is what YARN took with an ApplicationMaster: neither the
-   * role pays for it, nor a sidecar's user.
+   * A lost port or checkpoint is nobody's fault, nor is what YARN took with an ApplicationMaster:
+   * neither the role pays for it, nor a sidecar's user.
    */
   private static boolean blameless(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     RoleSpec role = draft.state().role(task);
     boolean independent = role.retries() > 0 || role.supervision() == Supervision.SIDECAR;
-    boolean lostPort = failure.portTaken() && healthy;
-    if (!independent || !(lostPort || failure.ofTheMaster())) {
+    boolean blameless = failure.blameless() && healthy;
+    if (!independent || !(blameless || failure.ofTheMaster())) {
       return false;
     }
-    Payer payer = lostPort ? Payer.JOB : Payer.NOBODY;
+    Payer payer = blameless ? Payer.JOB : Payer.NOBODY;
     int left = left(draft.state(), failure, payer);
     if (left < 0) {
       return false;
@@ -125,7 +126,7 @@ final class Restarting {
    */
   private static boolean asMember(Draft draft, Task task, TaskFailure failure, boolean healthy) {
     JobState state = draft.state();
-    boolean ofAnother = failure.hung() || !Consequence.of(failure.fact(state, task)).isEmpty();
+    boolean ofAnother = failure.hung() || !SecondaryFailure.of(failure.fact(state, task)).isEmpty();
     boolean needed = failure.ofTheProgram() || !Joining.isOver(state, task);
     Optional<Payer> payer =
         needed && !ofAnother && Joining.canMiss(state, task)
@@ -198,7 +199,7 @@ final class Restarting {
   }
 
   private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
-    if (failure.kind() == FailureKind.LOST && !failure.portTaken()) {
+    if (failure.kind() == FailureKind.LOST && !failure.blameless()) {
       Avoidance.avoid(draft, node);
     }
   }

@@ -10,7 +10,8 @@ import io.tony.model.JobLimits;
  * @param exitCode of the user's program; null when it did not end by itself
  * @param stderr the last lines of its stderr; empty when there is none
  * @param progress the last line of its own progress; empty when there is none
- * @param portTaken it lost its port to another process: nobody's fault, and not its node's either
+ * @param blameless it lost its port to another process, or its checkpoint was gone or damaged:
+ *     nobody's fault, and not its node's either
  * @param hung it showed no sign of life: others may wait for it, or it for them
  */
 record TaskFailure(
@@ -19,7 +20,7 @@ record TaskFailure(
     Integer exitCode,
     String stderr,
     String progress,
-    boolean portTaken,
+    boolean blameless,
     boolean hung) {
 
   /** One of a container, not of its program. */
@@ -29,14 +30,14 @@ record TaskFailure(
 
   /** What the executor told of the program's end. */
   private TaskFailure(
-      FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean portTaken) {
+      FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean blameless) {
     this(
         kind,
         message,
         exitCode,
         exit.stderr(),
         exit.progress(),
-        portTaken,
+        blameless,
         !exit.timedOut() && !exit.executorMessage().isEmpty() && exit.stands() != null);
   }
 
@@ -47,6 +48,10 @@ record TaskFailure(
     if (exit.timedOut()) {
       return new TaskFailure(
           FailureKind.TIMEOUT, task.id() + " " + exit.executorMessage(), null, exit, false);
+    }
+    if (exit.checkpointUnusable()) {
+      return new TaskFailure(
+          FailureKind.LOST, task.id() + ": " + exit.executorMessage(), null, exit, true);
     }
     if (!exit.executorMessage().isEmpty()) {
       return new TaskFailure(

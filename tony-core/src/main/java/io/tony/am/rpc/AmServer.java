@@ -10,6 +10,7 @@ import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
 import io.tony.model.NoFreePort;
 import io.tony.model.TaskKey;
+import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Start;
@@ -20,12 +21,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.ipc.RPC;
 
 /**
@@ -44,6 +48,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
    */
   public record ForExecutors(
       JobLimits limits, StartMessages starts, NewerTokens tokens, boolean shells) {}
+
+  /** In Hadoop's count of open connections by user, which is a JSON object. */
+  private static final Pattern CLIENT_CONNECTIONS =
+      Pattern.compile(
+          Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
 
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
@@ -109,7 +118,15 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 given.starts().checkpoints(),
                 stacks,
                 tunnels),
-            new ClientEndpoint(sink, clock, feed, released, given.tokens(), stacks, tunnels));
+            new ClientEndpoint(
+                sink,
+                clock,
+                feed,
+                released,
+                given.tokens(),
+                stacks,
+                tunnels,
+                this::clientConnections));
     long interval = limits.heartbeatInterval().toMillis();
     checks =
         List.of(every(interval, heartbeats::check), every(Tunnels.LOOK_MS, tunnels::closeSilent));
@@ -254,6 +271,12 @@ public final class AmServer implements TaskPort, AutoCloseable {
   /** True while an executor or a client is connected. */
   public boolean connected() {
     return server.getNumOpenConnections() > 0;
+  }
+
+  /** How many connections clients have open; empty where Hadoop's server does not count them. */
+  private OptionalInt clientConnections() {
+    Matcher count = CLIENT_CONNECTIONS.matcher(server.getNumOpenConnectionsPerUser());
+    return count.find() ? OptionalInt.of(Integer.parseInt(count.group(1))) : OptionalInt.empty();
   }
 
   /** Waits for the client that stopped the job to have YARN kill it; false when it did not come. */

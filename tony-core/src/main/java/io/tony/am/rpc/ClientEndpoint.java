@@ -21,7 +21,9 @@ import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -35,7 +37,11 @@ final class ClientEndpoint implements ClientProtocol {
   private final NewerTokens tokens;
   private final StackQuestions stacks;
   private final Tunnels tunnels;
+  private final Supplier<OptionalInt> connections;
 
+  /**
+   * @param connections counts the open connections of clients
+   */
   ClientEndpoint(
       EventSink sink,
       InstantSource clock,
@@ -43,7 +49,9 @@ final class ClientEndpoint implements ClientProtocol {
       CountDownLatch released,
       NewerTokens tokens,
       StackQuestions stacks,
-      Tunnels tunnels) {
+      Tunnels tunnels,
+      Supplier<OptionalInt> connections) {
+    this.connections = connections;
     this.tunnels = tunnels;
     this.stacks = stacks;
     this.released = released;
@@ -64,7 +72,10 @@ final class ClientEndpoint implements ClientProtocol {
   public UnwatchedResponse unwatched(RpcController controller, Empty request)
       throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
-    return UnwatchedResponse.newBuilder().setUnwatchedMs(feed.unwatched().toMillis()).build();
+    UnwatchedResponse.Builder response =
+        UnwatchedResponse.newBuilder().setUnwatchedMs(feed.unwatched().toMillis());
+    connections.get().ifPresent(response::setClients);
+    return response.build();
   }
 
   @Override

@@ -183,7 +183,8 @@ final class TaskEndpoint implements TaskProtocol {
                 Beginning.of(request.getProgress(), ReportLimits.PROGRESS),
                 request.hasStands() ? Beginning.of(request.getStands(), ReportLimits.STANDS) : null,
                 ended(request),
-                request.getByItself())));
+                request.getByItself(),
+                request.getCheckpointUnusable())));
     return DONE;
   }
 

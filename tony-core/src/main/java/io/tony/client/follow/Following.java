@@ -115,6 +115,7 @@ public final class Following {
 
   /** Before the next look at YARN; not beyond the deadline of the start, where that is limited. */
   private void pause(long startDeadline, Duration limit) throws InterruptedException {
+    application.showClient();
     Duration wait = interval.next();
     if (!limit.isZero() && seen == 0) {
       Duration left = Duration.ofNanos(Math.max(0, startDeadline - System.nanoTime()));

@@ -15,6 +15,7 @@ import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import io.tony.protocol.proto.TonyProtos.TaskStacks;
 import io.tony.protocol.proto.TonyProtos.Tokens;
+import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import io.tony.tunnel.Line;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
@@ -75,10 +77,12 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** How long ago another client last asked what is new. */
-  Duration unwatched() throws IOException {
-    return Duration.ofMillis(
-        asked(() -> master.unwatched(null, Empty.getDefaultInstance())).getUnwatchedMs());
+  /** When another client last asked what is new, and how many are connected. */
+  OtherClientWatch.Look.Answered watched() throws IOException {
+    UnwatchedResponse response = asked(() -> master.unwatched(null, Empty.getDefaultInstance()));
+    return new OtherClientWatch.Look.Answered(
+        Duration.ofMillis(response.getUnwatchedMs()),
+        response.hasClients() ? OptionalInt.of(response.getClients()) : OptionalInt.empty());
   }
 
   /** Where the programs of all tasks stand; of one, with all its threads. */

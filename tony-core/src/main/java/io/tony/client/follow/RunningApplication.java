@@ -12,6 +12,7 @@ import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,9 @@ public final class RunningApplication {
   /** YARN starts an ApplicationMaster within that time when it has room for it. */
   private static final Duration SOON = Duration.ofSeconds(4);
 
+  /** Between two signs of a client that waits for an ApplicationMaster. */
+  private static final Duration SIGN_EVERY = Duration.ofSeconds(5);
+
   /** Between two looks at one that does not, as in a full queue. */
   private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
 
@@ -52,6 +56,9 @@ public final class RunningApplication {
   private final ApplicationId id;
   private final Staging staging;
   private final Duration stopGrace;
+
+  /** When this client last left its sign; null before. */
+  private Long signed;
 
   /** Newer ones than it was submitted with; null before there are any. */
   private volatile Tokens tokens;
@@ -144,6 +151,33 @@ public final class RunningApplication {
       staging.delete();
     } catch (IOException | RuntimeException e) { // such as a folder of another file system
       LOG.warn("The staging folder {} stays behind: {}", staging.folder(), e.toString());
+    }
+  }
+
+  /**
+   * Shows other clients that this one follows the application, every few seconds, however often it
+   * is called. For the time in which no ApplicationMaster answers. For one thread.
+   */
+  void showClient() {
+    long now = System.nanoTime();
+    if (signed != null && now - signed < SIGN_EVERY.toNanos()) {
+      return;
+    }
+    signed = now;
+    try {
+      staging.signOfClient();
+    } catch (IOException | RuntimeException e) { // the folder may be gone with the application
+      LOG.info("The sign of this client is not left in {}: {}", staging.folder(), e.toString());
+    }
+  }
+
+  /** When a client last left its sign; empty where none did, or that cannot be seen. */
+  Optional<Instant> lastSignOfClient() {
+    try {
+      return staging.lastSignOfClient();
+    } catch (IOException | RuntimeException e) {
+      LOG.info("Signs of a client in {} cannot be seen: {}", staging.folder(), e.toString());
+      return Optional.empty();
     }
   }
 

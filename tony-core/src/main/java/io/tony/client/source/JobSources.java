@@ -80,7 +80,12 @@ public final class JobSources {
 
   private static Set<String> step() {
     Set<String> keys =
-        new HashSet<>(Set.of(AzkabanOptions.ATTEMPT.key(), AzkabanOptions.FLOW_START.key()));
+        new HashSet<>(
+            Set.of(
+                AzkabanOptions.ATTEMPT.key(),
+                AzkabanOptions.RETRIES.key(),
+                AzkabanOptions.EXECUTION_SOURCE.key(),
+                AzkabanOptions.FLOW_START.key()));
     AzkabanOptions.identity().forEach(option -> keys.add(option.key()));
     return Set.copyOf(keys);
   }

@@ -17,11 +17,23 @@ public final class Checkpoints {
 
   /** The folder that the user named, or one below the user's home; a URI with its file system. */
   static String folder(FileSystem fs, TonyConfig config, String application) {
-    return config
-        .find(JobOptions.CHECKPOINT_DIR)
-        .filter(folder -> !folder.isBlank())
+    return named(config)
         .orElseGet(
             () -> folder(fs, owner(config).map(JobIdentity::folderName).orElse(application)));
+  }
+
+  /** Whether the user named the folder. */
+  static boolean isNamed(TonyConfig config) {
+    return named(config).isPresent();
+  }
+
+  private static Optional<String> named(TonyConfig config) {
+    return config.find(JobOptions.CHECKPOINT_DIR).filter(folder -> !folder.isBlank());
+  }
+
+  /** The one that no other execution of the step has, whatever their scope; for Azkaban's jobs. */
+  static String ofExecution(FileSystem fs, TonyConfig config) {
+    return folder(fs, JobIdentity.of(config).orElseThrow().folderName());
   }
 
   /** The one of that name below the user's home; a URI with its file system. */

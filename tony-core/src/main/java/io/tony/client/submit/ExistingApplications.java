@@ -1,10 +1,10 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.JobLog;
-import io.tony.client.follow.OtherClient;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.OnExisting;
@@ -25,33 +25,19 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * What is there in YARN of the same step of a flow, as when Azkaban's executor or the client was
- * killed, and what becomes of it. Found by tags, of the same user; an application of another
- * execution is believed only where its staged configuration says the same.
+ * Finds the applications of the same step that YARN has already, as after Azkaban's executor or the
+ * client was killed, and decides what becomes of each. They are found by tags, of the same user.
  */
 final class ExistingApplications {
   /** By how much the clocks of Azkaban and YARN may differ. */
   private static final Duration CLOCKS = Duration.ofMinutes(1);
-
-  /** What becomes of an application that is there. */
-  private enum Way {
-    FOLLOW,
-    KILL,
-    LEAVE_ALONE
-  }
-
-  /**
-   * An application that is there.
-   *
-   * @param told for the job's log: what it is, and what becomes of it
-   */
-  private record Existing(ApplicationId id, Way way, String told) {}
 
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
   private final StatusFile status;
   private final JobLog out;
+  private final OtherExecutions others;
 
   ExistingApplications(
       Configuration conf, YarnClient yarn, TonyConfig config, StatusFile status, JobLog out) {
@@ -60,6 +46,7 @@ final class ExistingApplications {
     this.config = config;
     this.status = status;
     this.out = out;
+    this.others = new OtherExecutions(conf, yarn, config, out);
   }
 
   /**
@@ -77,70 +64,51 @@ final class ExistingApplications {
     }
     List<ApplicationReport> alive =
         ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, identity.get());
-    Optional<Existing> found = Optional.empty();
+    Optional<ExistingApplication> found = Optional.empty();
     if (!alive.isEmpty()) {
       found = Optional.of(ofThisExecution(alive.get(0)));
     } else if (config.get(AzkabanOptions.ATTEMPT) > 0) {
       found = succeeded(identity.get(), started());
     }
     return found.isPresent() && isFollowed(found.get())
-        ? found.map(Existing::id)
+        ? found.map(ExistingApplication::id)
         : Optional.empty();
   }
 
   /**
    * Looks for what makes a submission needless: an earlier attempt that this one would only repeat,
-   * or another execution of the same step, the newest first.
+   * or another execution of the same step, the newest first. Where the submission goes on, it is
+   * given the checkpoint folder that is its own to write.
    *
    * @return what is to be followed; what was not to be has ended or is left alone
    */
   Optional<ApplicationId> insteadOf(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Optional<Existing> futile = futile(submission);
-    return futile.isPresent() && isFollowed(futile.get())
-        ? futile.map(Existing::id)
-        : ofOtherExecutions(submission);
-  }
-
-  /** The last attempt of this execution, where it failed and this one would fail as it did. */
-  private Optional<Existing> futile(Submission submission) throws IOException, YarnException {
-    Optional<String> identity = ApplicationRequest.identityTag(config);
-    if (identity.isEmpty() || config.get(AzkabanOptions.ATTEMPT) == 0) {
-      return Optional.empty();
+    RepeatedRun repeated = RepeatedRun.of(conf, yarn, config, started().minus(CLOCKS));
+    Optional<ExistingApplication> futile = repeated.futile(submission);
+    if (futile.isPresent() && isFollowed(futile.get())) {
+      return futile.map(ExistingApplication::id);
     }
-    return ApplicationSearch.tagged(yarn, ApplicationSearch.ENDED, identity.get()).stream()
-        .filter(report -> isSince(started(), report))
-        .limit(1)
-        .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.FAILED)
-        .map(ApplicationReport::getApplicationId)
-        .filter(id -> FutileAttempt.was(conf, config, id, submission))
-        .findFirst()
-        .map(
-            id ->
-                new Existing(
-                    id,
-                    Way.FOLLOW,
-                    "nothing is submitted: "
-                        + id
-                        + " of an earlier attempt of this job, with the same options and files,"
-                        + " failed as any further one would; its result is taken"));
-  }
-
-  private Optional<ApplicationId> ofOtherExecutions(Submission submission)
-      throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Optional<String> step = ApplicationRequest.stepTag(config);
-    List<ApplicationReport> alive =
-        step.isEmpty()
-            ? List.of()
-            : ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get());
-    String specification = alive.isEmpty() ? "" : submission.specification();
-    for (ApplicationReport report : alive) {
-      Optional<Existing> found = ofAnotherExecution(report, specification);
+    Optional<ApplicationReport> next = others.next();
+    while (next.isPresent()) {
+      Optional<ExistingApplication> found = others.decide(next.get(), submission);
       if (found.isPresent() && isFollowed(found.get())) {
-        return found.map(Existing::id);
+        return found.map(ExistingApplication::id);
       }
+      next = others.next();
+    }
+    others.ownFolder().ifPresent(submission::keepCheckpointsIn);
+    Optional<String> repeatedFolder = repeated.checkpoints().filter(in -> !others.isInUse(in));
+    if (repeatedFolder.isPresent()) {
+      repeated.tellCheckpoints(repeatedFolder.get(), out);
+      submission.keepCheckpointsIn(repeatedFolder.get());
     }
     return Optional.empty();
+  }
+
+  /** For the log of a job that is stopped before it has one of its own to end. */
+  Optional<String> left() {
+    return others.left();
   }
 
   /** What is told where YARN does not say whether there is one. */
@@ -151,27 +119,29 @@ final class ExistingApplications {
         + ApplicationRequest.identityTag(config).orElse("");
   }
 
-  /** Does with it what is to become of it. */
-  private boolean isFollowed(Existing existing)
+  /** Carries the decision out. */
+  private boolean isFollowed(ExistingApplication existing)
       throws IOException, YarnException, InterruptedException {
     out.println(existing.told());
-    if (existing.way() == Way.KILL) {
+    if (existing.decision() == AttachDecision.KILL) {
       // Should this process not live to the end of it, whoever started it kills that, too.
       status.ending(existing.id().toString());
       RunningApplication.of(conf, yarn, config, existing.id())
           .kill("a later client of the same job", out);
       status.ended();
     }
-    return existing.way() == Way.FOLLOW;
+    return existing.decision() == AttachDecision.FOLLOW;
   }
 
-  private Existing ofThisExecution(ApplicationReport report) throws InvalidJobException {
+  private ExistingApplication ofThisExecution(ApplicationReport report) throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
-    return onExisting(what, id) == OnExisting.ATTACH
-        ? new Existing(
-            id, Way.FOLLOW, what + "; this attempt follows it: " + report.getTrackingUrl())
-        : new Existing(id, Way.KILL, what + "; it is killed first");
+    return wanted(config, what, id) == OnExisting.ATTACH
+        ? new ExistingApplication(
+            id,
+            AttachDecision.FOLLOW,
+            what + "; this attempt follows it: " + report.getTrackingUrl())
+        : new ExistingApplication(id, AttachDecision.KILL, what + "; it is killed first");
   }
 
   /** When the execution began; far in the future where Azkaban does not tell. */
@@ -187,79 +157,29 @@ final class ExistingApplications {
    * One of which only the way of its result to Azkaban failed. The ids of an Azkaban that was
    * installed anew begin at 1 again: it must have begun after the execution did.
    */
-  private Optional<Existing> succeeded(String identity, Instant since)
+  private Optional<ExistingApplication> succeeded(String identity, Instant since)
       throws IOException, YarnException {
     return ApplicationSearch.tagged(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
         .stream()
-        .filter(report -> isSince(since, report))
+        .filter(report -> Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(since))
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED)
         .map(ApplicationReport::getApplicationId)
         .findFirst()
         .map(
             id ->
-                new Existing(
+                new ExistingApplication(
                     id,
-                    Way.FOLLOW,
+                    AttachDecision.FOLLOW,
                     id + " of an earlier attempt of this job has succeeded; its result is taken"));
   }
 
-  private static boolean isSince(Instant since, ApplicationReport report) {
-    return Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(since);
-  }
-
-  private Optional<Existing> ofAnotherExecution(ApplicationReport report, String specification)
-      throws InvalidJobException, IOException, InterruptedException {
-    ApplicationId id = report.getApplicationId();
-    RunningApplication application = RunningApplication.of(conf, yarn, config, id);
-    Optional<TonyConfig> other = application.configuration();
-    if (other.isEmpty() || !JobIdentity.ofStep(other.get()).equals(JobIdentity.ofStep(config))) {
-      return Optional.empty(); // it has ended meanwhile, or only its tag says that it is this step
-    }
-    String what =
-        id
-            + " of execution "
-            + other.get().find(AzkabanOptions.EXECUTION).orElse("")
-            + " of this step";
-    return Optional.of(
-        switch (OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER))) {
-          case ALIVE ->
-              new Existing(
-                  id, Way.LEAVE_ALONE, what + " is alive, and so is its client: it is left alone");
-          case UNKNOWN ->
-              new Existing(
-                  id,
-                  Way.LEAVE_ALONE,
-                  what
-                      + " is alive, and whether its client is cannot be told: it is left alone (to"
-                      + " end it: tony kill "
-                      + id
-                      + ")");
-          case GONE ->
-              abandoned(
-                  report,
-                  other.get().find(AzkabanOptions.SPECIFICATION).orElse("").equals(specification),
-                  what + " was left without a client");
-        });
-  }
-
-  private Existing abandoned(ApplicationReport report, boolean same, String what)
+  /**
+   * What the user wants to become of an application that is there.
+   *
+   * @throws InvalidJobException where he wants none to be there
+   */
+  static OnExisting wanted(TonyConfig config, String what, ApplicationId id)
       throws InvalidJobException {
-    ApplicationId id = report.getApplicationId();
-    boolean follow = onExisting(what, id) == OnExisting.ATTACH;
-    if (follow && same) {
-      return new Existing(
-          id,
-          Way.FOLLOW,
-          what
-              + "; options and files are the same, and this execution follows it: "
-              + report.getTrackingUrl());
-    }
-    String why = follow ? ", and this execution's options or files are others" : "";
-    return new Existing(id, Way.KILL, what + why + "; it is killed first");
-  }
-
-  /** What the user wants; an exception where he wants none to be there. */
-  private OnExisting onExisting(String what, ApplicationId id) throws InvalidJobException {
     OnExisting wanted = config.get(AzkabanOptions.ON_EXISTING);
     if (wanted == OnExisting.FAIL) {
       throw new InvalidJobException(

@@ -51,6 +51,7 @@ public final class JobRun {
   private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
+  private final ExistingApplications existing;
 
   private final Object lock = new Object();
   private final CountDownLatch over = new CountDownLatch(1);
@@ -82,6 +83,7 @@ public final class JobRun {
     this.status = new StatusFile(reports.statusFile());
     status.stopLimit(config.get(TaskOptions.STOP_GRACE).plus(STOP_MARGIN));
     this.narrator = new Narrator(out, reports.machineLines(), reports.verbose());
+    this.existing = new ExistingApplications(conf, yarn, config, status, out);
   }
 
   /**
@@ -95,7 +97,6 @@ public final class JobRun {
       runner = Thread.currentThread();
     }
     try {
-      ExistingApplications existing = new ExistingApplications(conf, yarn, config, status, out);
       boolean attached =
           !config.get(AzkabanOptions.DRY_RUN) && attached(existing.ofThisExecution());
       attachOver.countDown();
@@ -107,8 +108,11 @@ public final class JobRun {
           return ExitCode.SUCCEEDED;
         }
         boolean adopted = goesOn(true) && attached(existing.insteadOf(submission));
-        if (!adopted && !submitted(submission)) {
-          return ExitCode.TERMINATED;
+        if (!adopted) {
+          followed = submission.settled();
+          if (!submitted(submission)) {
+            return ExitCode.TERMINATED;
+          }
         }
       }
       return follow();
@@ -253,6 +257,7 @@ public final class JobRun {
       }
       if (running == null) {
         out.println("stopped before the submission by " + who);
+        existing.left().ifPresent(out::println);
       } else {
         out.println("killing " + running.id() + ", asked by " + who);
         out.flush();

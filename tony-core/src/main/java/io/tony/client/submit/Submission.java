@@ -52,6 +52,7 @@ public final class Submission {
   private final JobSpec job;
   private final List<String> warnings;
   private Optional<UploadCache> cache = Optional.empty();
+  private Optional<String> checkpoints = Optional.empty();
 
   private Submission(
       Configuration conf,
@@ -185,9 +186,21 @@ public final class Submission {
     }
   }
 
+  /** Has the job keep its checkpoints there, whatever its options say. */
+  void keepCheckpointsIn(String folder) {
+    checkpoints = Optional.of(folder);
+  }
+
+  /** The job's options, with the folder of its checkpoints. */
+  TonyConfig settled() throws IOException {
+    return config.with("TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
+  }
+
   /** Where every attempt of this job keeps its checkpoints. */
   private String checkpoints() throws IOException {
-    return Checkpoints.folder(FileSystem.get(conf), config, id().toString());
+    return checkpoints.isPresent()
+        ? checkpoints.get()
+        : Checkpoints.folder(FileSystem.get(conf), config, id().toString());
   }
 
   /** Hands the application to YARN; returns when YARN has accepted it. */

@@ -43,6 +43,21 @@ public final class AzkabanOptions {
           .setBy(SetBy.TONY)
           .doc("Azkaban attempt of the job, counted from 0.");
 
+  public static final ConfigOption<Integer> RETRIES =
+      ConfigOption.key("tony.azkaban.retries")
+          .integer(0)
+          .defaultTo("0")
+          .inJob("retries")
+          .setBy(SetBy.TONY)
+          .doc("How many attempts Azkaban makes by itself after the first one.");
+
+  public static final ConfigOption<String> EXECUTION_SOURCE =
+      ConfigOption.key("tony.azkaban.execution-source")
+          .string()
+          .inJob("azkaban.flow.executionsource")
+          .setBy(SetBy.TONY)
+          .doc("Why Azkaban runs the flow: `retry` for a flow retry. Azkaban 4 tells it.");
+
   public static final ConfigOption<String> FLOW_START =
       ConfigOption.key("tony.azkaban.flow-start")
           .string()
@@ -74,8 +89,8 @@ public final class AzkabanOptions {
           .defaultTo("90s")
           .doc(
               "The client of another execution counts as gone when it has not asked its"
-                  + " ApplicationMaster for this long. A client that was killed is replaced within"
-                  + " a minute.");
+                  + " ApplicationMaster for this long. A client whose connection is closed, as that"
+                  + " of one that was killed, counts as gone after 15 seconds.");
 
   public static final ConfigOption<String> SPECIFICATION =
       ConfigOption.key("tony.azkaban.specification")

@@ -204,6 +204,8 @@ final class Chapters {
               AzkabanOptions.EXECUTION,
               AzkabanOptions.JOB,
               AzkabanOptions.ATTEMPT,
+              AzkabanOptions.RETRIES,
+              AzkabanOptions.EXECUTION_SOURCE,
               AzkabanOptions.FLOW_START,
               AzkabanOptions.URL,
               AzkabanOptions.SPECIFICATION,

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param endedMs when it ended, in milliseconds since 1970 by this node's clock; 0 if unknown
  * @param byItself it had ended before this executor was told to end it
  * @param preflightFailed it was not to run: its container's preflight failed
+ * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged
  */
 public record Exit(
     int code,
@@ -31,20 +32,39 @@ public record Exit(
     String stands,
     long endedMs,
     boolean byItself,
-    boolean preflightFailed) {
+    boolean preflightFailed,
+    boolean checkpointUnusable) {
 
   /** Of a program that did not run. */
   public static Exit withoutProgram(int code, String executorMessage) {
-    return without(code, executorMessage, false);
+    return without(code, executorMessage, false, false);
+  }
+
+  /** Of a program that has no checkpoint to go on from, though one was chosen for it. */
+  public static Exit withoutCheckpoint(int code, String executorMessage) {
+    return without(code, executorMessage, false, true);
   }
 
   /** Of a container in which none is to run. */
   public static Exit ofPreflight(int code, String what) {
-    return without(code, what, true);
+    return without(code, what, true, false);
   }
 
-  private static Exit without(int code, String message, boolean preflightFailed) {
+  private static Exit without(
+      int code, String message, boolean preflightFailed, boolean checkpointUnusable) {
     return new Exit(
-        code, "", Map.of(), "", message, false, false, "", null, 0, false, preflightFailed);
+        code,
+        "",
+        Map.of(),
+        "",
+        message,
+        false,
+        false,
+        "",
+        null,
+        0,
+        false,
+        preflightFailed,
+        checkpointUnusable);
   }
 }

@@ -195,6 +195,9 @@ public final class Request {
     if (exit.preflightFailed()) {
       message.flag(14, true);
     }
+    if (exit.checkpointUnusable()) {
+      message.flag(15, true);
+    }
     return of("exited", message);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.tony.failure.FailureSignature;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -120,7 +121,8 @@ final class Futilities {
     hopeless.remove(fact.task());
     Instant since = begun.remove(fact.task());
     boolean late =
-        since != null && Duration.between(since, fact.time()).compareTo(Fault.EARLY) >= 0;
+        since != null
+            && Duration.between(since, fact.time()).compareTo(FailureSignature.EARLY) >= 0;
     if (!started || !byItself(fact) || (late && fact.detail("step").isEmpty())) {
       return;
     }

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.failure.FailureSignature;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.SampleJob;
@@ -81,13 +82,13 @@ public class FutilityTest {
     Scenario job = Scenario.running(tries(5));
     for (int times = 0; times < 3; times++) {
       job.started("worker:0");
-      job.pass(Fault.EARLY);
+      job.pass(FailureSignature.EARLY);
       goesOn(job, fails(job, "worker:0", 1, BAD, ""));
     }
     job.started("worker:0");
     goesOn(job, fails(job, "worker:0", 1, BAD, ""));
     job.started("worker:0");
-    job.pass(Fault.EARLY.minusMillis(1));
+    job.pass(FailureSignature.EARLY.minusMillis(1));
 
     fails(job, "worker:0", 1, BAD, "");
 

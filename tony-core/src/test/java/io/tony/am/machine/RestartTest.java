@@ -229,6 +229,24 @@ public class RestartTest {
     assertEquals(List.of(), only(AvoidNodes.class, actions));
   }
 
+  @Test
+  public void shouldChargeACheckpointThatIsGoneToNoUser() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+
+    List<Action> actions =
+        job.exit(
+            job.key("worker:0"),
+            new Event.Exit(
+                1, "", Map.of(), "it is gone", false, false, "", "", null, null, false, true));
+
+    assertEquals(List.of("worker:0", "worker:1"), restarted(actions));
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
+    JobEvent failed = job.facts(JobEvent.Type.TASK_FAILED).get(0);
+    assertEquals("worker:0: it is gone", failed.detail("message"));
+    assertEquals("LOST", failed.detail("kind"));
+    assertEquals(List.of(), only(AvoidNodes.class, actions));
+  }
+
   private static List<Action> losesItsPort(Scenario job, String task) {
     return job.exit(job.key(task), new Event.Exit(1, "in use", Map.of(), "", false, true));
   }

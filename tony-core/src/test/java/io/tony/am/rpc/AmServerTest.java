@@ -501,6 +501,17 @@ public class AmServerTest {
     assertEquals(7, unwatchedMs());
   }
 
+  @Test
+  public void shouldCountTheClientsThatAreConnected() throws Exception {
+    served.executor().heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
+    ClientProtocol asker = served.client();
+    assertEquals(1, asker.unwatched(null, Empty.getDefaultInstance()).getClients());
+
+    served.client().watch(null, WatchRequest.newBuilder().setSeen(0).setPatienceMs(1).build());
+
+    assertEquals(2, asker.unwatched(null, Empty.getDefaultInstance()).getClients());
+  }
+
   private long unwatchedMs() throws Exception {
     return served.client().unwatched(null, Empty.getDefaultInstance()).getUnwatchedMs();
   }

@@ -288,6 +288,7 @@ public class MessagesTest {
             "read (a:1)",
             1234,
             true,
+            true,
             true);
     Request request = Request.exited(WORKER, exit);
 
@@ -307,6 +308,7 @@ public class MessagesTest {
             .setEndedMs(1234)
             .setByItself(true)
             .setPreflightFailed(true)
+            .setCheckpointUnusable(true)
             .build();
     assertEquals(expected, ExitedRequest.parseFrom(request.message()));
     assertComplete(expected);

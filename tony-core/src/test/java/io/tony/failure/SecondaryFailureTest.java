@@ -1,4 +1,4 @@
-package io.tony.am.machine;
+package io.tony.failure;
 
 import static org.junit.Assert.assertEquals;
 
@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import org.junit.Test;
 
 /** The files hold what programs printed whose neighbour was killed by signal 11, in full or cut. */
-public class ConsequenceTest {
+public class SecondaryFailureTest {
   private static final Path RECORDED = Path.of("src/test/resources/stderr");
 
   private static String of(int code, String stderr) {
-    return Consequence.of(failure(FailureKind.PROGRAM, code, stderr));
+    return SecondaryFailure.of(failure(FailureKind.PROGRAM, code, stderr));
   }
 
   static TaskFact.Failed failure(FailureKind kind, Integer code, String stderr) {
@@ -75,8 +75,8 @@ public class ConsequenceTest {
     assertEquals("", of(1, closing));
     assertEquals(
         "",
-        Consequence.of(failure(FailureKind.MEMORY, null, ""))
-            + Consequence.of(failure(FailureKind.LOST, 1, "connection reset by peer")));
+        SecondaryFailure.of(failure(FailureKind.MEMORY, null, ""))
+            + SecondaryFailure.of(failure(FailureKind.LOST, 1, "connection reset by peer")));
   }
 
   @Test

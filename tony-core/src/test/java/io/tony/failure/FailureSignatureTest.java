@@ -1,4 +1,4 @@
-package io.tony.am.machine;
+package io.tony.failure;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
@@ -9,7 +9,7 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 /** By what real programs wrote before they ended. */
-public class FailureCauseTest {
+public class FailureSignatureTest {
   private static final String PYTHON =
       """
       Traceback (most recent call last):
@@ -34,8 +34,8 @@ public class FailureCauseTest {
 
   @Test
   public void shouldBeTheLineOfPythonsException() {
-    assertEquals("ValueError: bad record # in part-#.csv", FailureCause.of(PYTHON));
-    assertEquals("ValueError", FailureCause.exception(PYTHON));
+    assertEquals("ValueError: bad record # in part-#.csv", FailureSignature.of(PYTHON));
+    assertEquals("ValueError", FailureSignature.exception(PYTHON));
   }
 
   /** The calls of all threads, which faulthandler writes at a signal, are not its words. */
@@ -55,16 +55,16 @@ public class FailureCauseTest {
 
     assertEquals(
         "loading part #Fatal Python error: Segmentation fault  File \"train.py\", line # in read",
-        FailureCause.of(crash));
+        FailureSignature.of(crash));
     assertNotEquals(
-        FailureCause.of(crash), FailureCause.of(crash.replace("33 in read", "9 in write")));
-    assertEquals("", FailureCause.exception(crash));
+        FailureSignature.of(crash), FailureSignature.of(crash.replace("33 in read", "9 in write")));
+    assertEquals("", FailureSignature.exception(crash));
   }
 
   @Test
   public void shouldBeJavasInnermostExceptionAndNotAFrame() {
-    assertEquals("Caused by: java.io.IOException: no such split: #", FailureCause.of(JAVA));
-    assertEquals("java.io.IOException", FailureCause.exception(JAVA));
+    assertEquals("Caused by: java.io.IOException: no such split: #", FailureSignature.of(JAVA));
+    assertEquals("java.io.IOException", FailureSignature.exception(JAVA));
   }
 
   @Test
@@ -75,21 +75,23 @@ public class FailureCauseTest {
             .replace("4711", "12")
             .replace("part-00007", "part-00123");
 
-    assertEquals(FailureCause.of(PYTHON), FailureCause.of(later));
+    assertEquals(FailureSignature.of(PYTHON), FailureSignature.of(later));
   }
 
   @Test
   public void shouldNotBeTheSameForAnotherException() {
     assertNotEquals(
-        FailureCause.of(PYTHON), FailureCause.of(PYTHON.replace("bad record", "no record")));
+        FailureSignature.of(PYTHON),
+        FailureSignature.of(PYTHON.replace("bad record", "no record")));
     assertNotEquals(
-        FailureCause.of(PYTHON), FailureCause.of(PYTHON.replace("ValueError:", "KeyError:")));
+        FailureSignature.of(PYTHON),
+        FailureSignature.of(PYTHON.replace("ValueError:", "KeyError:")));
   }
 
   @Test
   public void shouldBeTheExceptionThoughAWarningFollowsIt() {
     String cause =
-        FailureCause.of(
+        FailureSignature.of(
             "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has\n"
                 + "/usr/lib/python3.11/multiprocessing/resource_tracker.py:216: UserWarning:"
                 + " resource_tracker: There appear to be 5 leaked semaphore objects\n");
@@ -101,46 +103,47 @@ public class FailureCauseTest {
   @Test
   public void shouldPassOverTheRankAndTheColourBeforeALine() {
     assertEquals(
-        "RuntimeError: size mismatch", FailureCause.of("[rank3]: RuntimeError: size mismatch"));
+        "RuntimeError: size mismatch", FailureSignature.of("[rank3]: RuntimeError: size mismatch"));
     assertEquals(
         "RuntimeError: size mismatch",
-        FailureCause.of("\u001b[1;31mRuntimeError\u001b[0m: size mismatch"));
+        FailureSignature.of("\u001b[1;31mRuntimeError\u001b[0m: size mismatch"));
   }
 
   @Test
   public void shouldBeTheLastLineWhereThereIsNoException() {
     assertEquals(
         "train.sh: line #: python: command not found",
-        FailureCause.of("starting\n/tmp/a1/train.sh: line 3: python: command not found\n\n"));
-    assertEquals("", FailureCause.exception("train.sh: line 3: python: command not found"));
+        FailureSignature.of("starting\n/tmp/a1/train.sh: line 3: python: command not found\n\n"));
+    assertEquals("", FailureSignature.exception("train.sh: line 3: python: command not found"));
   }
 
   @Test
   public void shouldPassOverWhatChangesFromStartToStart() {
     assertEquals(
-        "at # pid #: lost", FailureCause.of("at 2026-11-24 pid 4711: lost").replace("#-#-#", "#"));
+        "at # pid #: lost",
+        FailureSignature.of("at 2026-11-24 pid 4711: lost").replace("#-#-#", "#"));
     assertEquals(
-        FailureCause.of("Tue Nov 24 00:35:08 2026 peer 10.0.0.7:4711 (0x7f3a09) is gone"),
-        FailureCause.of("Wed Dec 2 11:05:59 2026 peer 10.0.12.9:80 (0x55d2) is gone"));
+        FailureSignature.of("Tue Nov 24 00:35:08 2026 peer 10.0.0.7:4711 (0x7f3a09) is gone"),
+        FailureSignature.of("Wed Dec 2 11:05:59 2026 peer 10.0.12.9:80 (0x55d2) is gone"));
     assertEquals(
-        FailureCause.of("cannot open /tmp/tmpab12_x9q/model.bin"),
-        FailureCause.of("cannot open /tmp/tmpzz_91kfe/model.bin"));
+        FailureSignature.of("cannot open /tmp/tmpab12_x9q/model.bin"),
+        FailureSignature.of("cannot open /tmp/tmpzz_91kfe/model.bin"));
     assertEquals(
-        FailureCause.of("run 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed"),
-        FailureCause.of("run 9a0c04e0-4f89-11d3-9a0c-0305e82cffff failed"));
+        FailureSignature.of("run 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed"),
+        FailureSignature.of("run 9a0c04e0-4f89-11d3-9a0c-0305e82cffff failed"));
   }
 
   @Test
   public void shouldBeNothingWhereNothingWasWritten() {
-    assertEquals("", FailureCause.of(""));
-    assertEquals("", FailureCause.of("\n  \n"));
-    assertEquals("", FailureCause.exception(""));
+    assertEquals("", FailureSignature.of(""));
+    assertEquals("", FailureSignature.of("\n  \n"));
+    assertEquals("", FailureSignature.exception(""));
   }
 
   @Test
   public void shouldTakeNoTimeForALineThatIsMadeToTakeLong() {
     for (String part : new String[] {"a.", "/", "a/", "1,", "Error", "[", "tmpa", "0x", "a"}) {
-      assertTrue(FailureCause.of(part.repeat(500_000)).length() <= 10_000);
+      assertTrue(FailureSignature.of(part.repeat(500_000)).length() <= 10_000);
     }
   }
 }

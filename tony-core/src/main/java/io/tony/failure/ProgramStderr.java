@@ -1,4 +1,4 @@
-package io.tony.am.machine;
+package io.tony.failure;
 
 import io.tony.model.FaultHandler;
 
@@ -6,8 +6,8 @@ import io.tony.model.FaultHandler;
  * What a program wrote to its stderr itself, without what Python's faulthandler writes behind it
  * when a signal ends the program.
  */
-final class OwnWords {
-  private OwnWords() {}
+final class ProgramStderr {
+  private ProgramStderr() {}
 
   static String of(String stderr) {
     return stderr.substring(0, begin(stderr));

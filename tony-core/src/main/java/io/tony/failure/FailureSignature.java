@@ -1,7 +1,10 @@
-package io.tony.am.machine;
+package io.tony.failure;
 
+import io.tony.fact.TaskFact;
 import io.tony.model.Beginning;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,9 +13,15 @@ import java.util.regex.Pattern;
  * last one. Two failures have the same cause when their lines are the same but for what changes
  * from start to start: numbers, dates, addresses, and the folders of files.
  */
-final class FailureCause {
+public final class FailureSignature {
   /** Of a longer line, the rest is not looked at. */
   private static final int MOST = 2_000;
+
+  /** A program that has run for longer, and tells nobody how far it is, may have come further. */
+  public static final Duration EARLY = Duration.ofMinutes(2);
+
+  /** By the signals that nothing but another process sends: 1, 2, 9 and 15. */
+  private static final Set<Integer> FROM_OUTSIDE = Set.of(129, 130, 137, 143);
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
 
@@ -56,11 +65,32 @@ final class FailureCause {
     }
   }
 
-  private FailureCause() {}
+  private FailureSignature() {}
+
+  /** What failures like this one have in common; empty for what another start may mend. */
+  public static String of(TaskFact.Failed failed) {
+    return switch (failed.kind()) {
+      case MEMORY -> failed.kind().name();
+      case PROGRAM -> ofTheProgram(failed);
+      case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> "";
+    };
+  }
+
+  /**
+   * A program that was ended, as one that hangs is, might not be another time; nor need another one
+   * fail again that took this one down.
+   */
+  private static String ofTheProgram(TaskFact.Failed failed) {
+    return failed.exitCode() == null
+            || FROM_OUTSIDE.contains(failed.exitCode())
+            || !SecondaryFailure.of(failed).isEmpty()
+        ? ""
+        : failed.exitCode() + " " + of(failed.stderr());
+  }
 
   /** What the failures of one cause have in common; empty where nothing was written. */
   static String of(String stderr) {
-    String common = line(OwnWords.of(stderr)) + OwnWords.fault(stderr);
+    String common = line(ProgramStderr.of(stderr)) + ProgramStderr.fault(stderr);
     for (Replacement replacement : CHANGING) {
       common = replacement.in(common);
     }
@@ -68,8 +98,8 @@ final class FailureCause {
   }
 
   /** The exception's name, {@code ValueError}; empty where there is none. */
-  static String exception(String stderr) {
-    Matcher matcher = EXCEPTION.matcher(line(OwnWords.of(stderr)));
+  public static String exception(String stderr) {
+    Matcher matcher = EXCEPTION.matcher(line(ProgramStderr.of(stderr)));
     return matcher.find() ? matcher.group(1) : "";
   }
 

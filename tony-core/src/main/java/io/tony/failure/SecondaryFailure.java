@@ -1,4 +1,4 @@
-package io.tony.am.machine;
+package io.tony.failure;
 
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * that lost its connection to somebody else says the same, so this only ever ranks one failure
  * below another.
  */
-final class Consequence {
+public final class SecondaryFailure {
   /** Illegal instruction, trap, bus error, arithmetic, kill by the kernel, bad address. */
   private static final Set<Integer> CRASHES = Set.of(4, 5, 7, 8, 9, 11);
 
@@ -38,7 +38,7 @@ final class Consequence {
   /** The first that is found names it. */
   private static final Map<String, List<Pattern>> WORDS = words();
 
-  private Consequence() {}
+  private SecondaryFailure() {}
 
   private static Map<String, List<Pattern>> words() {
     Map<String, List<Pattern>> words = new LinkedHashMap<>();
@@ -103,12 +103,12 @@ final class Consequence {
   }
 
   /** What another task's end did to this one; empty where its words do not say that. */
-  static String of(TaskFact.Failed failure) {
+  public static String of(TaskFact.Failed failure) {
     Integer code = failure.exitCode();
     if (failure.kind() != FailureKind.PROGRAM || code == null || CRASHES.contains(code - 128)) {
       return "";
     }
-    String text = OwnWords.of(failure.stderr());
+    String text = ProgramStderr.of(failure.stderr());
     Matcher torchrun = TORCHRUN.matcher(text);
     if (torchrun.find()) {
       if (CRASHES.contains(-signed(torchrun.group(1)))) {

@@ -1,0 +1,114 @@
+package io.tony.client.submit;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.eventlog.EventLog;
+import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
+import io.tony.failure.FailureSignature;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An application of the job that has ended, by its event log.
+ *
+ * @param options that it was submitted with
+ * @param result null where its log does not tell
+ * @param failure what failures of its kind have in common; empty where another start may mend it
+ */
+record EndedRun(
+    ApplicationReport report, Map<String, String> options, JobResult result, String failure) {
+  private static final Logger LOG = LoggerFactory.getLogger(EndedRun.class);
+
+  /** Reads it; empty where its log cannot be read. */
+  static Optional<EndedRun> of(Configuration conf, TonyConfig config, ApplicationReport report) {
+    String application = report.getApplicationId().toString();
+    try {
+      FileSystem fs = FileSystem.get(conf);
+      Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
+      return Optional.of(
+          of(report, EventLog.read(fs, EventLog.folder(history, application), EndedRun::isWanted)));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("How {} ended cannot be read: {}", application, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isWanted(JobEvent event) {
+    return switch (event.type()) {
+      case JOB_DESCRIBED, JOB_FINISHED, TASK_STARTED, TASK_FAILED -> true;
+      default -> false;
+    };
+  }
+
+  static EndedRun of(ApplicationReport report, List<JobEvent> events) {
+    Map<String, String> options = Map.of();
+    JobResult result = null;
+    Map<TaskId, Instant> begun = new HashMap<>();
+    Map<TaskId, String> failures = new HashMap<>();
+    for (JobEvent event : events) {
+      if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
+        options = JobFact.Described.of(event).description().options();
+      } else if (event.type() == JobEvent.Type.JOB_FINISHED) {
+        result = JobFact.Finished.of(event).result();
+      } else if (event.type() == JobEvent.Type.TASK_STARTED) {
+        begun.put(TaskFact.Started.of(event).task(), event.time());
+      } else {
+        TaskFact.Failed failed = TaskFact.Failed.of(event);
+        failures.put(failed.task(), failure(failed, begun.get(failed.task()), event.time()));
+      }
+    }
+    TaskId task = result == null ? null : result.task();
+    return new EndedRun(report, options, result, task == null ? "" : failures.get(task));
+  }
+
+  /** A program that ran for long, and told nobody how far it was, may come further next time. */
+  private static String failure(TaskFact.Failed failed, Instant begun, Instant at) {
+    boolean early =
+        begun == null || Duration.between(begun, at).compareTo(FailureSignature.EARLY) < 0;
+    String cause = FailureSignature.of(failed);
+    return cause.isEmpty() || (failed.step().isEmpty() && !early)
+        ? ""
+        : failed.task() + " " + failed.step() + " " + cause;
+  }
+
+  /** Whether it had just these options and files. */
+  boolean isOf(String specification) {
+    return specification.equals(options.get(AzkabanOptions.SPECIFICATION.key()));
+  }
+
+  /** Whether another start of the job would end the same way, as its own starts have shown. */
+  boolean isFutile() {
+    return result != null && result.futile();
+  }
+
+  /** Whether both failed in the same way, at the same step. */
+  boolean failedAs(EndedRun other) {
+    return failure != null && !failure.isEmpty() && failure.equals(other.failure);
+  }
+
+  /** Where it kept its checkpoints. */
+  Optional<String> checkpoints() {
+    return Optional.ofNullable(options.get(JobOptions.CHECKPOINT_DIR.key()));
+  }
+
+  String execution() {
+    return options.getOrDefault(AzkabanOptions.EXECUTION.key(), "");
+  }
+}

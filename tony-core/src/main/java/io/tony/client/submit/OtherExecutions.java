@@ -1,0 +1,230 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.JobLog;
+import io.tony.client.follow.OtherClient;
+import io.tony.client.follow.RunningApplication;
+import io.tony.client.source.InvalidJobException;
+import io.tony.client.submit.ExistingApplication.AttachDecision;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.OnExisting;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The living applications of other executions of the same step: one whose client lives is left
+ * alone, one without a client is followed or ended, and one of which neither is known is ended
+ * rather than trained beside. An application is believed to be of the step only where its staged
+ * configuration says so, not by its tag alone.
+ */
+final class OtherExecutions {
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final TonyConfig config;
+  private final JobLog out;
+
+  /** Those not looked at yet; null before YARN was asked. */
+  private Deque<ApplicationReport> unseen;
+
+  /** Checkpoint folders of those that are left alone. */
+  private final Set<String> foldersInUse = new TreeSet<>();
+
+  private Optional<String> ownFolder = Optional.empty();
+  private volatile String lookedAt; // by the thread that cancels
+
+  OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.config = config;
+    this.out = out;
+  }
+
+  /** The next one, the newest first; empty where there is none, or the job is not Azkaban's. */
+  Optional<ApplicationReport> next() throws IOException, YarnException {
+    if (unseen == null) {
+      Optional<String> step = ApplicationRequest.stepTag(config);
+      unseen =
+          new ArrayDeque<>(
+              step.isEmpty()
+                  ? List.of()
+                  : ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get()));
+    }
+    return Optional.ofNullable(unseen.poll());
+  }
+
+  /**
+   * Decides what becomes of one; waits until it is known whether its client lives.
+   *
+   * @return empty where it has ended, or is none of this step
+   * @throws InvalidJobException where it is in the way
+   */
+  Optional<ExistingApplication> decide(ApplicationReport report, Submission submission)
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
+    ApplicationId id = report.getApplicationId();
+    RunningApplication application = RunningApplication.of(conf, yarn, config, id);
+    Optional<TonyConfig> other = application.configuration();
+    if (other.isEmpty() || !JobIdentity.ofStep(other.get()).equals(JobIdentity.ofStep(config))) {
+      return Optional.empty();
+    }
+    String what =
+        id
+            + " of execution "
+            + other.get().find(AzkabanOptions.EXECUTION).orElse("")
+            + " of this step";
+    lookedAt = what;
+    out.println(what + " is there already: whether its client still follows it is seen soon");
+    out.flush();
+    OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER));
+    Optional<ExistingApplication> decided =
+        switch (client) {
+          case ALIVE ->
+              Optional.of(besides(id, what + " is alive, and so is its client", other.get()));
+          case GONE ->
+              Optional.of(
+                  abandoned(
+                      report,
+                      isSame(other.get(), submission),
+                      what + " was left without a client"));
+          case ENDED, ENDED_ALONE ->
+              ended(
+                  application.report(),
+                  client == OtherClient.ENDED_ALONE && isSame(other.get(), submission),
+                  what);
+          case UNKNOWN -> Optional.of(unanswered(application.report(), what, other.get()));
+        };
+    lookedAt =
+        decided.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
+            ? what
+            : null;
+    return decided;
+  }
+
+  /**
+   * The checkpoint folder of this execution where the one that it would have is written by an
+   * application that is left alone.
+   */
+  Optional<String> ownFolder() {
+    return ownFolder;
+  }
+
+  /** Whether an application that is left alone writes its checkpoints there. */
+  boolean isInUse(String folder) {
+    return foldersInUse.contains(folder);
+  }
+
+  /** What goes on when this execution is stopped before it submits anything; a sentence. */
+  Optional<String> left() {
+    return Optional.ofNullable(lookedAt)
+        .map(
+            what ->
+                what
+                    + " was found alive, and goes on (to end it: tony kill "
+                    + what.substring(0, what.indexOf(' '))
+                    + ")");
+  }
+
+  private static boolean isSame(TonyConfig other, Submission submission) throws IOException {
+    return other.find(AzkabanOptions.SPECIFICATION).orElse("").equals(submission.specification());
+  }
+
+  /** Two applications never write the same checkpoints. */
+  private ExistingApplication besides(ApplicationId id, String what, TonyConfig other)
+      throws InvalidJobException, IOException {
+    FileSystem fs = FileSystem.get(conf);
+    String theirs = other.find(JobOptions.CHECKPOINT_DIR).orElse("");
+    String mine = Checkpoints.folder(fs, config, "");
+    foldersInUse.add(theirs);
+    if (!theirs.equals(mine)) {
+      return new ExistingApplication(id, AttachDecision.LEAVE_ALONE, what + ": it is left alone");
+    }
+    if (Checkpoints.isNamed(config)) {
+      throw new InvalidJobException(
+          List.of(
+              what
+                  + "; both would write the checkpoints of "
+                  + JobOptions.CHECKPOINT_DIR.key()
+                  + "="
+                  + mine
+                  + ": wait for its end, kill it (tony kill "
+                  + id
+                  + "), or give each execution a folder of its own, with"
+                  + " ${azkaban.flow.execid} in its name"));
+    }
+    ownFolder = Optional.of(Checkpoints.ofExecution(fs, config));
+    return new ExistingApplication(
+        id,
+        AttachDecision.LEAVE_ALONE,
+        what
+            + ": it is left alone, with the step's checkpoints. This execution keeps its own in "
+            + ownFolder.get());
+  }
+
+  private ExistingApplication abandoned(ApplicationReport report, boolean same, String what)
+      throws InvalidJobException {
+    ApplicationId id = report.getApplicationId();
+    boolean follow = ExistingApplications.wanted(config, what, id) == OnExisting.ATTACH;
+    if (follow && same) {
+      return new ExistingApplication(
+          id,
+          AttachDecision.FOLLOW,
+          what
+              + "; options and files are the same, and this execution follows it: "
+              + report.getTrackingUrl());
+    }
+    String why = follow ? ", and this execution's options or files are others" : "";
+    return new ExistingApplication(id, AttachDecision.KILL, what + why + "; it is killed first");
+  }
+
+  /**
+   * One that ended while this client looked at it.
+   *
+   * @param result whether its result is that of this execution, too
+   */
+  private Optional<ExistingApplication> ended(ApplicationReport report, boolean result, String what)
+      throws InvalidJobException {
+    FinalApplicationStatus status = report.getFinalApplicationStatus();
+    String told = what + " has ended meanwhile: " + status;
+    boolean taken =
+        result
+            && status == FinalApplicationStatus.SUCCEEDED
+            && config.get(AzkabanOptions.ON_EXISTING) == OnExisting.ATTACH;
+    if (!taken) {
+      out.println(told + "; this execution runs the step anew");
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ExistingApplication(
+            report.getApplicationId(),
+            AttachDecision.FOLLOW,
+            told + ", without a client; options and files are the same, and its result is taken"));
+  }
+
+  /** One that waits for its ApplicationMaster trains nothing yet; another may train unheard. */
+  private ExistingApplication unanswered(ApplicationReport report, String what, TonyConfig other)
+      throws InvalidJobException, IOException {
+    ApplicationId id = report.getApplicationId();
+    if (report.getYarnApplicationState() != YarnApplicationState.RUNNING) {
+      return besides(id, what + " waits for its ApplicationMaster", other);
+    }
+    Duration waited = config.get(AzkabanOptions.CLIENT_GONE_AFTER);
+    String silent =
+        what + " has an ApplicationMaster that has not answered for " + waited.toSeconds() + " s";
+    ExistingApplications.wanted(config, silent, id);
+    return new ExistingApplication(id, AttachDecision.KILL, silent + "; it is killed first");
+  }
+}

@@ -1,0 +1,173 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.JobLog;
+import io.tony.client.submit.ExistingApplication.AttachDecision;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.CheckpointScope;
+import io.tony.config.declared.ResumePolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The run of the same job that this one repeats, if it did not succeed: an earlier Azkaban attempt
+ * of the execution or, where Azkaban retries the whole flow as a new execution, the step's newest
+ * application. Azkaban does not tell which execution a flow retry repeats.
+ */
+final class RepeatedRun {
+  /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} in a flow retry. */
+  private static final String RETRY = "retry";
+
+  /** A flow retry comes soon after the execution that it repeats. */
+  private static final Duration MAX_AGE = Duration.ofDays(1);
+
+  /** An author who waits longer between two attempts waits for something to change. */
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
+
+  private final TonyConfig config;
+  private final Instant now;
+  private final boolean flowRetry;
+  private final List<EndedRun> earlier;
+
+  /**
+   * @param earlier the newest first, as far as none that succeeded comes before
+   */
+  RepeatedRun(TonyConfig config, Instant now, boolean flowRetry, List<EndedRun> earlier) {
+    this.config = config;
+    this.now = now;
+    this.flowRetry = flowRetry;
+    this.earlier = earlier;
+  }
+
+  /**
+   * Looks for it.
+   *
+   * @param since when the present execution began
+   */
+  static RepeatedRun of(Configuration conf, YarnClient yarn, TonyConfig config, Instant since)
+      throws IOException, YarnException {
+    Instant now = Instant.now();
+    boolean attempt = config.get(AzkabanOptions.ATTEMPT) > 0;
+    boolean flowRetry =
+        !attempt && RETRY.equals(config.find(AzkabanOptions.EXECUTION_SOURCE).orElse(""));
+    Optional<String> tag =
+        attempt
+            ? ApplicationRequest.identityTag(config)
+            : ApplicationRequest.stepTag(config).filter(step -> flowRetry);
+    if (tag.isEmpty()) {
+      return new RepeatedRun(config, now, flowRetry, List.of());
+    }
+    Instant oldest = attempt ? since : now.minus(MAX_AGE);
+    List<EndedRun> earlier =
+        ApplicationSearch.tagged(yarn, ApplicationSearch.ENDED, tag.get()).stream()
+            .takeWhile(
+                report -> report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED)
+            .filter(report -> (attempt ? begun(report) : ended(report)).isAfter(oldest))
+            .limit(2)
+            .flatMap(report -> EndedRun.of(conf, config, report).stream())
+            .toList();
+    return new RepeatedRun(config, now, flowRetry, earlier);
+  }
+
+  private static Instant begun(ApplicationReport report) {
+    return Instant.ofEpochMilli(report.getStartTime());
+  }
+
+  private static Instant ended(ApplicationReport report) {
+    return Instant.ofEpochMilli(report.getFinishTime());
+  }
+
+  /**
+   * The newest run, where this one would only fail as it did: its own starts have shown that, or
+   * the one before it failed in the same way.
+   *
+   * @param submission of the job, which is about to be tried again
+   */
+  Optional<ExistingApplication> futile(Submission submission) throws IOException {
+    if (earlier.isEmpty() || isByHand() || !isFailed(earlier.get(0))) {
+      return Optional.empty();
+    }
+    EndedRun last = earlier.get(0);
+    String why;
+    if (last.isFutile()) {
+      why =
+          ", with the same options and files, failed as any further one would; its result is taken";
+    } else if (isSameAgain(last)) {
+      why =
+          " and the one before it, with the same options and files, failed in the same way; its"
+              + " result is taken ("
+              + AmOptions.STOP_FUTILE_RETRIES.key()
+              + "=false tries again)";
+    } else {
+      return Optional.empty();
+    }
+    String specification = submission.specification();
+    if (!earlier.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.isOf(specification))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ExistingApplication(
+            last.report().getApplicationId(),
+            AttachDecision.FOLLOW,
+            "nothing is submitted: "
+                + last.report().getApplicationId()
+                + " of an earlier "
+                + (flowRetry ? "execution of this step" : "attempt of this job")
+                + why));
+  }
+
+  private boolean isSameAgain(EndedRun last) {
+    return earlier.size() > 1
+        && isFailed(earlier.get(1))
+        && last.failedAs(earlier.get(1))
+        && config.get(AmOptions.STOP_FUTILE_RETRIES)
+        && Duration.between(ended(last.report()), now).compareTo(MAX_BACKOFF) < 0;
+  }
+
+  private static boolean isFailed(EndedRun run) {
+    return run.report().getFinalApplicationStatus() == FinalApplicationStatus.FAILED;
+  }
+
+  /** A person who asks for another attempt has changed something. */
+  private boolean isByHand() {
+    return config.get(AzkabanOptions.ATTEMPT) > config.get(AzkabanOptions.RETRIES);
+  }
+
+  /**
+   * The checkpoint folder of the execution that a flow retry repeats.
+   *
+   * @return empty where the job has a folder of its own anyway, or does not resume
+   */
+  Optional<String> checkpoints() {
+    boolean wanted =
+        flowRetry
+            && !Checkpoints.isNamed(config)
+            && config.get(CheckpointOptions.SCOPE) == CheckpointScope.EXECUTION
+            && config.get(CheckpointOptions.RESUME) != ResumePolicy.NEVER;
+    return wanted && !earlier.isEmpty() ? earlier.get(0).checkpoints() : Optional.empty();
+  }
+
+  /** Tells that this execution goes on with the checkpoints of the one that it repeats. */
+  void tellCheckpoints(String folder, JobLog out) {
+    EndedRun last = earlier.get(0);
+    out.println(
+        "Azkaban retries the flow: this execution has the checkpoints of execution "
+            + last.execution()
+            + " ("
+            + last.report().getApplicationId()
+            + ", "
+            + last.report().getFinalApplicationStatus()
+            + "), in "
+            + folder);
+  }
+}
