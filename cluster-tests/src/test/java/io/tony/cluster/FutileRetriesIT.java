@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
@@ -72,7 +73,8 @@ public class FutileRetriesIT extends ClusterTest {
     assertEquals("PROGRAM", end.detail("kind"));
 
     int before = applications();
-    try (TonyCommand again = step(1, BAD_RECORD, "tony.gang.max-restarts=5")) {
+    String retries = "tony.azkaban.retries=2";
+    try (TonyCommand again = step(1, BAD_RECORD, "tony.gang.max-restarts=5", retries)) {
       again.assertExit(1);
       assertEquals(application, again.application());
       assertTrue(again.text(), again.text().contains("nothing is submitted: " + application));
@@ -83,11 +85,55 @@ public class FutileRetriesIT extends ClusterTest {
     assertEquals(2, countStarts());
 
     try (TonyCommand changed =
-        step(2, BAD_RECORD, "tony.gang.max-restarts=5", "tony.worker.env.FIXED=yes")) {
+        step(2, BAD_RECORD, "tony.gang.max-restarts=5", "tony.worker.env.FIXED=yes", retries)) {
       changed.assertExit(1);
       assertNotEquals(application, changed.application());
     }
     assertEquals(before + 1, applications());
+    assertEquals(4, countStarts());
+  }
+
+  /** With no restart of the gang, only Azkaban's own retries can tell. */
+  @Test
+  public void shouldSubmitNothingAfterTwoAttemptsThatFailedTheSameWay() throws Exception {
+    String retries = "tony.azkaban.retries=3";
+    for (int attempt = 0; attempt < 2; attempt++) {
+      try (TonyCommand tony = step(attempt, BAD_RECORD, retries)) {
+        tony.assertExit(1);
+      }
+    }
+    assertEquals(2, countStarts());
+
+    try (TonyCommand third = step(2, BAD_RECORD, retries)) {
+      third.assertExit(1);
+      assertTrue(
+          third.text(),
+          third
+              .text()
+              .contains(
+                  "of an earlier attempt of this job and the one before it, with the same options"
+                      + " and files, failed in the same way; its result is taken"));
+    }
+    assertEquals(2, countStarts());
+
+    try (TonyCommand wanted = step(3, BAD_RECORD, retries, "tony.am.stop-futile-retries=false")) {
+      wanted.assertExit(1);
+    }
+    assertEquals(3, countStarts());
+  }
+
+  /** Azkaban's "Retry Failed": somebody has mended the data, and asks by hand. */
+  @Test
+  public void shouldTryAgainWhenAPersonAsksForIt() throws Exception {
+    try (TonyCommand tony = step(0, BAD_RECORD, "tony.gang.max-restarts=5")) {
+      tony.assertExit(1);
+    }
+    assertEquals(2, countStarts());
+
+    try (TonyCommand asked = step(1, BAD_RECORD, "tony.gang.max-restarts=5")) {
+      asked.assertExit(1);
+      assertFalse(asked.text(), asked.text().contains("nothing is submitted"));
+    }
     assertEquals(4, countStarts());
   }
 

@@ -85,7 +85,7 @@ final class ExistingApplications {
   Optional<ApplicationId> insteadOf(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     RepeatedRun repeated = RepeatedRun.of(conf, yarn, config, started().minus(CLOCKS));
-    Optional<ExistingApplication> futile = repeated.futile(submission);
+    Optional<ExistingApplication> futile = repeated.futile(submission::specification);
     if (futile.isPresent() && isFollowed(futile.get())) {
       return futile.map(ExistingApplication::id);
     }

@@ -87,7 +87,8 @@ final class OtherExecutions {
             + other.get().find(AzkabanOptions.EXECUTION).orElse("")
             + " of this step";
     lookedAt = what;
-    out.println(what + " is there already: whether its client still follows it is seen soon");
+    out.println(
+        what + " is there already: whether its client still follows it is known in up to 20 s");
     out.flush();
     OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER));
     Optional<ExistingApplication> decided =

@@ -34,6 +34,11 @@ final class RepeatedRun {
   /** An author who waits longer between two attempts waits for something to change. */
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
+  /** Reads the job's files for it: only where it is needed. */
+  interface SpecificationHash {
+    String read() throws IOException;
+  }
+
   private final TonyConfig config;
   private final Instant now;
   private final boolean flowRetry;
@@ -91,9 +96,9 @@ final class RepeatedRun {
    * The newest run, where this one would only fail as it did: its own starts have shown that, or
    * the one before it failed in the same way.
    *
-   * @param submission of the job, which is about to be tried again
+   * @param specification of the job, which is about to be tried again
    */
-  Optional<ExistingApplication> futile(Submission submission) throws IOException {
+  Optional<ExistingApplication> futile(SpecificationHash specification) throws IOException {
     if (earlier.isEmpty() || isByHand() || !isFailed(earlier.get(0))) {
       return Optional.empty();
     }
@@ -111,8 +116,8 @@ final class RepeatedRun {
     } else {
       return Optional.empty();
     }
-    String specification = submission.specification();
-    if (!earlier.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.isOf(specification))) {
+    String hash = specification.read();
+    if (!earlier.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.isOf(hash))) {
       return Optional.empty();
     }
     return Optional.of(
