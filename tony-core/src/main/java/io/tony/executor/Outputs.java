@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What a program left for later steps of its flow. It is recorded in the job's event log, and every
@@ -21,11 +24,12 @@ import java.util.Map;
 record Outputs(Map<String, String> values, String leftOut) {
   private static final long MAX_FILE_BYTES = 256 * 1024;
   private static final int NAMED_KEYS = 5;
+  private static final int NAMED_LINES = 5;
   private static final int NAMED_CHARACTERS = 100; // of one of them
   private static final String REMEDY =
       ". Put what is large into a file of the cluster, and its path into TONY_OUTPUT_FILE";
 
-  /** Lines that are no {@code key=value} are passed over. */
+  /** Reads the file; a line that is no {@code key=value} is left out, and told. */
   static Outputs read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return new Outputs(Map.of(), "");
@@ -46,19 +50,52 @@ record Outputs(Map<String, String> values, String leftOut) {
               + REMEDY);
     }
     byte[] contents = ProgramFile.end(file, 0, (int) bytes); // it may grow meanwhile
-    return within(ReportLimits.OUTPUTS, values(new String(contents, StandardCharsets.UTF_8)));
+    List<String> lines = new String(contents, StandardCharsets.UTF_8).lines().toList();
+    Outputs fitting = within(ReportLimits.OUTPUTS, values(lines));
+    String malformed = malformed(lines);
+    return new Outputs(
+        fitting.values(),
+        Stream.of(malformed, fitting.leftOut())
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("; ")));
   }
 
-  private static Map<String, String> values(String text) {
+  private static Map<String, String> values(List<String> lines) {
     Map<String, String> values = new LinkedHashMap<>();
-    text.lines()
-        .filter(line -> line.indexOf('=') > 0)
-        .forEach(
-            line -> {
-              int equals = line.indexOf('=');
-              values.put(line.substring(0, equals).strip(), line.substring(equals + 1));
-            });
+    for (String line : lines) {
+      if (isOutput(line)) {
+        int equals = line.indexOf('=');
+        values.put(line.substring(0, equals).strip(), line.substring(equals + 1));
+      }
+    }
     return values;
+  }
+
+  private static boolean isOutput(String line) {
+    int equals = line.indexOf('=');
+    return equals > 0 && !line.substring(0, equals).isBlank();
+  }
+
+  /** Which lines are no output. Never what they hold: it may be the rest of a secret. */
+  private static String malformed(List<String> lines) {
+    List<Integer> numbers =
+        IntStream.range(0, lines.size())
+            .filter(i -> !lines.get(i).isBlank() && !isOutput(lines.get(i)))
+            .mapToObj(i -> i + 1)
+            .toList();
+    if (numbers.isEmpty()) {
+      return "";
+    }
+    String named =
+        numbers.stream().limit(NAMED_LINES).map(String::valueOf).collect(Collectors.joining(", "));
+    int more = numbers.size() - NAMED_LINES;
+    return (numbers.size() == 1 ? "line " : "lines ")
+        + named
+        + (more > 0 ? " and " + more + " more" : "")
+        + " of TONY_OUTPUT_FILE "
+        + (numbers.size() == 1 ? "is" : "are")
+        + " left out: each line is KEY=VALUE, and a value has no line break (write it as JSON, or"
+        + " publish the path of a file)";
   }
 
   /** Those that fit, in their order: a long one does not take the short ones behind it along. */

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -98,7 +97,7 @@ final class PreflightRun {
 
   private static String lastLine(Path stderr, long begin) throws IOException {
     String said = new String(ProgramFile.end(stderr, begin, MOST_SAID), StandardCharsets.UTF_8);
-    List<String> lines = said.lines().filter(line -> !line.isBlank()).toList();
-    return lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1).strip();
+    String line = TerminalText.lastLine(said);
+    return line.isEmpty() ? "" : ": " + line;
   }
 }

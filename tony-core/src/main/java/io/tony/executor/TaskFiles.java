@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The files through which one program is told its gang, and speaks: progress, outputs, and its
@@ -19,8 +21,13 @@ import java.util.Map;
  * is not this one's.
  */
 final class TaskFiles {
-  /** Of stderr and of the progress file; no more characters than bytes. */
-  private static final int TAIL_BYTES = ReportLimits.STDERR;
+  /** Of the progress file. */
+  private static final int PROGRESS_BYTES = ReportLimits.STDERR;
+
+  /** Of stderr: of a progress bar all versions are read, and the last one is kept. */
+  private static final int STDERR_BYTES = 4 * ReportLimits.STDERR;
+
+  private static final Pattern LINE_END = Pattern.compile("\\r?\\n|\\r");
 
   private final Path clusterSpec;
   private final Path progress;
@@ -83,10 +90,14 @@ final class TaskFiles {
     Files.move(written, asked, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** The last complete line of the progress file, when it is new; else null. */
+  /**
+   * The last complete line of the progress file, when it is new; else null. A line is complete when
+   * it has an end, or when the program has gone back to its begin to draw it again.
+   */
   String newProgress() throws IOException {
-    String text = tail(progress, 0);
-    String line = lastLine(text.substring(0, text.lastIndexOf('\n') + 1));
+    String text = progressTail();
+    int end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+    String line = lastLine(text.substring(0, end + 1));
     if (line.isEmpty() || line.equals(lastProgress)) {
       return null;
     }
@@ -99,12 +110,11 @@ final class TaskFiles {
    * there is none.
    */
   String lastProgress() throws IOException {
-    return lastLine(tail(progress, 0));
+    return lastLine(progressTail());
   }
 
   private static String lastLine(String text) {
-    String line = text.lines().filter(one -> !one.isBlank()).reduce("", (one, next) -> next);
-    return Beginning.of(line.strip(), ReportLimits.PROGRESS);
+    return Beginning.of(TerminalText.lastLine(text), ReportLimits.PROGRESS);
   }
 
   Outputs outputs() throws IOException {
@@ -126,17 +136,37 @@ final class TaskFiles {
     return stderrTail(Long.MAX_VALUE);
   }
 
-  /** The same of a file of at most this size: what follows is not the program's own. */
+  /**
+   * The same of a file of at most this size: what follows is not the program's own. The lines are
+   * those that a terminal would show, {@link ReportLimits#STDERR} characters of them at most.
+   */
   List<String> stderrTail(long most) throws IOException {
     long end = Math.min(most, ProgramFile.size(stderr));
-    long begin = Math.max(stderrBegin, end - TAIL_BYTES);
+    long begin = Math.max(stderrBegin, end - STDERR_BYTES);
     int length = Math.toIntExact(Math.max(0, end - begin));
     String text = new String(ProgramFile.begin(stderr, begin, length), StandardCharsets.UTF_8);
-    List<String> lines = new ArrayList<>(text.lines().toList());
-    if (begin > stderrBegin && lines.size() > 1) {
-      lines.remove(0); // cut in the middle
+    return fitting(TerminalText.lines(begin > stderrBegin ? fromBeginOfLine(text) : text));
+  }
+
+  /** Without what stands before the first begin of a line, or of another version of one. */
+  private static String fromBeginOfLine(String text) {
+    Matcher end = LINE_END.matcher(text);
+    return end.find() && end.end() < text.length() ? text.substring(end.end()) : text;
+  }
+
+  /** The last lines, as many as fit whole; of a last line that does not fit, its end. */
+  private static List<String> fitting(List<String> lines) {
+    int from = lines.size();
+    int room = ReportLimits.STDERR;
+    while (from > 0 && lines.get(from - 1).length() < room) {
+      from--;
+      room -= lines.get(from).length() + 1;
     }
-    return lines;
+    if (from < lines.size() || lines.isEmpty()) {
+      return List.copyOf(lines.subList(from, lines.size()));
+    }
+    String last = lines.get(from - 1);
+    return List.of(last.substring(last.length() - ReportLimits.STDERR));
   }
 
   /** What a preprocessing program printed for the tasks after it. */
@@ -154,7 +184,7 @@ final class TaskFiles {
     return marks;
   }
 
-  private static String tail(Path file, long begin) throws IOException {
-    return new String(ProgramFile.end(file, begin, TAIL_BYTES), StandardCharsets.UTF_8);
+  private String progressTail() throws IOException {
+    return new String(ProgramFile.end(progress, 0, PROGRESS_BYTES), StandardCharsets.UTF_8);
   }
 }

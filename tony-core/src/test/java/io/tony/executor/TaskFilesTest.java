@@ -122,6 +122,15 @@ public class TaskFilesTest {
   }
 
   @Test
+  public void shouldTellTheLastVersionOfALineThatIsDrawnAgain() throws IOException {
+    append(progress, "\r\u001b[1m10%\u001b[0m\r20%");
+    assertEquals("10%", files.newProgress());
+
+    append(progress, "\r\u001b[1m30%\u001b[0m\r");
+    assertEquals("30%", files.newProgress());
+  }
+
+  @Test
   public void shouldTellALastLineWithoutAnEndWhenNobodyWritesAnyMore() throws IOException {
     append(progress, "9/10\n10/10 done");
     assertEquals("9/10", files.newProgress());
@@ -218,6 +227,20 @@ public class TaskFilesTest {
   }
 
   @Test
+  public void shouldTellWhichLinesOfTheOutputsAreNone() throws IOException {
+    append(outputs, "\nfirst=1\nnote=one\nsecond s3cret line\n=nokey\n  = blank\nlast=2\n");
+
+    assertEquals(Map.of("first", "1", "note", "one", "last", "2"), files.outputs().values());
+    assertEquals(
+        "lines 4, 5, 6 of TONY_OUTPUT_FILE are left out: each line is KEY=VALUE, and a value has"
+            + " no line break (write it as JSON, or publish the path of a file)",
+        files.outputs().leftOut());
+
+    append(outputs, "a\nb\nc\n");
+    assertTrue(files.outputs().leftOut().startsWith("lines 4, 5, 6, 8, 9 and 1 more of TONY_"));
+  }
+
+  @Test
   public void shouldHaveNoOutputsWithoutAFileOrWithOneThatIsTooLarge() throws IOException {
     assertEquals(Map.of(), files.outputs().values());
 
@@ -285,6 +308,26 @@ public class TaskFilesTest {
     append(stderr, "first " + "x".repeat(20_000) + "\nsecond\n");
 
     assertEquals("second", stderrTail());
+  }
+
+  /** As tqdm writes: twenty versions of a bar are one line, and the traceback has its room. */
+  @Test
+  public void shouldGiveTheLastVersionOfAProgressBarWithoutColours() throws IOException {
+    for (int i = 0; i <= 20_000; i++) {
+      append(stderr, "\r\u001b[32mEpoch 1\u001b[0m:  " + i + "/20000");
+    }
+    append(stderr, "\n\u001b[0m\n\u001b[31mTraceback\u001b[0m\n  at x\n");
+
+    assertEquals("Epoch 1:  20000/20000\nTraceback\n  at x", stderrTail());
+  }
+
+  @Test
+  public void shouldGiveAsManyWholeLinesAsAReportHolds() throws IOException {
+    append(stderr, "x".repeat(9_000) + "\n" + "y".repeat(9_000) + "\nlast\n");
+    assertEquals("y".repeat(9_000) + "\nlast", stderrTail());
+
+    append(stderr, "z".repeat(20_000));
+    assertEquals("z".repeat(16 * 1024), stderrTail());
   }
 
   @Test
