@@ -197,9 +197,9 @@ public class JobIT extends ClusterTest {
           Set.of(
               "nightly",
               "team-a",
-              "azkaban.project:recommender",
-              "azkaban.execution:17",
-              "azkaban.attempt:0"),
+              "azkaban.flow.projectname:recommender",
+              "azkaban.flow.execid:17",
+              "azkaban.job.attempt:0"),
           report(tony.application()).getApplicationTags());
     }
   }

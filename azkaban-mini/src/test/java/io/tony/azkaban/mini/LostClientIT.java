@@ -89,7 +89,7 @@ public class LostClientIT extends ClusterFlowTest {
     Application application = application("train");
     assertEquals("RUNNING", application.state());
     assertTrue(application.tags().toString(), application.tags().contains("team-ads"));
-    assertTrue(application.tags().contains("azkaban.execution:" + EXECUTION));
+    assertTrue(application.tags().contains("azkaban.flow.execid:" + EXECUTION));
     execution.kill("a test");
 
     assertEquals(Status.KILLED, execution.await().status());

@@ -50,11 +50,12 @@ public class RetryIT extends ClusterFlowTest {
           .forEach(identities::add);
       assertEquals(
           Set.of(
-              "azkaban.project:1",
-              "azkaban.flow:tell",
-              "azkaban.execution:" + result.executionId(),
-              "azkaban.job:train",
-              "azkaban.attempt:" + attempt),
+              "azkaban.flow.projectname:1",
+              "workflowid:1$tell",
+              "azkaban.flow.flowid:tell",
+              "azkaban.flow.execid:" + result.executionId(),
+              "azkaban.job.id:train",
+              "azkaban.job.attempt:" + attempt),
           tags);
     }
     assertEquals(

@@ -9,6 +9,7 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.config.declared.TrackingUrl;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.config.job.TagRules;
 import io.tony.config.option.ConfigException;
 import io.tony.config.option.ConfigOption;
 import io.tony.container.JvmCommand;
@@ -45,6 +46,7 @@ public final class JobCheck {
     JobCheck check = new JobCheck(config, JobSpecReader.draft(config, problems), problems);
     check.checkJvmOptions();
     check.checkFramework();
+    TagRules.check(config, problems);
     return check;
   }
 

@@ -3,12 +3,10 @@ package io.tony.client.submit;
 import io.tony.am.AmMain;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
-import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.config.option.ConfigOption;
 import io.tony.container.AccessLists;
 import io.tony.container.ContainerFiles;
 import io.tony.container.JvmCommand;
@@ -20,12 +18,9 @@ import io.tony.model.JobLimits;
 import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
@@ -41,12 +36,6 @@ public final class ApplicationRequest {
 
   /** What a JVM needs beside its heap. */
   private static final double HEAP_SHARE = 0.75;
-
-  /** YARN's default ({@code yarn.resourcemanager.application.max-tags}). */
-  private static final int MAX_TAGS = 10;
-
-  /** YARN's own limit of a tag. */
-  private static final int MAX_TAG_CHARACTERS = 100;
 
   private ApplicationRequest() {}
 
@@ -64,7 +53,7 @@ public final class ApplicationRequest {
     request.setResource(YarnResources.of(MasterRequest.resource(config)));
     placeMaster(request, config);
     attempts(request, config.get(AmOptions.MAX_ATTEMPTS));
-    request.setApplicationTags(tags(config));
+    request.setApplicationTags(ApplicationTags.of(config, System.getenv()));
     request.setAMContainerSpec(master(conf, config, staging, credentials));
   }
 
@@ -136,52 +125,13 @@ public final class ApplicationRequest {
     return context;
   }
 
-  /**
-   * By what later clients find the application, the user's own tags and, as far as YARN takes so
-   * many, where in Azkaban it comes from.
-   */
-  static Set<String> tags(TonyConfig config) {
-    Set<String> tags = new LinkedHashSet<>();
-    identityTag(config).ifPresent(tags::add);
-    stepTag(config).ifPresent(tags::add);
-    for (String tag : config.get(JobOptions.TAGS)) {
-      if (!tag(tag).startsWith("azkaban.")) { // no job says that it is another one
-        tags.add(tag(tag));
-      }
-    }
-    Set<String> origin = originTags(config);
-    config
-        .find(AzkabanOptions.ATTEMPT)
-        .ifPresent(attempt -> origin.add("azkaban.attempt:" + attempt));
-    origin.stream().limit(Math.max(0, MAX_TAGS - tags.size())).forEach(tags::add);
-    return tags;
-  }
-
-  /** For people: where in Azkaban the application comes from. */
-  private static Set<String> originTags(TonyConfig config) {
-    Set<String> tags = new LinkedHashSet<>();
-    for (ConfigOption<String> option : AzkabanOptions.identity()) {
-      config
-          .find(option)
-          .filter(value -> !value.isBlank())
-          .ifPresent(value -> tags.add(tag(option.key().replace("tony.", "") + ":" + value)));
-    }
-    return tags;
-  }
-
   /** What two different jobs never have in common, however much their readable tags look alike. */
   static Optional<String> identityTag(TonyConfig config) {
-    return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
+    return ApplicationTags.identity(config);
   }
 
   /** What all executions of one step have in common, and no other step has. */
   static Optional<String> stepTag(TonyConfig config) {
-    return JobIdentity.ofStep(config).map(step -> "azkaban.step:" + step.hash());
-  }
-
-  /** YARN takes lower-case ASCII of a limited length. */
-  private static String tag(String text) {
-    String plain = text.strip().toLowerCase(Locale.ROOT).replaceAll("[^\\x20-\\x7e]|,", "_");
-    return plain.substring(0, Math.min(plain.length(), MAX_TAG_CHARACTERS));
+    return ApplicationTags.step(config);
   }
 }

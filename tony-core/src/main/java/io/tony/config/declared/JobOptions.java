@@ -28,7 +28,7 @@ public final class JobOptions {
           .defaultTo("")
           .doc(
               "Tags of the YARN application. Those of the Azkaban execution are added to them; no"
-                  + " other begins with `azkaban.`.");
+                  + " other begins with `azkaban.` or `workflowid:`.");
 
   public static final ConfigOption<String> VIEW_ACLS =
       ConfigOption.key("tony.application.view-acls")

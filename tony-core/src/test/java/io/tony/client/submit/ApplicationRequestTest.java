@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -45,61 +44,6 @@ public class ApplicationRequestTest {
             "tony.azkaban.execution", "42",
             "tony.azkaban.job", job,
             "tony.azkaban.attempt", "1"));
-  }
-
-  @Test
-  public void shouldTellWhereInAzkabanAnApplicationComesFrom() {
-    TonyConfig config = azkaban("train");
-    String identity = ApplicationRequest.identityTag(config).orElseThrow();
-
-    assertEquals(
-        Set.of(
-            "azkaban.project:recommender",
-            "azkaban.flow:nightly",
-            "azkaban.execution:42",
-            "azkaban.job:train",
-            "azkaban.attempt:1",
-            identity,
-            ApplicationRequest.stepTag(config).orElseThrow()),
-        ApplicationRequest.tags(config));
-  }
-
-  @Test
-  public void shouldKeepTheUsersOwnTags() {
-    Set<String> tags =
-        ApplicationRequest.tags(config(Map.of("tony.application.tags", "Team A, größe,b")));
-
-    assertTrue(tags.toString(), tags.containsAll(Set.of("team a", "gr__e", "b")));
-  }
-
-  @Test
-  public void shouldKeepToWhatYarnTakesOfTags() {
-    Map<String, String> values = new HashMap<>(azkaban("train").asMap());
-    values.put("tony.application.tags", "a,b,c,d,e,f");
-
-    Set<String> tags = ApplicationRequest.tags(config(values));
-
-    assertEquals(tags.toString(), 10, tags.size());
-    assertTrue(tags.containsAll(Set.of("a", "b", "c", "d", "e", "f")));
-    assertTrue(tags.contains(ApplicationRequest.identityTag(azkaban("train")).orElseThrow()));
-    assertTrue(tags.contains(ApplicationRequest.stepTag(azkaban("train")).orElseThrow()));
-  }
-
-  @Test
-  public void shouldTakeNoTagByWhichAJobWouldBeAnother() {
-    String others = ApplicationRequest.identityTag(azkaban("train")).orElseThrow();
-
-    assertEquals(
-        Set.of("a", "azkaban.attempt:0"),
-        ApplicationRequest.tags(
-            config(Map.of("tony.application.tags", "a," + others + ", AZKABAN.step:1"))));
-  }
-
-  @Test
-  public void shouldWriteTagsThatYarnTakes() {
-    for (String tag : ApplicationRequest.tags(azkaban("Größe, 漢字\n" + "x".repeat(200)))) {
-      assertTrue(tag, tag.matches("[\\x20-\\x7e&&[^A-Z,]]{1,100}"));
-    }
   }
 
   /** By this a later attempt finds the application of an earlier one, and nobody else's. */

@@ -1,0 +1,102 @@
+package io.tony.client.submit;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.config.job.TagRules;
+import io.tony.config.option.ConfigOption;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The tags of a YARN application: by what later clients find it, the user's own, and as far as YARN
+ * takes so many, those that Azkaban's own Hadoop job types write, the most useful first. Azkaban,
+ * dashboards and accounts search by the latter.
+ */
+final class ApplicationTags {
+  /** Set by the job type where Azkaban runs the execution in a container of its own. */
+  private static final String POD = "TONY_AZKABAN_POD";
+
+  /** YARN's own limit of a tag. */
+  private static final int MAX_CHARACTERS = 100;
+
+  private ApplicationTags() {}
+
+  static Set<String> of(TonyConfig config, Map<String, String> environment) {
+    Set<String> tags = new LinkedHashSet<>();
+    identity(config).ifPresent(tags::add);
+    step(config).ifPresent(tags::add);
+    for (String tag : config.get(JobOptions.TAGS)) {
+      if (!TagRules.isReserved(tag)) {
+        tags.add(plain(tag).toLowerCase(Locale.ROOT));
+      }
+    }
+    ofAzkaban(config, Boolean.parseBoolean(environment.get(POD))).stream()
+        .limit(Math.max(0, TagRules.MAX_TAGS - tags.size()))
+        .forEach(tags::add);
+    return tags;
+  }
+
+  /** What two different jobs never have in common, however much their readable tags look alike. */
+  static Optional<String> identity(TonyConfig config) {
+    return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
+  }
+
+  /** What all executions of one step have in common, and no other step has. */
+  static Optional<String> step(TonyConfig config) {
+    return JobIdentity.ofStep(config).map(step -> "azkaban.step:" + step.hash());
+  }
+
+  private static List<String> ofAzkaban(TonyConfig config, boolean inPod) {
+    List<String> tags = new ArrayList<>();
+    String project = value(config, AzkabanOptions.PROJECT);
+    String flow = value(config, AzkabanOptions.FLOW);
+    String path = value(config, AzkabanOptions.JOB);
+    // Where executions run in containers, Azkaban's ContainerCleanupManager ends every application
+    // with the azkaban.flow.execid of an execution that has stopped. A later execution may follow
+    // this application by then, and no tag can be changed.
+    String execution = inPod ? "azkaban.execution" : "azkaban.flow.execid";
+    add(tags, execution, value(config, AzkabanOptions.EXECUTION));
+    add(tags, "workflowid", project.isEmpty() || flow.isEmpty() ? "" : project + "$" + flow);
+    add(tags, "azkaban.flow.projectname", project);
+    add(tags, "azkaban.flow.flowid", flow);
+    add(tags, "azkaban.job.id", path.substring(path.lastIndexOf(':') + 1));
+    if (config.isSet(AzkabanOptions.ATTEMPT)) {
+      add(tags, "azkaban.job.attempt", config.get(AzkabanOptions.ATTEMPT).toString());
+    }
+    add(tags, "azkaban.webserverhost", webServer(value(config, AzkabanOptions.URL)));
+    add(tags, "azkaban.flow.nested.path", path.contains(":") ? path : "");
+    return tags;
+  }
+
+  private static String value(TonyConfig config, ConfigOption<String> option) {
+    return config.find(option).orElse("").strip();
+  }
+
+  private static void add(List<String> tags, String name, String value) {
+    if (!value.isEmpty()) {
+      tags.add(plain(name + ":" + value));
+    }
+  }
+
+  /** The host of the job's page; empty where there is none. */
+  private static String webServer(String page) {
+    try {
+      return Optional.ofNullable(URI.create(page).getHost()).orElse("");
+    } catch (IllegalArgumentException e) {
+      return "";
+    }
+  }
+
+  /** YARN takes ASCII of a limited length, and separates tags by commas. */
+  private static String plain(String text) {
+    String plain = text.strip().replaceAll("[^\\x20-\\x7e]|,", "_");
+    return plain.substring(0, Math.min(plain.length(), MAX_CHARACTERS));
+  }
+}
