@@ -12,15 +12,19 @@ import io.tony.client.source.JobSources;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import io.tony.config.job.PropertyCheck;
+import io.tony.config.job.SecretProperties;
 import io.tony.container.local.LocalFolders;
 import io.tony.container.local.LocalResources;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -31,6 +35,9 @@ import org.slf4j.LoggerFactory;
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
   private static final Logger LOG = LoggerFactory.getLogger(Console.class);
+
+  /** Variables of a step that the job type does not hand on to its client, and tells so. */
+  private static final Pattern NOT_PASSED = Pattern.compile("env\\.(?!(TZ|LANG|LC_.*)$).*");
 
   private final YarnConfiguration conf;
   private final JobLog out;
@@ -105,6 +112,33 @@ final class Console {
 
   JobLog out() {
     return out;
+  }
+
+  /**
+   * Warns of properties that a job file should not have or that do nothing, before the file is read
+   * as options: what is wrong with those may be why.
+   */
+  void warnOfProperties(Arguments arguments) throws IOException {
+    propertyWarnings(JobSources.properties(arguments), jobFolder().isConfined())
+        .forEach(warning -> out.println("warning: " + warning));
+  }
+
+  /**
+   * What is doubtful about the properties of a job.
+   *
+   * @param ofAzkaban whether Azkaban shows the properties to others, and the job type has told of
+   *     the variables that do not reach this client
+   */
+  static List<String> propertyWarnings(Map<String, String> properties, boolean ofAzkaban) {
+    List<String> names =
+        properties.keySet().stream()
+            .filter(name -> !ofAzkaban || !NOT_PASSED.matcher(name).matches())
+            .toList();
+    List<String> warnings = new ArrayList<>(PropertyCheck.warnings(names));
+    if (ofAzkaban) {
+      SecretProperties.warning(properties).ifPresent(warnings::add);
+    }
+    return warnings;
   }
 
   /** A job to be submitted: all of its sources must be in order. */
@@ -216,8 +250,18 @@ final class Console {
   }
 
   private static void cancel(Predicate<String> run) {
-    if (!run.test("a signal to its client")) {
+    if (!run.test(signalOf(System.getenv()))) {
       TonyCli.exitWithoutAnEnd();
     }
+  }
+
+  /** Who ends a job by a signal to its client: the job type sends one for Azkaban alone. */
+  static String signalOf(Map<String, String> environment) {
+    if (!JobFolder.isOfStep(environment)) {
+      return "a signal to its client";
+    }
+    return Boolean.parseBoolean(environment.get("TONY_AZKABAN_POD"))
+        ? "a kill in Azkaban (by a person, an SLA or the end of the execution's container)"
+        : "a kill in Azkaban (by a person or an SLA)";
   }
 }

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -38,6 +40,19 @@ public final class JobTranslation {
    * with that prefix.
    */
   private static final Map<String, String> TABLE = table();
+
+  /** Those that a person writes, and so may misspell. */
+  private static final List<String> SUGGESTED =
+      TABLE.keySet().stream()
+          .filter(key -> !key.endsWith("."))
+          .filter(key -> !key.startsWith("azkaban.") || key.endsWith(".dataset"))
+          .toList();
+
+  private static final int MAX_MISTAKES = 2;
+
+  /** A variable of the programs' environment, however its prefix is written. */
+  private static final Pattern VARIABLE =
+      Pattern.compile("(task|worker)[._-]?env[._-](.+)", Pattern.CASE_INSENSITIVE);
 
   /**
    * What an earlier step of this type published for its dependants; Azkaban hands it to them as if
@@ -96,13 +111,38 @@ public final class JobTranslation {
     return key.startsWith(TONY_PREFIX) && !published(key);
   }
 
-  private static boolean isNearlyShort(String key) {
-    return !TABLE.containsKey(key) && optionOf(key).isEmpty() && suggest(key).isPresent();
+  /** The key of a job that another one was probably meant to be. */
+  public static Optional<String> suggest(String key) {
+    if (TABLE.containsKey(key)) {
+      return Optional.empty();
+    }
+    if (key.regionMatches(true, 0, TONY_PREFIX, 0, TONY_PREFIX.length())) {
+      return Optional.of(TONY_PREFIX + key.substring(TONY_PREFIX.length()))
+          .filter(meant -> !meant.equals(key));
+    }
+    Matcher variable = VARIABLE.matcher(key);
+    if (variable.matches()) {
+      String prefix = variable.group(1).toLowerCase(Locale.ROOT) + "_env.";
+      return Optional.of(prefix + variable.group(2)).filter(meant -> !meant.equals(key));
+    }
+    String letters = letters(key);
+    return SUGGESTED.stream()
+        .filter(name -> letters(name).equals(letters))
+        .findFirst()
+        .or(() -> nearest(key.toLowerCase(Locale.ROOT)));
   }
 
-  /** The short key that a key was probably meant to be. */
-  public static Optional<String> suggest(String key) {
-    return Registry.nearest(key, TABLE.keySet(), 2);
+  /** One typing mistake in a short name, two in a longer one. */
+  private static Optional<String> nearest(String key) {
+    List<String> near =
+        SUGGESTED.stream()
+            .filter(name -> Registry.nearest(key, List.of(name), name.length() / 4).isPresent())
+            .toList();
+    return Registry.nearest(key, near, MAX_MISTAKES);
+  }
+
+  private static String letters(String key) {
+    return key.replaceAll("[._-]", "").toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -117,8 +157,7 @@ public final class JobTranslation {
     new TreeMap<>(job)
         .forEach(
             (key, value) -> {
-              // A key that is nearly a short one is kept, so that the reader can say so.
-              if (isOption(key) || isNearlyShort(key)) {
+              if (isOption(key)) {
                 translated.put(key, value);
               }
             });

@@ -6,11 +6,16 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
+import io.tony.client.source.Arguments;
+import io.tony.client.source.JobSources;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -51,5 +56,46 @@ public class ConsoleTest {
         Optional.of(Path.of("/var/cache/ada")),
         Console.cache(Map.of("TONY_CACHE", "/var/cache/ada")));
     assertTrue(Console.cache(Map.of()).orElseThrow().endsWith(".cache/tony"));
+  }
+
+  @Test
+  public void shouldWarnOfPropertiesOfWhichTheJobTypeGivesOnlyTheNames() throws Exception {
+    Path file = Files.createTempFile("job", ".properties");
+    Files.writeString(
+        file,
+        """
+        executes=true
+        task_env.TOKEN=x1y2z3
+        site.tony.worker.env.API_KEY=a
+        other.Executes=
+        other.db.password=
+        other.queue=
+        other.env.TZ=
+        other.env.FOO=
+        """);
+    Arguments arguments =
+        Arguments.parse(List.of("-job_file", file.toString()), JobSources.NAMES, Set.of());
+
+    List<String> warnings = Console.propertyWarnings(JobSources.properties(arguments), true);
+
+    assertEquals(warnings.toString(), 3, warnings.size());
+    assertEquals("Executes has no effect: did you mean executes?", warnings.get(0));
+    assertTrue(warnings.get(1), warnings.get(1).startsWith("env.TZ, queue have no effect in a"));
+    assertTrue(
+        warnings.get(2), warnings.get(2).startsWith("db.password, task_env.TOKEN look like a"));
+    warnings = Console.propertyWarnings(JobSources.properties(arguments), false);
+    assertEquals("nobody else reads the properties: " + warnings, 2, warnings.size());
+    Files.delete(file);
+  }
+
+  @Test
+  public void shouldSayThatAzkabanEndsAStep() {
+    assertEquals("a signal to its client", Console.signalOf(Map.of()));
+    assertEquals(
+        "a kill in Azkaban (by a person or an SLA)",
+        Console.signalOf(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x")));
+    assertEquals(
+        "a kill in Azkaban (by a person, an SLA or the end of the execution's container)",
+        Console.signalOf(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x", "TONY_AZKABAN_POD", "true")));
   }
 }

@@ -3,7 +3,6 @@ package io.tony.config;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.config.declared.Registry;
-import io.tony.config.job.KeyCheck;
 import io.tony.config.option.ConfigOption;
 import java.util.List;
 import java.util.Map;
@@ -52,13 +51,26 @@ public final class JobTranslationTest {
   }
 
   @Test
-  public void shouldKeepWhatIsNearlyAShortKeyForTheReaderToName() {
-    Map<String, String> translated = translate(Map.of("execuets", "run"));
-    assertEquals(Map.of("execuets", "run"), translated);
-    TonyConfig config = TonyConfig.builder().layer("train.job", translated).build();
-    assertEquals(
-        List.of("execuets (train.job) has no effect: did you mean executes?"),
-        KeyCheck.of(config).warnings());
+  public void shouldSuggestTheKeyThatWasProbablyMeant() {
+    assertEquals("executes", suggested("Executes"));
+    assertEquals("executes", suggested("exceutes"));
+    assertEquals("task_params", suggested("task.params"));
+    assertEquals("src_dir", suggested("SRC_DIR"));
+    assertEquals("python_venv", suggested("python_venvs"));
+    assertEquals("shell_env", suggested("shell.env"));
+    assertEquals("task_env.DB_URL", suggested("task.env.DB_URL"));
+    assertEquals("worker_env.A", suggested("WORKER_ENV_A"));
+    assertEquals("tony.worker.memory", suggested("Tony.worker.memory"));
+    assertEquals("azkaban.input.dataset", suggested("azkaban.input.datasets"));
+    for (String other :
+        List.of("executes", "etc_dir", "out_dir", "args", "tony.x", "azkaban.job.ip", "env.X")) {
+      assertEquals(other, "", suggested(other));
+    }
+    assertEquals(Map.of(), translate(Map.of("execuets", "run")));
+  }
+
+  private static String suggested(String key) {
+    return JobTranslation.suggest(key).orElse("");
   }
 
   @Test

@@ -13,8 +13,10 @@ import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
+import io.tony.config.job.PropertyCheck;
 import java.io.IOException;
 import java.security.PrivilegedAction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -68,8 +70,10 @@ public final class TonyClient implements AutoCloseable {
    */
   public List<String> validate(JobRequest request) throws InvalidJobException, IOException {
     JobFolder folder = JobFolder.of(request.folder());
+    List<String> warnings = new ArrayList<>(PropertyCheck.warnings(request.options().keySet()));
     try {
-      return Submission.prepare(hadoop, yarn, config(request, folder), folder).warnings();
+      warnings.addAll(Submission.prepare(hadoop, yarn, config(request, folder), folder).warnings());
+      return warnings;
     } catch (YarnException e) {
       throw new IOException(e);
     }
@@ -88,6 +92,8 @@ public final class TonyClient implements AutoCloseable {
       throw new InvalidJobException(
           List.of(AzkabanOptions.DRY_RUN.key() + " submits nothing: call validate instead"));
     }
+    PropertyCheck.warnings(request.options().keySet())
+        .forEach(warning -> listener.line("warning: " + warning));
     return begin(config, folder, listener, JobRun::run);
   }
 

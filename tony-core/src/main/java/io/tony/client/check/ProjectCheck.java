@@ -15,6 +15,8 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RoleOptions;
+import io.tony.config.job.PropertyCheck;
+import io.tony.config.job.SecretProperties;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,6 +101,8 @@ public final class ProjectCheck {
   private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
     int before = problems;
     step.problems().forEach(problem -> tell(step, problem));
+    PropertyCheck.warnings(step.properties().keySet()).forEach(warning -> warn(step, warning));
+    SecretProperties.warning(step.properties()).ifPresent(warning -> warn(step, warning));
     TonyConfig config;
     try {
       config = config(step, folder);

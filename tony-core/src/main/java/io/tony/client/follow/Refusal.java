@@ -1,14 +1,21 @@
 package io.tony.client.follow;
 
 import io.tony.config.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a user can do where Hadoop does not let this client act: its own words say nothing of it.
  */
 public final class Refusal {
+  private static final Logger LOG = LoggerFactory.getLogger(Refusal.class);
+
   private static final Pattern IMPERSONATION =
       Pattern.compile("User: (\\S+).* is not allowed to impersonate ([^\\s,]+)");
 
@@ -20,6 +27,9 @@ public final class Refusal {
           "(?:no token of (\\S+): .*)?(?:Client cannot authenticate via|GSS initiate failed"
               + "|No valid credentials provided|SIMPLE authentication is not enabled)",
           Pattern.DOTALL);
+
+  private static final Pattern NO_NAME =
+      Pattern.compile("could not determine effective user|invalid null input: name");
 
   private Refusal() {}
 
@@ -46,6 +56,9 @@ public final class Refusal {
             "YARN cannot renew a token that this client was given: its renewer must be the"
                 + " principal of yarn.resourcemanager.principal. YARN says: "
                 + Secrets.maskText(message.strip().replaceAll("\\s+", " ")));
+      }
+      if (NO_NAME.matcher(message).find()) {
+        return Optional.of(noName());
       }
       Matcher credentials = NO_CREDENTIALS.matcher(message);
       if (credentials.find()) {
@@ -91,6 +104,21 @@ public final class Refusal {
     return own
         + "; in Azkaban, have the administrator set proxy.user and proxy.keytab.location in the job"
         + " type's private.properties, or renew the ticket of Azkaban's own user";
+  }
+
+  /** Hadoop asks the system for the name of the user of this process. */
+  private static String noName() {
+    String uid = "";
+    try {
+      uid = " " + Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The uid of this process is not known", e);
+    }
+    return "the uid"
+        + uid
+        + " of this process has no entry in /etc/passwd, and Hadoop takes the user's name from"
+        + " there: add the entry, or in a container have its image or its start add one"
+        + " (docs/containers.md)";
   }
 
   private static String access(String user, String operation, String application) {

@@ -90,6 +90,11 @@ public final class JobFolder {
                 .toList());
   }
 
+  /** Whether the job type started this process, for a step of Azkaban's. */
+  public static boolean isOfStep(Map<String, String> environment) {
+    return environment.containsKey(ALLOWED);
+  }
+
   public Path path() {
     return path;
   }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +58,9 @@ public final class JobSources {
   public static final String COMMAND_LINE = "command line";
 
   private static final String SITE = "site.";
+
+  /** Begins what the job type names only: a property of the step that it does not hand on. */
+  private static final String OTHER = "other.";
 
   /** Which cluster Azkaban's own user trusts: the administrator's to say, not a step's. */
   private static final Set<String> CLUSTER =
@@ -110,6 +114,24 @@ public final class JobSources {
     return config;
   }
 
+  /**
+   * The properties of the job itself, as its file has them; null for the value of one that the job
+   * type does not hand on. Nothing of a file that cannot be read: whoever reads the job says so.
+   */
+  public static Map<String, String> properties(Arguments arguments) {
+    Map<String, String> properties = new HashMap<>();
+    jobFile(arguments, new ArrayList<>())
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(OTHER)) {
+                properties.put(key.substring(OTHER.length()), null);
+              } else if (!key.startsWith(SITE)) {
+                properties.put(key, value);
+              }
+            });
+    return properties;
+  }
+
   private static TonyConfig whole(TonyConfig config, List<String> problems)
       throws InvalidJobException {
     if (!problems.isEmpty()) {
@@ -124,7 +146,7 @@ public final class JobSources {
     for (Map.Entry<String, String> entry : jobFile(arguments, problems).entrySet()) {
       if (entry.getKey().startsWith(SITE)) {
         site.put(entry.getKey().substring(SITE.length()), entry.getValue());
-      } else {
+      } else if (!entry.getKey().startsWith(OTHER)) {
         job.put(entry.getKey(), entry.getValue());
       }
     }

@@ -15,6 +15,12 @@ import java.util.Optional;
 record JobIdentity(List<String> parts) {
   private static final int HASH_CHARACTERS = 16;
 
+  /** Of HDFS ({@code dfs.namenode.fs-limits.max-component-length}) and of Linux's file systems. */
+  private static final int MAX_FOLDER_NAME = 255;
+
+  /** What is left of a longer one: there is room for what may be put behind it. */
+  private static final int CUT_FOLDER_NAME = 200;
+
   /** One job of one execution; nothing for a job that is not Azkaban's. */
   static Optional<JobIdentity> of(TonyConfig config) {
     return of(config, AzkabanOptions.identity());
@@ -40,9 +46,16 @@ record JobIdentity(List<String> parts) {
     return Sha256.end(digest).substring(0, HASH_CHARACTERS);
   }
 
-  /** A name that a person recognises and that is no other job's, for a folder. */
+  /**
+   * A name that a person recognises and that is no other job's, for a folder. It has one byte for
+   * each character, and at most as many as HDFS and Linux take. Of a name that is too long the
+   * beginning is left out, because the job's own name stands at its end.
+   */
   String folderName() {
     String readable = String.join(".", parts).replaceAll("[^A-Za-z0-9._-]", "_");
-    return readable + "-" + hash();
+    String name = readable + "-" + hash();
+    return name.length() <= MAX_FOLDER_NAME
+        ? name
+        : name.substring(name.length() - CUT_FOLDER_NAME);
   }
 }

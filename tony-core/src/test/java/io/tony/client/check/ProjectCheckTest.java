@@ -124,10 +124,31 @@ public class ProjectCheckTest {
         "second: the job ships venv.zip, which cannot be read in the project/b",
         "second: the job ships data.csv, which cannot be read in the project/b",
         "second: executes names the script train.py, which is not in src_dir the project/b/src",
-        "warning: third: exceutes (job properties) has no effect: did you mean executes?",
+        "warning: third: exceutes has no effect: did you mean executes?",
         "third: role worker has no command: set executes",
         "problems in ");
     assertFalse(text(), text().contains("is known only when"));
+  }
+
+  @Test
+  public void shouldWarnOfPropertiesThatDoNothingOrAreSecrets() throws Exception {
+    write("shared.properties", "db.password=h1dden", "queue=etl", "out_dir=/x", "key.file=/k");
+    train(
+        "hadoop-inject.mapreduce.job.queuename=etl",
+        "task.env.X=1",
+        "env.FOO=1",
+        "task_env.DB_PASSWORD=${db.password}");
+
+    assertEquals(text(), ExitCode.SUCCEEDED, checkWritten());
+
+    assertTold(
+        "warning: train: task.env.X has no effect: did you mean task_env.X?",
+        "warning: train: env.FOO, queue have no effect in a step of type tony: write task_env.FOO"
+            + " instead of env.FOO, write tony.yarn.queue instead of queue",
+        "warning: train: hadoop-inject.mapreduce.job.queuename has no effect: ",
+        "warning: train: db.password, task_env.DB_PASSWORD look like a secret: ");
+    assertFalse(text(), text().contains("h1dden"));
+    assertEquals(text(), 4, text().lines().filter(line -> line.startsWith("warning")).count());
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.util.Optional;
+import javax.security.auth.login.LoginException;
 import org.junit.Test;
 
 public class RefusalTest {
@@ -32,6 +33,22 @@ public class RefusalTest {
           "SIMPLE authentication is not enabled.  Available:[TOKEN, KERBEROS]"
         }) {
       assertTrue(of(new IOException(message)).contains("kinit"));
+    }
+  }
+
+  /** As Hadoop 3.3 says it, and as its later versions do. */
+  @Test
+  public void shouldSayWhatAUserWithoutANameNeeds() {
+    String cause = "java.lang.NullPointerException: invalid null input: name\n\tat com.sun";
+    for (IOException trouble :
+        new IOException[] {
+          new IOException(
+              "Invalid UID, could not determine effective user", new LoginException(cause)),
+          new IOException("failure to login: " + new LoginException(cause))
+        }) {
+      String told = of(trouble);
+      assertTrue(told, told.matches("the uid [0-9]+ of this process has no entry in /etc/pass.*"));
+      assertTrue(told, told.endsWith("(docs/containers.md)"));
     }
   }
 

@@ -1,0 +1,79 @@
+package io.tony.config.declared;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Keys of Azkaban's other job types that a job of this type does not read, each with what means the
+ * same here. Only those that look as if they did something: a job has many keys from shared files.
+ */
+public final class ForeignKeys {
+  private static final String QUEUE = "tony.yarn.queue";
+  private static final String MEMORY = "tony.{role}.memory";
+  private static final String VCORES = "tony.{role}.vcores";
+  private static final String INSTANCES = "tony.{role}.instances";
+  private static final String COMMAND = "executes";
+  private static final String JAVA_COMMAND = "the java command of executes";
+  private static final String TIMEOUT = "tony.application.timeout";
+  private static final String TAGS = "tony.application.tags";
+
+  private static final Map<String, String> ALL = new LinkedHashMap<>();
+
+  /** What a MapReduce client obeys, and Azkaban's Hadoop job types hand to it. */
+  private static final Map<String, String> OF_HADOOP =
+      Map.of(
+          "mapreduce.job.queuename", QUEUE,
+          "mapred.job.queue.name", QUEUE,
+          "mapreduce.job.tags", TAGS,
+          "mapreduce.job.name", JobOptions.NAME.key(),
+          "mapreduce.job.node-label-expression", PlacementOptions.NODE_LABEL.key(),
+          "mapreduce.map.memory.mb", MEMORY,
+          "mapreduce.reduce.memory.mb", MEMORY,
+          "mapreduce.map.cpu.vcores", VCORES);
+
+  static {
+    ALL.put("queue", QUEUE);
+    ALL.put("queue.name", QUEUE);
+    ALL.put("yarn.queue", QUEUE);
+    ALL.put("mapred.job.queue.name", QUEUE);
+    ALL.put("mapreduce.job.queuename", QUEUE);
+    ALL.put("mapreduce.job.tags", TAGS);
+    ALL.put("memory", MEMORY);
+    ALL.put("executor-memory", MEMORY);
+    ALL.put("vcores", VCORES);
+    ALL.put("cores", VCORES);
+    ALL.put("executor-cores", VCORES);
+    ALL.put("gpus", "tony.{role}.gpus");
+    ALL.put("instances", INSTANCES);
+    ALL.put("num-executors", INSTANCES);
+    ALL.put("driver-memory", AmOptions.MEMORY.key());
+    ALL.put("command", COMMAND);
+    ALL.put("command.1", COMMAND);
+    ALL.put("timeout", TIMEOUT);
+    ALL.put("job.timeout", TIMEOUT);
+    ALL.put("jvm.args", JAVA_COMMAND);
+    ALL.put("Xmx", JAVA_COMMAND);
+    ALL.put("Xms", JAVA_COMMAND);
+    ALL.put("classpath", JAVA_COMMAND);
+    ALL.put("main.class", JAVA_COMMAND);
+    ALL.put("java.class", JAVA_COMMAND);
+    ALL.put("job.class", JAVA_COMMAND);
+    ALL.put("main.args", "task_params");
+  }
+
+  private ForeignKeys() {}
+
+  /** What means the same as a key of another job type; empty for any other key. */
+  public static Optional<String> instead(String key) {
+    if (key.startsWith("env.") && key.length() > 4) {
+      return Optional.of("task_env." + key.substring(4));
+    }
+    return Optional.ofNullable(ALL.get(key));
+  }
+
+  /** What means the same as a setting of MapReduce's; empty for any other. */
+  public static Optional<String> insteadOfHadoop(String setting) {
+    return Optional.ofNullable(OF_HADOOP.get(setting));
+  }
+}

@@ -1,0 +1,93 @@
+package io.tony.config.job;
+
+import io.tony.config.JobTranslation;
+import io.tony.config.declared.ForeignKeys;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Warns of properties of a job that its author probably took for options: misspelt short keys, keys
+ * of Azkaban's other job types, and settings for Hadoop. By their names alone, one line for each
+ * kind; whatever else a job has from shared files is passed over in silence.
+ */
+public final class PropertyCheck {
+  /** Keys that one line names. */
+  private static final int MAX_NAMED = 10;
+
+  /** Azkaban's Hadoop job types put what is named so into the configuration of their client. */
+  private static final String INJECTED = "hadoop-inject.";
+
+  private PropertyCheck() {}
+
+  /** The warnings for a job that has properties of these names. */
+  public static List<String> warnings(Collection<String> names) {
+    SortedSet<String> injected = new TreeSet<>();
+    Map<String, String> foreign = new LinkedHashMap<>();
+    Map<String, String> misspelt = new LinkedHashMap<>();
+    for (String name : new TreeSet<>(names)) {
+      if (name.startsWith(INJECTED)) {
+        injected.add(name);
+      } else if (JobTranslation.optionOf(name).isEmpty() && !JobTranslation.published(name)) {
+        Optional<String> instead = ForeignKeys.instead(name);
+        Optional<String> meant = JobTranslation.suggest(name);
+        if (instead.isPresent()) {
+          foreign.put(name, instead.get());
+        } else if (meant.isPresent()) {
+          misspelt.put(name, meant.get());
+        }
+      }
+    }
+    List<String> warnings = new ArrayList<>();
+    if (!misspelt.isEmpty()) {
+      String meant = joined(misspelt.values().stream().distinct().toList());
+      warnings.add(haveNoEffect(misspelt.keySet()) + ": did you mean " + meant + "?");
+    }
+    if (!foreign.isEmpty()) {
+      warnings.add(haveNoEffect(foreign.keySet()) + " in a step of type tony: " + instead(foreign));
+    }
+    if (!injected.isEmpty()) {
+      warnings.add(ofHadoop(injected));
+    }
+    return warnings;
+  }
+
+  private static String ofHadoop(SortedSet<String> injected) {
+    Map<String, String> instead = new LinkedHashMap<>();
+    for (String name : injected) {
+      String setting = name.substring(INJECTED.length()).toLowerCase(Locale.ROOT);
+      ForeignKeys.insteadOfHadoop(setting).ifPresent(option -> instead.put(name, option));
+    }
+    return haveNoEffect(injected)
+        + ": the client's Hadoop settings are those of the cluster's own files, which the"
+        + " administrator names in hadoop.conf.dir"
+        + (instead.isEmpty() ? "" : "; " + instead(instead));
+  }
+
+  private static String instead(Map<String, String> instead) {
+    Map<String, List<String>> byOption = new LinkedHashMap<>();
+    instead.forEach(
+        (key, option) -> byOption.computeIfAbsent(option, o -> new ArrayList<>()).add(key));
+    return byOption.entrySet().stream()
+        .limit(MAX_NAMED)
+        .map(entry -> "write " + entry.getKey() + " instead of " + joined(entry.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String haveNoEffect(Collection<String> keys) {
+    return joined(keys) + (keys.size() == 1 ? " has no effect" : " have no effect");
+  }
+
+  private static String joined(Collection<String> keys) {
+    int more = keys.size() - MAX_NAMED;
+    return keys.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+}

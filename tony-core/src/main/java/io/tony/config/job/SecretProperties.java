@@ -1,0 +1,212 @@
+package io.tony.config.job;
+
+import io.tony.config.JobTranslation;
+import io.tony.config.Secrets;
+import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds the properties of a job that hold a secret, by their names or by their use. Azkaban shows
+ * all properties to whoever may read the project, and the newest Azkaban prints them into the job's
+ * log. A warning that is wrong is noise in every log: {@code max_tokens}, {@code pad_token} and the
+ * path of a file with a password are no secrets.
+ */
+public final class SecretProperties {
+  private static final int MAX_NAMED = 10;
+
+  private static final Set<String> WORDS =
+      Set.of(
+          "password",
+          "passwd",
+          "pwd",
+          "passphrase",
+          "secret",
+          "secrets",
+          "credential",
+          "credentials",
+          "apikey",
+          "token");
+
+  /** Followed by {@code key}. */
+  private static final Set<String> KINDS_OF_KEY = Set.of("api", "access", "private", "secret");
+
+  /** Before {@code token}: one of a text that a program trains on, or a number of those. */
+  private static final Set<String> TEXT_TOKENS =
+      Set.of(
+          "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "next", "stop", "start",
+          "end", "begin", "image", "max", "min", "num", "per", "new", "extra", "first", "last");
+
+  /** The last word of a name that says where a secret is, or which one it is. */
+  private static final Set<String> REFERENCES =
+      Set.of(
+          "file",
+          "files",
+          "path",
+          "location",
+          "dir",
+          "folder",
+          "name",
+          "alias",
+          "id",
+          "ids",
+          "type",
+          "class",
+          "provider",
+          "store",
+          "url",
+          "uri",
+          "endpoint",
+          "enabled",
+          "required",
+          "length",
+          "len",
+          "size",
+          "limit",
+          "count",
+          "ttl",
+          "lifetime",
+          "interval",
+          "renewer");
+
+  /** Azkaban's own: which tokens its Hadoop job types get, and what it tells a job of itself. */
+  private static final Pattern OF_AZKABAN = Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
+
+  private static final Pattern ARGUMENT =
+      Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");
+
+  /** A value that is read by the shell of the task, a place, a switch, or a mark in a text. */
+  private static final Pattern NO_SECRET =
+      Pattern.compile(
+          "|\\$[^{].*|`.*|[A-Za-z][\\w+.-]*:/.*|\\.{0,2}/.*|[<\\[].*[>\\]]|[0-9]{1,7}"
+              + "|(?i:true|false|yes|no|none|null|default)");
+
+  private static final Pattern WORD_ENDS =
+      Pattern.compile("[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+  private SecretProperties() {}
+
+  /**
+   * The warning for a job; empty where none of its properties looks like a secret.
+   *
+   * @param properties with the values that are known; null for one that is not
+   */
+  public static Optional<String> warning(Map<String, String> properties) {
+    List<String> keys = new ArrayList<>();
+    new TreeMap<>(properties)
+        .forEach(
+            (key, value) -> {
+              if (holdsSecret(key, value)) {
+                keys.add(key);
+              }
+            });
+    if (keys.isEmpty()) {
+      return Optional.empty();
+    }
+    int more = keys.size() - MAX_NAMED;
+    return Optional.of(
+        String.join(", ", keys.subList(0, Math.min(MAX_NAMED, keys.size())))
+            + (more > 0 ? " and " + more + " more look" : keys.size() == 1 ? " looks" : " look")
+            + " like a secret: Azkaban shows the properties of a job to all who may read the"
+            + " project, and Azkaban 4 prints them into the job's log. Put the value into a file"
+            + " that only the job's user may read, and ship that with "
+            + ProgramOptions.FILES.key()
+            + " (docs/security.md)");
+  }
+
+  private static boolean holdsSecret(String key, String value) {
+    Optional<String> option = JobTranslation.optionOf(key);
+    if (option.isEmpty()) {
+      return !JobTranslation.published(key)
+          && !OF_AZKABAN.matcher(key).matches()
+          && isSecret(key, value);
+    }
+    Optional<String> variable = variable(option.get());
+    if (variable.isPresent()) {
+      return isSecret(variable.get(), value) || holdsPassword(value);
+    }
+    return holdsPassword(value) || (isText(option.get()) && holdsArgument(value));
+  }
+
+  /** The name of the variable of the program's environment that an option sets. */
+  private static Optional<String> variable(String option) {
+    return ProgramOptions.EXECUTION_ENV
+        .names(option)
+        .map(names -> names.get(0))
+        .or(() -> RoleOptions.ENV.names(option).map(names -> names.get(1)));
+  }
+
+  /** Whether the option is a command line or a list of variables. */
+  private static boolean isText(String option) {
+    List<ConfigOption<?>> texts =
+        List.of(
+            ProgramOptions.EXECUTES,
+            ProgramOptions.TASK_PARAMS,
+            ProgramOptions.COMMAND,
+            ProgramOptions.EXECUTION_ENVS,
+            ProgramOptions.CONTAINER_ENVS);
+    return texts.stream().anyMatch(text -> text.key().equals(option))
+        || RoleOptions.COMMAND.names(option).isPresent()
+        || RoleOptions.ENVS.names(option).isPresent();
+  }
+
+  private static boolean holdsPassword(String value) {
+    return value != null && Secrets.holdsPasswordOfUrl(value);
+  }
+
+  private static boolean holdsArgument(String value) {
+    if (value == null) {
+      return false;
+    }
+    Matcher argument = ARGUMENT.matcher(value);
+    int from = 0;
+    while (argument.find(from)) {
+      String name = argument.group(1) == null ? argument.group(2) : argument.group(1);
+      String given = argument.group(3).replaceAll("^['\"]|['\",;]+$", "");
+      if (!given.startsWith("-") && isSecret(name, given)) {
+        return true;
+      }
+      from = argument.start(3); // what was taken for a value may be the next name
+    }
+    return false;
+  }
+
+  private static boolean isSecret(String name, String value) {
+    return isSecretName(name) && (value == null || !NO_SECRET.matcher(value.strip()).matches());
+  }
+
+  /**
+   * {@code DB_PASSWORD}, {@code apiKey}, {@code hf.token}; not {@code pad_token}, {@code
+   * token_file}.
+   */
+  static boolean isSecretName(String name) {
+    List<String> words =
+        WORD_ENDS
+            .splitAsStream(name)
+            .filter(word -> !word.isEmpty())
+            .map(word -> word.toLowerCase(Locale.ROOT))
+            .toList();
+    if (words.isEmpty() || REFERENCES.contains(words.get(words.size() - 1))) {
+      return false;
+    }
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      String before = i == 0 ? "" : words.get(i - 1);
+      boolean ofText = word.equals("token") && TEXT_TOKENS.contains(before);
+      boolean key = word.equals("key") && KINDS_OF_KEY.contains(before);
+      if (key || word.endsWith("password") || (WORDS.contains(word) && !ofText)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
