@@ -1,5 +1,6 @@
 package io.tony.client.check;
 
+import io.tony.client.check.project.Flows;
 import io.tony.client.check.project.Project;
 import io.tony.client.check.project.ProjectException;
 import io.tony.client.check.project.Step;
@@ -77,8 +78,9 @@ public final class ProjectCheck {
   public ExitCode check(Path file, Map<String, String> parameters)
       throws InvalidJobException, IOException, YarnException {
     try (Project project = Project.open(file)) {
-      List<Step> steps =
-          project.steps(parameters).stream().filter(step -> step.type().equals(TYPE)).toList();
+      Flows flows = project.flows(parameters);
+      flows.warnings().forEach(warning -> out.println("warning: " + warning));
+      List<Step> steps = flows.steps().stream().filter(step -> step.type().equals(TYPE)).toList();
       if (steps.isEmpty()) {
         throw new InvalidJobException(List.of(file + " holds no job of type=tony"));
       }

@@ -23,6 +23,14 @@ public record OutputProperties(Map<String, String> values, List<String> leftOut)
   /** Azkaban puts other properties in the place of the one, and evaluates the other as code. */
   private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
 
+  private static final String OUTPUT = "tony.output.";
+
+  /** What Azkaban does not take in a reference <code>${name}</code>. */
+  private static final String NOT_IN_REFERENCES = "[^A-Za-z0-9_.]";
+
+  /** Of the names and values that are there a second time, as {@link JobStory#MAX_OUTPUTS}. */
+  private static final int MAX_CHARACTERS = 1024 * 1024;
+
   public OutputProperties {
     values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     leftOut = List.copyOf(leftOut);
@@ -56,6 +64,29 @@ public record OutputProperties(Map<String, String> values, List<String> leftOut)
             .toList();
     leftOut.forEach(values::remove);
     return new OutputProperties(values, leftOut);
+  }
+
+  /**
+   * The same with what the programs published under the name of their step, too: {@code
+   * tony.output.STEP.KEY}. Where two steps publish one key, a later step has only one of the values
+   * under the plain name. All of them or, where they would be too many for Azkaban, none.
+   *
+   * @param job the step in Azkaban, with the path through embedded flows
+   */
+  public OutputProperties alsoOf(String job) {
+    String step = job.substring(job.lastIndexOf(':') + 1).replaceAll(NOT_IN_REFERENCES, "_");
+    Map<String, String> all = new LinkedHashMap<>();
+    int characters = 0;
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      if (value.getKey().startsWith(OUTPUT)) {
+        String name = OUTPUT + step + "." + value.getKey().substring(OUTPUT.length());
+        all.put(name, value.getValue());
+        characters += name.length() + value.getValue().length();
+      }
+    }
+    boolean fit = characters <= MAX_CHARACTERS;
+    all.putAll(values); // a key that the program has made itself counts
+    return fit ? new OutputProperties(all, leftOut) : this;
   }
 
   public void write(Path file) throws IOException {

@@ -11,6 +11,7 @@ import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.model.JobResult;
@@ -105,7 +106,11 @@ final class FollowedApplication {
             following.story(),
             Checkpoints.folder(FileSystem.get(conf), config, id),
             JobSpecReader.draft(config, new Problems()).chief());
-    properties.write(reports.outputFile());
+    config
+        .find(AzkabanOptions.JOB)
+        .map(properties::alsoOf)
+        .orElse(properties)
+        .write(reports.outputFile());
     if (following.outputsLeftOut() > 0) {
       out.println(
           "warning: the outputs of "

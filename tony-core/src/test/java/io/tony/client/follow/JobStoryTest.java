@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -186,6 +187,41 @@ public class JobStoryTest {
     assertEquals(List.of("tony.output.code", "tony.output.reference"), properties.leftOut());
     assertEquals("5 $ (net)", properties.values().get("tony.output.price"));
     assertFalse(properties.values().toString(), properties.values().toString().contains("1+1"));
+  }
+
+  private OutputProperties published(String... outputs) {
+    story.add(event(1, JobEvent.Type.TASK_SUCCEEDED, "worker:0", outputs));
+    return OutputProperties.of(
+        "a", "", JobResult.succeeded("done"), story, "", new TaskId("worker", 0));
+  }
+
+  @Test
+  public void shouldPublishUnderTheNameOfTheStepToo() {
+    OutputProperties properties =
+        published("output.auc", "91", "output.code", "$(1)", "output.train_1.own", "x");
+
+    Map<String, String> values = properties.alsoOf("left:train-1").values();
+
+    assertEquals("91", values.get("tony.output.auc"));
+    assertEquals("91", values.get("tony.output.train_1.auc"));
+    assertEquals("x", values.get("tony.output.train_1.own"));
+    assertFalse(values.toString(), values.toString().contains("$(1)"));
+    assertFalse(values.toString(), values.containsKey("tony.output.train_1.final.status"));
+    assertEquals(
+        "the plain names stay as they are",
+        properties.values(),
+        values.entrySet().stream()
+            .filter(value -> properties.values().containsKey(value.getKey()))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    assertEquals(properties.leftOut(), properties.alsoOf("left:train-1").leftOut());
+  }
+
+  @Test
+  public void shouldPublishOnceOnlyWhereTwiceWouldBeTooMuch() {
+    OutputProperties properties =
+        published("output.a", "x".repeat(JobStory.MAX_OUTPUTS - "output.a".length()));
+
+    assertEquals(properties, properties.alsoOf("a-long-name-of-a-step"));
   }
 
   private void kept(String set, String task, boolean whole) {

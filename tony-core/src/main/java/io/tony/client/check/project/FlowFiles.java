@@ -42,6 +42,7 @@ final class FlowFiles {
 
   private final Path root;
   private final List<String> problems = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
   /** The nodes of each flow that is embedded in another one, by the job that stands for it. */
   private final IdentityHashMap<Job, Map<String, Job>> embedded = new IdentityHashMap<>();
@@ -50,7 +51,7 @@ final class FlowFiles {
     this.root = root;
   }
 
-  static List<Step> read(Path root, Path marker, Map<String, String> parameters)
+  static Flows read(Path root, Path marker, Map<String, String> parameters)
       throws IOException, ProjectException {
     FlowFiles files = new FlowFiles(root);
     files.checkVersion(marker);
@@ -59,7 +60,7 @@ final class FlowFiles {
     if (!files.problems.isEmpty()) {
       throw new ProjectException(files.problems);
     }
-    return graph.steps();
+    return new Flows(graph.steps(), files.warnings);
   }
 
   private void checkVersion(Path marker) throws IOException {
@@ -88,7 +89,7 @@ final class FlowFiles {
     }
     Map<String, String> properties = new HashMap<>(scalars(child(flow, "config")));
     properties.putAll(parameters);
-    graph.add(jobs(flow), properties);
+    graph.add(jobs(flow, root.relativize(file) + ": "), properties);
   }
 
   /** Empty when the file is not YAML, which is then told. */
@@ -102,24 +103,35 @@ final class FlowFiles {
     }
   }
 
-  private Map<String, Job> jobs(Node flow) {
+  /** The jobs of a flow; {@code where} begins what is told of them. */
+  private Map<String, Job> jobs(Node flow, String where) {
     Map<String, Job> jobs = new TreeMap<>();
     for (Node node : items(child(flow, "nodes"))) {
-      Map<String, String> fields = scalars(node);
-      Map<String, String> own = new HashMap<>(scalars(child(node, "config")));
-      own.put("type", fields.getOrDefault("type", ""));
-      List<String> dependencies =
-          items(child(node, "dependsOn")).stream()
-              .filter(ScalarNode.class::isInstance)
-              .map(item -> ((ScalarNode) item).getValue())
-              .toList();
-      Job job = new Job(fields.getOrDefault("name", ""), root, Map.of(), own, dependencies);
-      jobs.put(job.name(), job);
+      Job job = job(node);
+      if (jobs.put(job.name(), job) != null) {
+        problems.add(where + "two nodes have the name " + job.name() + ": rename one");
+      }
       if (job.type().equals(FlowGraph.FLOW)) {
-        embedded.put(job, jobs(node));
+        embedded.put(job, jobs(node, where + job.name() + ": "));
       }
     }
+    UploadCheck check = new UploadCheck(jobs);
+    check.problems().forEach(problem -> problems.add(where + problem));
+    check.warnings().forEach(warning -> warnings.add(where + warning));
     return jobs;
+  }
+
+  private Job job(Node node) {
+    Map<String, String> fields = scalars(node);
+    Map<String, String> own = new HashMap<>(scalars(child(node, "config")));
+    own.put("type", fields.getOrDefault("type", ""));
+    List<String> dependencies =
+        items(child(node, "dependsOn")).stream()
+            .filter(ScalarNode.class::isInstance)
+            .map(item -> ((ScalarNode) item).getValue())
+            .toList();
+    String name = fields.getOrDefault("name", "");
+    return new Job(name, root, Map.of(), own, dependencies, fields.get("condition"));
   }
 
   private static List<Node> items(Node list) {

@@ -21,13 +21,15 @@ final class FlowGraph {
    *
    * @param shared what it has from {@code .properties} files; anything else overrides it
    * @param own its own properties; they override everything
+   * @param condition on which it runs; null for none
    */
   record Job(
       String name,
       Path folder,
       Map<String, String> shared,
       Map<String, String> own,
-      List<String> dependencies) {
+      List<String> dependencies,
+      String condition) {
     String type() {
       return own.getOrDefault("type", shared.getOrDefault("type", ""));
     }

@@ -31,14 +31,29 @@ final class JobFiles {
     this.root = root;
   }
 
-  static List<Step> read(Path root, Map<String, String> parameters)
+  static Flows read(Path root, Map<String, String> parameters)
       throws IOException, ProjectException {
     JobFiles files = new JobFiles(root);
     files.addJobs(root, Map.of());
+    UploadCheck check = new UploadCheck(files.jobs);
+    files.problems.addAll(check.problems());
+    files.checkEmbedded();
     if (!files.problems.isEmpty()) {
       throw new ProjectException(files.problems);
     }
-    return files.steps(parameters);
+    return new Flows(files.steps(parameters), check.warnings());
+  }
+
+  private void checkEmbedded() {
+    jobs.values().stream()
+        .filter(job -> job.type().equals(FlowGraph.FLOW) && !jobs.containsKey(embeddedFlow(job)))
+        .forEach(
+            job ->
+                problems.add(
+                    job.name()
+                        + " embeds the flow "
+                        + embeddedFlow(job)
+                        + " (flow.name), which is not in the project: name the last job of one"));
   }
 
   private void addJobs(Path folder, Map<String, String> above) throws IOException {
@@ -51,7 +66,15 @@ final class JobFiles {
       String name = ProjectFiles.stem(file);
       String dependencies =
           own.getOrDefault("dependencies", shared.getOrDefault("dependencies", ""));
-      Job job = new Job(name, folder, Map.copyOf(shared), own, split(dependencies));
+      String condition = own.getOrDefault("condition", shared.getOrDefault("condition", ""));
+      Job job =
+          new Job(
+              name,
+              folder,
+              Map.copyOf(shared),
+              own,
+              split(dependencies),
+              condition.isEmpty() ? null : condition);
       if (jobs.put(name, job) != null) {
         problems.add(
             root.relativize(file)

@@ -109,13 +109,13 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * All jobs of all flows, sorted by name; one that several flows share is there once.
+   * Reads all flows.
    *
    * @param parameters what a flow is started with: they come before {@code .properties} files and a
    *     flow's own config, and after a job's own properties
-   * @throws ProjectException with every file that cannot be read
+   * @throws ProjectException with everything for which Azkaban would refuse the upload
    */
-  public List<Step> steps(Map<String, String> parameters) throws IOException, ProjectException {
+  public Flows flows(Map<String, String> parameters) throws IOException, ProjectException {
     Optional<Path> marker = ProjectFiles.flow20Marker(folder);
     return marker.isPresent()
         ? FlowFiles.read(folder, marker.get(), parameters)

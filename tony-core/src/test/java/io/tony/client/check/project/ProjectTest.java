@@ -47,7 +47,7 @@ public class ProjectTest {
   private <T> Map<String, T> read(Map<String, String> parameters, Function<Step, T> what)
       throws Exception {
     try (Project project = Project.open(zip())) {
-      return project.steps(parameters).stream().collect(Collectors.toMap(Step::name, what));
+      return project.flows(parameters).steps().stream().collect(Collectors.toMap(Step::name, what));
     }
   }
 
@@ -224,6 +224,104 @@ public class ProjectTest {
     assertTrue(problems.get(3).startsWith("c.flow has no list of nodes"));
   }
 
+  private void flow20(String... nodes) {
+    files.clear();
+    file("a.project", "azkaban-flow-version: 2.0");
+    file("night.flow", "nodes:\n" + String.join("\n", nodes));
+  }
+
+  private static String node(String name, String... more) {
+    return "- {name: " + name + ", type: noop" + String.join("", more) + "}";
+  }
+
+  private static String condition(String text) {
+    return node("train")
+        + "\n"
+        + node("publish", ", dependsOn: [train], condition: \"" + text + '"');
+  }
+
+  private void assertRefused(String expected) throws Exception {
+    List<String> problems = refused();
+    assertEquals(problems.toString(), 1, problems.size());
+    assertTrue(problems.toString(), problems.get(0).startsWith(expected));
+  }
+
+  @Test
+  public void shouldRefuseDependenciesThatAzkabanRefuses() throws Exception {
+    flow20(node("train"), node("after", ", dependsOn: [trian, Train]"));
+    assertEquals(
+        List.of(
+            "night.flow: after depends on trian, which is no job of its flow: name one that is"
+                + " there",
+            "night.flow: after depends on Train, which is no job of its flow: did you mean train?"),
+        refused());
+    flow20(node("a", ", dependsOn: [b]"), node("b", ", dependsOn: [a]"));
+    assertEquals(2, refused().size());
+    flow20(node("train"), node("train"));
+    assertRefused("night.flow: two nodes have the name train");
+    flow20("- {name: train}");
+    assertRefused("night.flow: train has no type");
+    flow20(node("ROOT"));
+    assertRefused("night.flow: ROOT is no name for a job");
+    flow20("- {name: sub, type: flow, nodes: [{name: x, type: noop, dependsOn: [y]}]}");
+    assertRefused("night.flow: sub: x depends on y");
+
+    files.clear();
+    file("train.job", "type=noop", "dependencies=prepare");
+    assertRefused("train depends on prepare, which is no job");
+    files.clear();
+    file("train.job", "executes=true");
+    assertRefused("train has no type");
+    files.clear();
+    file("train.job", "type=flow", "flow.name=nobody");
+    assertRefused("train embeds the flow nobody");
+  }
+
+  @Test
+  public void shouldRefuseConditionsThatAzkabanRefuses() throws Exception {
+    for (String good :
+        List.of(
+            "one_success",
+            "all_done && ${train:tony.output.auc} > 80",
+            "(${train:a} == 'x') || !${train:b} != 3",
+            "${train:a} == 1 &&")) {
+      flow20(condition(good));
+      assertEquals(good, 2, read(Map.of(), Step::name).size());
+    }
+    flow20(condition("${train:tony.output.auc} > 0.8"));
+    assertRefused("night.flow: the condition of publish holds 0.8, which Azkaban cannot read");
+    flow20(condition("${train:auc} >= 80"));
+    assertRefused("night.flow: the condition of publish holds >= or <=");
+    flow20(condition("${trian:auc} > 80"));
+    assertRefused("night.flow: the condition of publish names the job trian, which is not in");
+    flow20(condition("all_done || one_failed"));
+    assertRefused("night.flow: the condition of publish holds more than one of all_success");
+    flow20(condition("${train:auc} > && all_done"));
+    assertRefused("night.flow: the condition of publish lacks a value");
+    flow20(node("first", ", condition: \"${last:a} == 1\""), node("last", ", dependsOn: [first]"));
+    assertRefused("night.flow: the condition of first names the job last, which runs only after");
+    files.clear();
+    file("train.job", "type=noop", "condition=${nobody:a} == 1");
+    assertRefused("the condition of train names the job nobody");
+  }
+
+  @Test
+  public void shouldWarnOfTextsThatAzkabanOrdersByTheirLetters() throws Exception {
+    flow20(condition("${train:tony.output.auc} > '0.8'"));
+    try (Project project = Project.open(zip())) {
+      List<String> warnings = project.flows(Map.of()).warnings();
+      assertEquals(warnings.toString(), 1, warnings.size());
+      assertTrue(
+          warnings.get(0), warnings.get(0).startsWith("night.flow: the condition of publish comp"));
+    }
+    for (String good : List.of("${train:a} > 80 && ${train:b} == 'x'", "'x' != ${train:b}")) {
+      flow20(condition(good));
+      try (Project project = Project.open(zip())) {
+        assertEquals(good, List.of(), project.flows(Map.of()).warnings());
+      }
+    }
+  }
+
   @Test
   public void shouldRefuseAnArchiveThatReachesOutAndAFileThatIsNone() throws Exception {
     file("../train.job", "type=tony");
@@ -245,7 +343,7 @@ public class ProjectTest {
     assertTrue("small itself", Files.size(archive) < 1 << 20);
 
     try (Project project = Project.open(archive, 65 << 20)) {
-      assertEquals(1, project.steps(Map.of()).size());
+      assertEquals(1, project.flows(Map.of()).steps().size());
     }
     ProjectException refused =
         assertThrows(ProjectException.class, () -> Project.open(archive, 1 << 20));

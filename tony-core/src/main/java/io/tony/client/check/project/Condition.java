@@ -1,0 +1,105 @@
+package io.tony.client.check.project;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A condition of a job, as Azkaban reads it when the project is uploaded: operands between {@code
+ * &&}, {@code ||}, {@code ==}, {@code !=}, {@code >} and {@code <}, blanks and parentheses aside.
+ */
+final class Condition {
+  private static final Pattern STATUS =
+      Pattern.compile("(?i)all_success|all_failed|all_done|one_failed|one_success");
+
+  private static final Pattern LITERAL = Pattern.compile("\\d+|'.*'|\".*\"");
+
+  private static final Pattern OUTPUT = Pattern.compile("\\$\\{([^:{}]+):([^:{}]+)\\}");
+
+  private static final Pattern OPERATOR = Pattern.compile("&&|\\|\\||==|!=|>|<");
+
+  private final List<String> operands = new ArrayList<>();
+
+  /** One less than the operands: the one behind each. */
+  private final List<String> operators = new ArrayList<>();
+
+  Condition(String text) {
+    String plain = text.replaceAll("[\\s()]", "");
+    Matcher operator = OPERATOR.matcher(plain);
+    int begin = 0;
+    while (operator.find()) {
+      operands.add(plain.substring(begin, operator.start()));
+      operators.add(operator.group());
+      begin = operator.end();
+    }
+    operands.add(plain.substring(begin));
+    // Azkaban takes no notice of operators at the end.
+    while (operands.size() > 1 && operands.get(operands.size() - 1).isEmpty()) {
+      operands.remove(operands.size() - 1);
+    }
+  }
+
+  /**
+   * Why Azkaban refuses the upload, as ends of sentences; none where it does not.
+   *
+   * @param jobs those whose outputs can be named
+   * @param later those among them that run after the job itself
+   */
+  List<String> problems(Set<String> jobs, Set<String> later) {
+    List<String> problems = new ArrayList<>();
+    int statuses = 0;
+    for (String operand : operands) {
+      if (STATUS.matcher(operand).matches()) {
+        statuses++;
+        continue;
+      }
+      String value = operand.startsWith("!") ? operand.substring(1) : operand;
+      Matcher output = OUTPUT.matcher(value);
+      if (value.isEmpty()) {
+        problems.add("lacks a value beside an operator");
+      } else if (value.startsWith("=")) {
+        problems.add("holds >= or <=, which Azkaban cannot read: use > or <");
+      } else if (output.matches()) {
+        addProblem(output.group(1), jobs, later, problems);
+      } else if (!LITERAL.matcher(value).matches()) {
+        problems.add(
+            "holds "
+                + value
+                + ", which Azkaban cannot read: it takes whole numbers, 'text', \"text\","
+                + " ${JOB:KEY}, and one of all_success, all_failed, all_done, one_success,"
+                + " one_failed. Instead of a decimal, publish a whole number or a word"
+                + " (docs/flows.md)");
+      }
+    }
+    if (statuses > 1) {
+      problems.add("holds more than one of all_success, all_done and the like: leave one");
+    }
+    return problems;
+  }
+
+  private static void addProblem(
+      String job, Set<String> jobs, Set<String> later, List<String> problems) {
+    if (!jobs.contains(job)) {
+      problems.add("names the job " + job + ", which is not in the flow");
+    } else if (later.contains(job)) {
+      problems.add("names the job " + job + ", which runs only afterwards");
+    }
+  }
+
+  /** Whether Azkaban compares texts where the author probably means numbers. */
+  boolean ordersTexts() {
+    for (int i = 0; i + 1 < operands.size(); i++) {
+      boolean ordered = operators.get(i).equals(">") || operators.get(i).equals("<");
+      if (ordered && (isText(operands.get(i)) || isText(operands.get(i + 1)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isText(String operand) {
+    return operand.startsWith("'") || operand.startsWith("\"");
+  }
+}
