@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,20 +25,43 @@ import java.util.stream.Stream;
  */
 final class AttemptFiles implements AutoCloseable {
 
-  private final Path folder;
+  private static final String PREFIX = ".tony-";
 
-  private AttemptFiles(Path folder) {
+  /** Of a job's name in that of the folder: a file's name has at most 255. */
+  private static final int MAX_NAME_CHARS = 100;
+
+  private final Path folder;
+  private final Optional<AttemptLock> lock;
+
+  private AttemptFiles(Path folder, Optional<AttemptLock> lock) {
     this.folder = folder;
+    this.lock = lock;
   }
 
-  /** Makes the folder, under a hidden name that no other attempt has. */
+  /**
+   * Makes the folder, under a hidden name that no other attempt has, and deletes those of Azkaban
+   * executors that were killed.
+   */
   static AttemptFiles create(String jobId, String attempt) throws IOException {
-    String name = (jobId + "-" + attempt).replaceAll("[^A-Za-z0-9_.-]", "_");
-    return new AttemptFiles(
+    Path temporary = Paths.get(System.getProperty("java.io.tmpdir"));
+    DeadAttempts.delete(temporary, PREFIX + "*");
+    String job = jobId.substring(0, Math.min(jobId.length(), MAX_NAME_CHARS));
+    String name = (job + "-" + attempt).replaceAll("[^A-Za-z0-9_.-]", "_");
+    Path folder =
         Files.createTempDirectory(
-            Paths.get(System.getProperty("java.io.tmpdir")),
-            ".tony-" + name + "-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+            temporary,
+            PREFIX + name + "-",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    return new AttemptFiles(folder, lock(folder));
+  }
+
+  /** Empty on a file system without locks, where the folder of a killed executor stays. */
+  private static Optional<AttemptLock> lock(Path folder) {
+    try {
+      return Optional.of(AttemptLock.hold(folder));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   Path folder() {
@@ -92,9 +117,21 @@ final class AttemptFiles implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    try {
+      deleteFolder(folder);
+    } finally {
+      if (lock.isPresent()) {
+        lock.get().close();
+      }
+    }
+  }
+
+  /** Deletes the folder with all its files, the locked one last. */
+  static void deleteFolder(Path folder) throws IOException {
     List<Path> files;
     try (Stream<Path> list = Files.list(folder)) {
-      files = list.collect(Collectors.toList());
+      files =
+          list.sorted(Comparator.comparing(AttemptLock::isLockFile)).collect(Collectors.toList());
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }

@@ -1,0 +1,101 @@
+package io.tony.azkaban;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Shows other processes that an attempt lives: a lock on a file in the attempt's folder, which the
+ * kernel releases when the executor's JVM dies. The file's name holds which JVM that is. A JVM
+ * never opens a lock file of its own, because closing it there would release the lock (POSIX).
+ */
+final class AttemptLock implements Closeable {
+
+  private static final String PREFIX = "lock-";
+
+  /** Of the file before it is locked. Only a folder with a locked file is seen as an attempt's. */
+  private static final String UNLOCKED = "unlocked";
+
+  private static final PathMatcher LOCK_FILE =
+      FileSystems.getDefault().getPathMatcher("glob:" + PREFIX + "*");
+
+  private final FileChannel channel;
+
+  private AttemptLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /** Locks a folder that this process has just made. */
+  static AttemptLock hold(Path folder) throws IOException {
+    Path unlocked = folder.resolve(UNLOCKED);
+    FileChannel channel =
+        FileChannel.open(unlocked, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() == null) {
+        throw new IOException(unlocked + " is locked by another process");
+      }
+      Files.move(unlocked, folder.resolve(PREFIX + jvm()), StandardCopyOption.ATOMIC_MOVE);
+      return new AttemptLock(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Takes over the lock of a folder whose process is dead; empty for any other folder. */
+  static Optional<AttemptLock> takeOver(Path folder) throws IOException {
+    Optional<Path> file = file(folder);
+    if (!file.isPresent() || file.get().getFileName().toString().equals(PREFIX + jvm())) {
+      return Optional.empty();
+    }
+    FileChannel channel =
+        FileChannel.open(file.get(), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    try {
+      if (channel.tryLock() != null) {
+        return Optional.of(new AttemptLock(channel));
+      }
+    } catch (OverlappingFileLockException e) {
+      // Another thread of this JVM deletes the folder already.
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    return Optional.empty();
+  }
+
+  /** True for the file that is locked: the last one of a folder to be deleted. */
+  static boolean isLockFile(Path file) {
+    return LOCK_FILE.matches(file.getFileName());
+  }
+
+  private static Optional<Path> file(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(AttemptLock::isLockFile).findFirst();
+    }
+  }
+
+  /** This JVM's process id and start. A process id alone comes again, most of all in containers. */
+  private static String jvm() throws IOException {
+    return Paths.get("/proc/self").toRealPath().getFileName()
+        + "-"
+        + ManagementFactory.getRuntimeMXBean().getStartTime();
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,65 @@
+package io.tony.azkaban;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Deletes the files that a killed Azkaban executor left behind: they hold properties of jobs, and
+ * passwords may be among them. A folder is deleted only where it is a real folder of this user,
+ * closed to others, and its {@link AttemptLock} is free.
+ */
+final class DeadAttempts {
+
+  private static final int OPEN_TO_OTHERS = 0077;
+
+  private DeadAttempts() {}
+
+  /**
+   * Deletes the folders of attempts in {@code parent} that no living process holds. One that cannot
+   * be deleted, or vanishes meanwhile, is passed over.
+   *
+   * @param glob matches the names of attempts' folders
+   */
+  static void delete(Path parent, String glob) {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, glob)) {
+      for (Path folder : folders) {
+        deleteIfDead(folder);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // The next attempt tries again.
+    }
+  }
+
+  private static void deleteIfDead(Path folder) {
+    try {
+      if (!isOwn(folder)) {
+        return;
+      }
+      Optional<AttemptLock> lock = AttemptLock.takeOver(folder);
+      if (lock.isPresent()) {
+        try {
+          AttemptFiles.deleteFolder(folder);
+        } finally {
+          lock.get().close();
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      // Somebody else deletes the folder at the same time, or the next attempt tries again.
+    }
+  }
+
+  private static boolean isOwn(Path folder) throws IOException {
+    Map<String, Object> found =
+        Files.readAttributes(folder, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
+    return (boolean) found.get("isDirectory")
+        && found.get("uid").equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"))
+        && ((int) found.get("mode") & OPEN_TO_OTHERS) == 0;
+  }
+}
