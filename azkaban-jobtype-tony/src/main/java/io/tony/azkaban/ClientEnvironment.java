@@ -1,11 +1,11 @@
 package io.tony.azkaban;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,6 +17,8 @@ import java.util.function.Predicate;
  * refused; what else it sets is left out. Its program's environment is another thing.
  */
 final class ClientEnvironment {
+
+  private static final String PROGRAMS = "the program's environment is task_env.NAME.";
 
   /** All that passes, with the variables that begin with {@code LC_}. */
   private static final Set<String> PASSED =
@@ -40,6 +42,7 @@ final class ClientEnvironment {
   private final Map<String, String> passed = new TreeMap<>();
   private final Set<String> refused = new TreeSet<>();
   private final Set<String> ignored = new TreeSet<>();
+  private final Set<String> passedByJob = new TreeSet<>();
 
   /**
    * Divides them.
@@ -51,6 +54,9 @@ final class ClientEnvironment {
         (name, value) -> {
           if (PASSED.contains(name) || name.startsWith("LC_")) {
             passed.put(name, value);
+            if (!ofSite.test("env." + name)) {
+              passedByJob.add("env." + name);
+            }
           } else if (!ofSite.test("env." + name) && DECISIVE.stream().anyMatch(name::startsWith)) {
             refused.add("env." + name);
           } else {
@@ -74,13 +80,15 @@ final class ClientEnvironment {
     }
   }
 
-  /** For the job's log, where something that it sets does not reach the client. */
-  Optional<String> told() {
-    return ignored.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            ignored
-                + " are not passed to TonY's client; the program's environment is"
-                + " task_env.NAME.");
+  /** For the job's log, where something that it sets does not reach what its author expects. */
+  List<String> told() {
+    List<String> lines = new ArrayList<>();
+    if (!ignored.isEmpty()) {
+      lines.add(ignored + " are not passed to TonY's client; " + PROGRAMS);
+    }
+    if (!passedByJob.isEmpty()) {
+      lines.add(passedByJob + " reach TonY's client only; " + PROGRAMS);
+    }
+    return lines;
   }
 }

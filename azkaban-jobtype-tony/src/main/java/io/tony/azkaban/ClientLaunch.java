@@ -14,10 +14,30 @@ final class ClientLaunch {
   private final AttemptFiles files;
   private volatile ClientStatus lastStatus = ClientStatus.NONE;
 
-  ClientLaunch(ClientSetup setup, Map<String, String> environment, AttemptFiles files) {
-    this.setup = setup;
+  /** {@code job} is what stands in the client's job file, {@code environment} what it adds. */
+  ClientLaunch(
+      ClientSetup setup,
+      Map<String, String> job,
+      Map<String, String> environment,
+      AttemptFiles files) {
+    this.setup = setup.withJvmArgs(labels(job));
     this.environment = environment;
     this.files = files;
+  }
+
+  /** Those with which Azkaban marks the processes of its own Java job types, for {@code ps}. */
+  private static List<String> labels(Map<String, String> job) {
+    List<String> labels = new ArrayList<>();
+    addLabel("azkaban.flowid", job.get("azkaban.flow.flowid"), labels);
+    addLabel("azkaban.execid", job.get("azkaban.flow.execid"), labels);
+    addLabel("azkaban.jobid", job.get(PassedProperties.JOB_ID), labels);
+    return labels;
+  }
+
+  private static void addLabel(String name, String value, List<String> labels) {
+    if (value != null) {
+      labels.add("-D" + name + "=" + value.replaceAll("\\p{Cntrl}", " "));
+    }
   }
 
   ProcessBuilder submit() {

@@ -7,7 +7,8 @@ import org.apache.log4j.Logger;
 
 /**
  * The client's JVM in one attempt of a job, or several one after the other, which one thread starts
- * and awaits and any other may cancel at any time. Cancelling is over when the application is.
+ * and awaits and any other may cancel at any time. Cancelling is over when the application is, and
+ * the thread that awaits goes on only then.
  */
 final class ClientProcess {
 
@@ -107,21 +108,58 @@ final class ClientProcess {
    * first; a call after the attempt's end does nothing; a call before its start prevents it.
    */
   void cancel(Application application) throws InterruptedException {
-    boolean running;
+    if (begin()) {
+      end(application);
+    } else {
+      synchronized (this) {
+        awaitCancel();
+      }
+    }
+  }
+
+  /** Does the same, but returns when the child has got SIGTERM; a second call does nothing. */
+  void askToCancel(Application application) throws InterruptedException {
+    if (!begin()) {
+      return;
+    }
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                end(application);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "tony-cancel");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // this machine has no thread left
+      end(application);
+    }
+  }
+
+  /** Sends the child SIGTERM; false where there is nothing to end, or another thread ends it. */
+  private boolean begin() {
     synchronized (this) {
       if (state == State.NEW) {
         state = State.CANCELLED;
       }
       if (state != State.RUNNING && state != State.BETWEEN) {
-        awaitCancel();
-        return;
+        return false;
       }
-      running = state == State.RUNNING;
       state = State.CANCELLING;
       notifyAll();
     }
+    terminate(process);
+    return true;
+  }
+
+  /** Waits for the child's end, or brings it about, and for its application's. */
+  private void end(Application application) throws InterruptedException {
     try {
-      if (!running || !stop(application)) {
+      if (!stop(application)) {
         application.kill();
       }
     } catch (InterruptedException e) {
@@ -142,9 +180,8 @@ final class ClientProcess {
     }
   }
 
-  /** Ends the child; true when that has ended its application as well. */
+  /** True when the child has ended and its application as well. */
   private boolean stop(Application application) throws InterruptedException {
-    terminate(process);
     long limit = application.stopLimitMillis();
     if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
       return application.isOver(process.exitValue());

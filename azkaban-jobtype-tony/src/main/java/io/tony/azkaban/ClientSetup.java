@@ -23,6 +23,13 @@ final class ClientSetup {
     this.environment = environment;
   }
 
+  /** The same with further options of the JVM. */
+  ClientSetup withJvmArgs(List<String> more) {
+    List<String> all = new ArrayList<>(jvmArgs);
+    all.addAll(more);
+    return new ClientSetup(java, all, environment);
+  }
+
   /**
    * A child JVM that runs one command of the client. Its output is one stream, so that the lines of
    * its two streams keep their order in the log.

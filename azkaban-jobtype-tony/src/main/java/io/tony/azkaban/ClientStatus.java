@@ -68,11 +68,6 @@ final class ClientStatus {
         : OptionalLong.empty();
   }
 
-  /** The client's own account of the result in one line, when it gives one. */
-  Optional<String> message() {
-    return Optional.ofNullable(properties.getProperty("message")).filter(text -> !text.isEmpty());
-  }
-
   /** The part of the work that is done, from 0 to 1; empty when the client does not know. */
   OptionalDouble progress() {
     String text = properties.getProperty("progress");

@@ -6,11 +6,14 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Which properties of a job are handed to TonY's client: those that it may read, and no other.
- * Whatever else the job or the server's configuration holds, passwords included, stays behind. What
- * the keys mean is the client's to know.
+ * Whatever else the job or the server's configuration holds, passwords included, stays behind: the
+ * client gets the names of a job's other properties, and never their values. What the keys mean is
+ * the client's to know.
  */
 final class PassedProperties {
 
@@ -18,6 +21,9 @@ final class PassedProperties {
 
   /** Marks, in the client's job file, what the administrator set for every job. */
   private static final String SITE_PREFIX = "site.";
+
+  /** Marks the name of a property that stays behind, so that the client can warn of it. */
+  private static final String OTHER_PREFIX = "other.";
 
   private static final Set<String> KEYS =
       Collections.unmodifiableSet(
@@ -38,13 +44,22 @@ final class PassedProperties {
                   "azkaban.flow.projectid",
                   "azkaban.flow.flowid",
                   "azkaban.flow.execid",
-                  "azkaban.flow.executionsource",
                   "azkaban.flow.nested.path",
                   "azkaban.flow.start.timestamp",
+                  "azkaban.flow.executionsource",
                   JOB_ID,
                   "azkaban.job.attempt",
                   "azkaban.link.jobexec.url",
                   "retries")));
+
+  /** What Azkaban sets for each job, or reads itself, beside {@code azkaban.*}. */
+  private static final Set<String> OF_AZKABAN =
+      Collections.unmodifiableSet(
+          new HashSet<>(Arrays.asList("type", "dependencies", "working.dir", "user.to.proxy")));
+
+  /** What Azkaban 4 begins {@code jvm.args} with; a job that sets none has no more than this. */
+  private static final Pattern JVM_ARGS_OF_AZKABAN =
+      Pattern.compile("'-Dazkaban\\.flowid=.*' '-Dazkaban\\.execid=[0-9]+' '-Dazkaban\\.jobid=.*'");
 
   private PassedProperties() {}
 
@@ -53,14 +68,20 @@ final class PassedProperties {
    *
    * @param job all properties of the job; Azkaban has merged the administrator's defaults into them
    * @param siteDefaults those {@code tony.*} of them that the job has from the administrator
+   * @param ofSite whether the job has a property from the administrator, and does not set it itself
    */
-  static Map<String, String> of(Map<String, String> job, Map<String, String> siteDefaults) {
+  static Map<String, String> of(
+      Map<String, String> job, Map<String, String> siteDefaults, Predicate<String> ofSite) {
     Map<String, String> passed = new TreeMap<>();
     siteDefaults.forEach((key, value) -> passed.put(SITE_PREFIX + key, value));
     job.forEach(
         (key, value) -> {
-          if (isPassed(key) && !value.equals(siteDefaults.get(key))) {
-            passed.put(key, value);
+          if (isPassed(key)) {
+            if (!value.equals(siteDefaults.get(key))) {
+              passed.put(key, value);
+            }
+          } else if (isOther(key, value) && !ofSite.test(key)) {
+            passed.put(OTHER_PREFIX + key, "");
           }
         });
     return passed;
@@ -71,5 +92,14 @@ final class PassedProperties {
         || key.startsWith("task_env.")
         || key.startsWith("worker_env.")
         || (key.startsWith("tony.") && !SiteProperties.isSetting(key));
+  }
+
+  /** True for what the job's author wrote, as far as can be told, and the client does not get. */
+  private static boolean isOther(String key, String value) {
+    return !key.startsWith("azkaban.")
+        && !key.startsWith("env.") // the job type itself says what becomes of them
+        && !OF_AZKABAN.contains(key)
+        && !SiteProperties.isSetting(key)
+        && !(key.equals("jvm.args") && JVM_ARGS_OF_AZKABAN.matcher(value).matches());
   }
 }

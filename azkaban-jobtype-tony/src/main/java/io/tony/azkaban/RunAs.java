@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -29,10 +30,13 @@ final class RunAs {
   private static final Set<String> SUPERUSERS =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("root", "hdfs", "yarn", "mapred")));
 
-  private final String told;
+  /** Newer Azkabans set {@link #USER} to this one's value where the job leaves it out. */
+  private static final String SUBMITTER = "azkaban.flow.submituser";
+
+  private final Optional<String> told;
   private final Map<String, String> environment;
 
-  private RunAs(String told, Map<String, String> environment) {
+  private RunAs(Optional<String> told, Map<String, String> environment) {
     this.told = told;
     this.environment = Collections.unmodifiableMap(environment);
   }
@@ -46,15 +50,18 @@ final class RunAs {
   static RunAs of(Props system, Props job) throws JobFailedException {
     String user = job.getString(USER, "");
     if (!system.getBoolean(SHOULD_PROXY, false)) {
-      String unused =
-          user.isEmpty()
-              ? "."
-              : ": user.to.proxy="
-                  + user
-                  + " counts only where the administrator sets "
-                  + SHOULD_PROXY
-                  + "=true in the job type's private.properties.";
-      return new RunAs("The job runs as Azkaban's own user" + unused, new TreeMap<>());
+      boolean asked = !user.isEmpty() && !user.equals(job.get(SUBMITTER));
+      return new RunAs(
+          asked
+              ? Optional.of(
+                  USER
+                      + "="
+                      + user
+                      + " has no effect: the job type's private.properties does not have "
+                      + SHOULD_PROXY
+                      + "=true.")
+              : Optional.empty(),
+          new TreeMap<>());
     }
     String principal = system.getString(PRINCIPAL, "").trim();
     check(user, principal);
@@ -73,7 +80,7 @@ final class RunAs {
       environment.put("TONY_RUN_AS_PRINCIPAL", principal);
       environment.put("TONY_RUN_AS_KEYTAB", keytab);
     }
-    return new RunAs("The job runs as " + user + " (" + USER + ").", environment);
+    return new RunAs(Optional.of("The job runs as " + user + " (" + USER + ")."), environment);
   }
 
   private static void check(String user, String principal) throws JobFailedException {
@@ -97,8 +104,8 @@ final class RunAs {
     }
   }
 
-  /** For the job's log. */
-  String told() {
+  /** For the job's log, where the user is not Azkaban's own or somebody expected another one. */
+  Optional<String> told() {
     return told;
   }
 

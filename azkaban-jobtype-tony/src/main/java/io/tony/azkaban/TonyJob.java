@@ -1,9 +1,11 @@
 package io.tony.azkaban;
 
+import azkaban.executor.Status;
 import azkaban.jobExecutor.AbstractProcessJob;
 import azkaban.utils.Props;
 import java.io.File;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +15,8 @@ import org.apache.log4j.Logger;
 
 /**
  * {@code type=tony}: one attempt of a job that trains on YARN. It runs TonY's client as the
- * executor's direct child, with no shell between, follows it to its end and then succeeds, or
- * throws a {@link JobFailedException} that says why not.
+ * executor's direct child, with no shell between, follows it to its end and then succeeds, or says
+ * in the job's log why not and throws a {@link JobFailedException}.
  *
  * <p>Azkaban constructs the job once when it loads the plugin, with hardly a property, so
  * construction does nothing. The properties that it hands over are resolved; they are not resolved
@@ -36,12 +38,14 @@ public final class TonyJob extends AbstractProcessJob {
   private final ClientProcess client;
   private final long termLimitMillis;
   private final long[] pausesMillis;
+  private final boolean cancelReturnsEarly;
   private volatile ClientLaunch launch;
+  private volatile boolean over;
   private volatile double progress;
 
   /** The constructor that every version of Azkaban calls. */
   public TonyJob(String jobId, Props sysProps, Props jobProps, Logger log) {
-    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, PAUSES_MILLIS);
+    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, PAUSES_MILLIS, azkabanAwaitsRun());
   }
 
   TonyJob(
@@ -50,30 +54,66 @@ public final class TonyJob extends AbstractProcessJob {
       Props jobProps,
       Logger log,
       long termLimitMillis,
-      long[] pausesMillis) {
+      long[] pausesMillis,
+      boolean cancelReturnsEarly) {
     super(jobId, sysProps, jobProps, log);
     this.client = new ClientProcess(log);
     this.termLimitMillis = termLimitMillis;
     this.pausesMillis = pausesMillis.clone();
+    this.cancelReturnsEarly = cancelReturnsEarly;
   }
 
+  /**
+   * True where a job that is being killed is over, for Azkaban, when its {@link #run} has returned.
+   * An Azkaban without the status KILLING may end a flow, with its logs and its folder, when {@link
+   * #cancel} has returned.
+   */
+  private static boolean azkabanAwaitsRun() {
+    try {
+      return Arrays.stream(Status.values()).anyMatch(status -> status.name().equals("KILLING"));
+    } catch (LinkageError e) {
+      return false;
+    }
+  }
+
+  /**
+   * Says in the job's log, once, why the job did not succeed; what it throws does not repeat it.
+   */
   @Override
-  public void run() throws Exception {
+  public void run() throws JobFailedException {
+    try {
+      attempt();
+    } catch (JobFailedException e) {
+      getLog().error(e.getMessage());
+      throw e.inShort(getId());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobFailedException(e.toString(), "INTERRUPTED").inShort(getId());
+    } catch (Exception | Error e) {
+      getLog().error(getId() + ": TonY's job type itself has failed:", e);
+      throw new JobFailedException(e.toString(), "FAILED (" + e.getClass().getName() + ")")
+          .inShort(getId());
+    }
+  }
+
+  private void attempt() throws JobFailedException, IOException, InterruptedException {
     if (client.isCancelled()) {
       throw cancelled(Optional.empty());
     }
+    getLog().info(PluginVersion.firstLine());
     File pluginFolder = PluginFolder.locate(sysProps);
     SiteProperties site = SiteProperties.read(pluginFolder, sysProps);
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
     Map<String, String> environment = environment(site);
     AttemptFiles files = AttemptFiles.create(getId(), jobProps.getString(ATTEMPT, "0"));
     try {
-      files.writeJob(PassedProperties.of(describeJob(), site.defaultsIn(jobProps)));
-      launch = new ClientLaunch(setup, environment, files);
+      Map<String, String> passed = passed(site, CommonProperties.read(pluginFolder));
+      files.writeJob(passed);
+      launch = new ClientLaunch(setup, passed, environment, files);
       runClient(launch);
       publish(files);
     } finally {
-      launch = null;
+      over = true;
       delete(files);
     }
   }
@@ -92,32 +132,40 @@ public final class TonyJob extends AbstractProcessJob {
   @Override
   public double getProgress() {
     ClientLaunch current = launch;
-    return current == null ? progress : current.status().progress().orElse(progress);
+    return current == null || over ? progress : current.status().progress().orElse(progress);
   }
 
   /**
-   * Ends exactly the application that this attempt started, and returns when it is over, or when
-   * the log says why that cannot be known.
+   * Ends exactly the application that this attempt started. The job's run is over when the
+   * application is, or when the log says why that cannot be known. Azkaban cancels the jobs of a
+   * flow one after the other, so this does not wait for it, where Azkaban waits for run.
    */
   @Override
   public void cancel() throws InterruptedException {
-    client.cancel(
-        new ClientProcess.Application() {
-          @Override
-          public long stopLimitMillis() {
-            return launch.stopLimitMillis(termLimitMillis);
-          }
+    if (cancelReturnsEarly) {
+      client.askToCancel(application());
+    } else {
+      client.cancel(application());
+    }
+  }
 
-          @Override
-          public boolean isOver(int exitCode) {
-            return ClientExit.of(exitCode, launch.status()) != ClientExit.UNKNOWN;
-          }
+  private ClientProcess.Application application() {
+    return new ClientProcess.Application() {
+      @Override
+      public long stopLimitMillis() {
+        return launch.stopLimitMillis(termLimitMillis);
+      }
 
-          @Override
-          public void kill() throws InterruptedException {
-            killOrphan(launch);
-          }
-        });
+      @Override
+      public boolean isOver(int exitCode) {
+        return ClientExit.of(exitCode, launch.status()) != ClientExit.UNKNOWN;
+      }
+
+      @Override
+      public void kill() throws InterruptedException {
+        killOrphan(launch);
+      }
+    };
   }
 
   @Override
@@ -132,13 +180,12 @@ public final class TonyJob extends AbstractProcessJob {
       exitCode = followToTheEnd(current);
       client.finish();
     } catch (IOException | RuntimeException | Error e) {
-      cancel(); // what was started is not left to nobody
+      client.cancel(application()); // what was started is not left to nobody
       throw e;
     } catch (InterruptedException e) {
       // An executor that interrupts the job wants it gone, with the application.
       getLog().warn("The job's thread was interrupted: the job is stopped.");
-      cancel();
-      Thread.currentThread().interrupt();
+      client.cancel(application());
       throw e;
     }
     ClientStatus status = current.status();
@@ -148,7 +195,7 @@ public final class TonyJob extends AbstractProcessJob {
     ClientExit exit = ClientExit.of(exitCode, status);
     if (exit != ClientExit.SUCCEEDED) {
       progress = status.progress().orElse(progress);
-      throw new JobFailedException(describe(exit, exitCode, status));
+      throw failed(exit, exitCode, status);
     }
     progress = 1;
   }
@@ -222,7 +269,7 @@ public final class TonyJob extends AbstractProcessJob {
     }
   }
 
-  private Map<String, String> describeJob() {
+  private Map<String, String> passed(SiteProperties site, CommonProperties common) {
     Map<String, String> job = new TreeMap<>();
     for (String key : jobProps.getKeySet()) {
       String value = jobProps.get(key);
@@ -231,36 +278,33 @@ public final class TonyJob extends AbstractProcessJob {
       }
     }
     job.putIfAbsent(PassedProperties.JOB_ID, getId());
-    return job;
+    return PassedProperties.of(
+        job,
+        site.defaultsIn(jobProps),
+        key ->
+            site.isDefaultIn(jobProps, key)
+                || common.isDefaultIn(jobProps, key)
+                || job.get(key).equals(sysProps.get(key)));
   }
 
-  private String describe(ClientExit exit, int exitCode, ClientStatus status) {
+  private JobFailedException failed(ClientExit exit, int exitCode, ClientStatus status) {
     String application = status.applicationId().orElse("no application");
-    String result =
-        getId()
-            + ": "
-            + exit.meaning()
-            + " ("
-            + exit
-            + ", exit code "
-            + exitCode
-            + ", "
-            + application
-            + "). ";
+    String how = "(" + exit + ", exit code " + exitCode + ", " + application + ")";
+    String message = getId() + ": " + exit.meaning() + " " + how + ".";
     if (exit == ClientExit.UNKNOWN && status.applicationId().isPresent()) {
-      return result
-          + "The application may still run, and a retry of this job looks after it: yarn application"
-          + " -status "
-          + application
-          + " .";
+      message +=
+          " The application may still run, and a retry of this job looks after it: yarn application"
+              + " -status "
+              + application
+              + " .";
     }
-    // Azkaban 2.5 puts the missing cause's "null" right behind the message.
-    return result + status.message().map(text -> text + ".").orElse("The lines above say why.");
+    return new JobFailedException(message, "FAILED " + how);
   }
 
   private JobFailedException cancelled(Optional<String> applicationId) {
     return new JobFailedException(
-        getId() + " was cancelled (" + applicationId.orElse("no application was submitted") + ").");
+        getId() + " was cancelled (" + applicationId.orElse("no application was submitted") + ").",
+        "CANCELLED (" + applicationId.orElse("no application") + ")");
   }
 
   /** The client's environment, as far as it is this job's. */
@@ -269,13 +313,13 @@ public final class TonyJob extends AbstractProcessJob {
     ClientEnvironment asked =
         new ClientEnvironment(getEnvironmentVariables(), key -> site.isDefaultIn(jobProps, key));
     asked.refuse();
-    asked.told().ifPresent(getLog()::info);
+    asked.told().forEach(getLog()::info);
     Set<String> overridden = site.overriddenBy(jobProps);
     if (!overridden.isEmpty()) {
       getLog().warn(overridden + " are the administrator's to set; the job's values are ignored.");
     }
     RunAs runAs = RunAs.of(sysProps, jobProps);
-    getLog().info(runAs.told());
+    runAs.told().ifPresent(getLog()::info);
     Map<String, String> environment = new TreeMap<>(asked.passed());
     File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
     environment.putAll(JobFolders.of(getId(), jobProps, site, workingDirectory).environment());

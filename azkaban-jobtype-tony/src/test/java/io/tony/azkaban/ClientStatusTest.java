@@ -1,7 +1,6 @@
 package io.tony.azkaban;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -42,7 +41,6 @@ public class ClientStatusTest {
     assertEquals("RUNNING", status.state().get());
     assertEquals(0.25, status.progress().getAsDouble(), 0);
     assertEquals(20_000, status.stopLimitMillis().getAsLong());
-    assertEquals("größer", status.message().get());
   }
 
   /** A kill passes the id on: nothing but an id is one. Another seed: -Dtony.fuzz.seed. */
@@ -61,7 +59,6 @@ public class ClientStatusTest {
         status.toBeEnded().ifPresent(id -> assertTrue(id, id.matches("application_[0-9]+_[0-9]+")));
         assertTrue(status.progress().orElse(0) >= 0 && status.progress().orElse(0) <= 1);
         assertTrue(status.stopLimitMillis().orElse(0) >= 0);
-        assertFalse(status.message().orElse("x").isEmpty());
         ClientExit.of(0, status);
       } catch (RuntimeException e) {
         throw new AssertionError(

@@ -10,12 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /** The plugin's folder as an administrator installs it, for one test. */
 final class InstalledPlugin {
+
+  /** In the manifests of its jars. */
+  static final String VERSION = "1.2.3-test";
 
   private final Path jobTypes;
   private final Path folder;
@@ -71,12 +76,19 @@ final class InstalledPlugin {
   private static void jar(Class<?> type, String packageFolder, Path jar) throws IOException {
     Path classes = classesOf(type);
     try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file);
+        JarOutputStream out = new JarOutputStream(file, manifest());
         Stream<Path> paths = Files.list(classes.resolve(packageFolder))) {
       paths
           .filter(path -> path.toString().endsWith(".class"))
           .forEach(path -> add(classes, path, out));
     }
+  }
+
+  private static Manifest manifest() {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, VERSION);
+    return manifest;
   }
 
   private static void add(Path root, Path path, JarOutputStream out) {

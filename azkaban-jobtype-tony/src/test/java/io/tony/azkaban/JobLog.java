@@ -33,6 +33,11 @@ final class JobLog extends AppenderSkeleton {
     return List.copyOf(lines);
   }
 
+  /** How many lines contain the text. */
+  long count(String text) {
+    return lines().stream().filter(line -> line.contains(text)).count();
+  }
+
   /** Waits until a line has been logged that contains the text. */
   synchronized void await(String text) throws InterruptedException {
     long deadline = System.nanoTime() + LIMIT_NANOS;
@@ -46,6 +51,10 @@ final class JobLog extends AppenderSkeleton {
   @Override
   protected synchronized void append(LoggingEvent event) {
     lines.add(event.getLevel() + " " + event.getRenderedMessage());
+    String[] trace = event.getThrowableStrRep();
+    if (trace != null) {
+      lines.addAll(List.of(trace));
+    }
     notifyAll();
   }
 

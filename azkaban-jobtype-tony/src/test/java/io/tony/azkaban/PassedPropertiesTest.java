@@ -5,6 +5,8 @@ import static org.junit.Assert.assertEquals;
 import io.tony.config.JobTranslation;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.Test;
 
 public final class PassedPropertiesTest {
@@ -21,20 +23,57 @@ public final class PassedPropertiesTest {
   }
 
   @Test
-  public void shouldLeaveEverythingElseBehind() {
+  public void shouldPassOnlyTheNamesOfEverythingElse() {
     assertEquals(
-        Map.of("tony.worker.instances", "4"),
+        Map.of(
+            "tony.worker.instances", "4",
+            "retries", "3",
+            "azkaban.flow.executionsource", "retry",
+            "other.mysql.password", "",
+            "other.site.tony.yarn.queue", "",
+            "other.other.queue", "",
+            "other.Executes", ""),
         PassedProperties.of(
-            Map.of(
-                "tony.worker.instances", "4",
-                "tony.client.java.home", "/jdk",
-                "tony.client.jvm.args", "-Xmx1g",
-                "tony.client.classpath", "/jars",
-                "hadoop.home", "/hadoop",
-                "mysql.password", "secret",
-                "site.tony.yarn.queue", "forged",
-                "env.TOKEN", "secret"),
-            Map.of()));
+            properties(
+                "tony.worker.instances=4",
+                "retries=3",
+                "azkaban.flow.executionsource=retry",
+                "mysql.password=secret",
+                "site.tony.yarn.queue=forged",
+                "other.queue=forged",
+                "Executes=train.py",
+                // Of the administrator, of Azkaban, or told by the job type itself.
+                "tony.client.java.home=/jdk",
+                "tony.client.jvm.args=-Xmx1g",
+                "tony.client.classpath=/jars",
+                "hadoop.home=/hadoop",
+                "hive.metastore=thrift://x",
+                "type=tony",
+                "dependencies=prepare",
+                "working.dir=/executions/17",
+                "user.to.proxy=alice",
+                "azkaban.job.log.file=/executions/17/train.log",
+                "jvm.args='-Dazkaban.flowid=f' '-Dazkaban.execid=17' '-Dazkaban.jobid=train'",
+                "env.TOKEN=secret"),
+            Map.of(),
+            "hive.metastore"::equals));
+  }
+
+  @Test
+  public void shouldTellOptionsOfAJvmThatAzkabanHasOnlyAddedTo() {
+    assertEquals(
+        Map.of("other.jvm.args", ""),
+        PassedProperties.of(
+            properties(
+                "jvm.args='-Dazkaban.flowid=f' '-Dazkaban.execid=17' '-Dazkaban.jobid=t' -Xmx9g"),
+            Map.of(),
+            key -> false));
+  }
+
+  private static Map<String, String> properties(String... lines) {
+    return Stream.of(lines)
+        .map(line -> line.split("=", 2))
+        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
   }
 
   @Test
@@ -43,6 +82,7 @@ public final class PassedPropertiesTest {
         Map.of("site.tony.yarn.queue", "training", "tony.am.memory", "2g"),
         PassedProperties.of(
             Map.of("tony.yarn.queue", "training", "tony.am.memory", "2g"),
-            Map.of("tony.yarn.queue", "training")));
+            Map.of("tony.yarn.queue", "training"),
+            key -> false));
   }
 }

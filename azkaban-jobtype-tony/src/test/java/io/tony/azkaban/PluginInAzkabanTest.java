@@ -88,6 +88,9 @@ public final class PluginInAzkabanTest {
     properties.put("task_env.AWKWARD", value);
     properties.put("tony.worker.command", value);
     properties.put("database.password", "hunter2");
+    properties.put("hive.password", "the administrator's");
+    Files.writeString(
+        plugin.jobTypes().resolve("common.properties"), "hive.password=the administrator's");
 
     Properties jobFile = runAndKeepJobFile();
 
@@ -98,6 +101,7 @@ public final class PluginInAzkabanTest {
     expected.put("azkaban.job.id", "train");
     expected.put("azkaban.flow.execid", "17");
     expected.put("azkaban.job.attempt", "2");
+    expected.put("other.database.password", "");
     expected.put(TonyCli.STEPS, properties.get(TonyCli.STEPS));
     assertEquals(expected, new TreeMap<>(jobFile));
   }
@@ -134,6 +138,7 @@ public final class PluginInAzkabanTest {
     log.await("LD_PRELOAD=" + System.getenv("LD_PRELOAD"));
     log.await("[env.LD_PRELOAD] are not passed to TonY's client");
     log.await("TZ=Europe/Zurich");
+    log.await("[env.TZ] reach TonY's client only; the program's environment is task_env.NAME.");
     log.await("[tony.client.java.home, tony.client.jvm.args] are the administrator's to set");
     assertTrue(
         log.lines().toString(),
@@ -167,16 +172,12 @@ public final class PluginInAzkabanTest {
     names.forEach(name -> properties.put("env." + name, "x"));
     steps("say started");
 
-    Exception refused = assertThrows(Exception.class, build()::run);
-
-    String all = String.join(", ", names.stream().map(name -> "env." + name).toList());
-    assertEquals(
+    assertRefused(
         "["
-            + all
+            + String.join(", ", names.stream().map(name -> "env." + name).toList())
             + "] would decide as whom, where or how TonY's client acts, which is not a job's to"
             + " say: remove it. The user to run as is user.to.proxy, the program's environment is"
-            + " task_env.NAME.",
-        refused.getMessage());
+            + " task_env.NAME.");
     assertTrue(log.lines().toString(), log.lines().stream().noneMatch("INFO started"::equals));
   }
 
@@ -187,8 +188,8 @@ public final class PluginInAzkabanTest {
     steps("environment TONY_RUN_AS");
     build().run();
     log.await(
-        "The job runs as Azkaban's own user: user.to.proxy=alice counts only where the"
-            + " administrator sets azkaban.should.proxy.user=true");
+        "INFO user.to.proxy=alice has no effect: the job type's private.properties does not have"
+            + " azkaban.should.proxy.user=true.");
     log.await("TONY_RUN_AS=null");
 
     plugin.setPrivate(
@@ -203,6 +204,72 @@ public final class PluginInAzkabanTest {
     log.await("TONY_RUN_AS=alice");
     log.await("TONY_RUN_AS_PRINCIPAL=azkaban@REALM");
     log.await("TONY_RUN_AS_KEYTAB=/k");
+  }
+
+  @Test
+  public void shouldSayNothingOfAUserWhomAzkabanFilledIn() throws Exception {
+    properties.put("azkaban.flow.submituser", "alice");
+    properties.put("user.to.proxy", "alice");
+    steps("say up");
+
+    build().run();
+
+    assertEquals(List.of(firstLine(), "INFO up"), log.lines().subList(1, 3));
+  }
+
+  @Test
+  public void shouldBeginTheLogWithItsVersionAndItsPlace() throws Exception {
+    steps("say up");
+
+    build().run();
+
+    assertEquals("INFO Building tony job executor. ", log.lines().get(0)); // Azkaban's own
+    assertEquals(firstLine(), log.lines().get(1));
+  }
+
+  private static String firstLine() throws Exception {
+    return "INFO TonY "
+        + InstalledPlugin.VERSION
+        + " on Azkaban executor "
+        + Files.readString(Path.of("/proc/sys/kernel/hostname")).trim()
+        + ", as user "
+        + System.getProperty("user.name")
+        + ".";
+  }
+
+  @Test
+  public void shouldMarkTheClientsProcessAsAzkabanMarksItsOwn() throws Exception {
+    properties.put("azkaban.flow.flowid", "nightly 'flow'\nü $x");
+    steps("arguments");
+
+    build().run();
+
+    log.await("-Dazkaban.flowid=nightly 'flow' ü $x, -Dazkaban.execid=17, -Dazkaban.jobid=train]");
+  }
+
+  @Test
+  public void shouldRunAJobWhoseNameIsLongerThanAFilesName() throws Exception {
+    String id = "j".repeat(230);
+    properties.putAll(new ExecutionFolder(workingDirectory).properties(workingDirectory, id));
+    steps("say up");
+
+    azkaban.build(plugin.jobTypes(), id, properties, log.logger()).run();
+
+    assertTrue(log.lines().contains("INFO up"));
+  }
+
+  @Test
+  public void shouldSayWhatElseFailedWithItsTrace() throws Exception {
+    System.setProperty(TMPDIR, temporary.resolve("gone").toString());
+
+    Exception failure = assertThrows(Exception.class, build()::run);
+
+    assertEquals(
+        "train: FAILED (java.nio.file.NoSuchFileException), the lines above say why.",
+        failure.getMessage());
+    assertEquals(1, log.count("ERROR train: TonY's job type itself has failed:"));
+    assertEquals(1, log.count("java.nio.file.NoSuchFileException: " + temporary));
+    assertTrue(log.lines().toString(), log.count("at io.tony.azkaban.TonyJob.run(") == 1);
   }
 
   @Test
@@ -318,9 +385,17 @@ public final class PluginInAzkabanTest {
     assertTrue(log.lines().contains("INFO TONY_JOB_ALLOWED_FOLDERS=" + workingDirectory));
   }
 
+  /** The log says why, once; Azkaban gets no more than that, and writes it into the log or not. */
   private void assertRefused(String why) throws Exception {
-    Exception refused = assertThrows(Exception.class, build()::run);
-    assertTrue(refused.getMessage(), refused.getMessage().contains(why));
+    long before = log.count(why);
+    HostedJob job = build();
+
+    Exception refused = assertThrows(Exception.class, job::run);
+
+    assertEquals("train: FAILED, the lines above say why.", refused.getMessage());
+    assertEquals(log.lines().toString(), before + 1, log.count(why));
+    String last = log.lines().get(log.lines().size() - 1);
+    assertTrue(last, last.startsWith("ERROR ") && last.contains(why));
   }
 
   @Test
@@ -389,9 +464,11 @@ public final class PluginInAzkabanTest {
     Exception failure = assertThrows(Exception.class, job::run);
 
     assertEquals(
-        "train: the program failed (PROGRAM, exit code 1, application_1_0002)."
-            + " The lines above say why.",
+        "train: FAILED (PROGRAM, exit code 1, application_1_0002), the lines above say why.",
         failure.getMessage());
+    assertEquals(
+        "ERROR train: the program failed (PROGRAM, exit code 1, application_1_0002).",
+        log.lines().get(log.lines().size() - 1));
     assertEquals(Map.of(), job.outputs());
   }
 
@@ -414,7 +491,9 @@ public final class PluginInAzkabanTest {
       job.cancel();
 
       assertEquals(
-          "train was cancelled (application_1_0003).", end.get(30, TimeUnit.SECONDS).getMessage());
+          "train: CANCELLED (application_1_0003), the lines above say why.",
+          end.get(30, TimeUnit.SECONDS).getMessage());
+      assertEquals(1, log.count("ERROR train was cancelled (application_1_0003)."));
       assertTrue(log.lines().contains("INFO stopped by SIGTERM"));
       assertFalse(Files.exists(workingDirectory.resolve("killed-application_1_0003")));
     } finally {

@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeFalse;
+import static org.junit.Assume.assumeTrue;
 
 import azkaban.utils.Props;
 import io.tony.client.TonyCli;
@@ -23,12 +25,20 @@ import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
 
-/** Cancelling at every moment of an attempt, with real client JVMs, obedient and not. */
+/**
+ * Cancelling at every moment of an attempt, with real client JVMs, obedient and not: in an Azkaban
+ * that waits for the job's run, and in one that waits for its cancel only.
+ */
+@RunWith(Parameterized.class)
 public final class TonyJobCancelTest {
 
   private static final String ID = "application_1_0001";
   private static final long SHORT_MILLIS = 200;
+
+  @Parameterized.Parameter public boolean returnsEarly;
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -38,6 +48,11 @@ public final class TonyJobCancelTest {
   private Path workingDirectory;
   private String follow = "";
   private long[] pauses = {};
+
+  @Parameterized.Parameters(name = "cancel returns early: {0}")
+  public static Object[] ways() {
+    return new Object[] {true, false};
+  }
 
   @Before
   public void install() throws Exception {
@@ -61,9 +76,9 @@ public final class TonyJobCancelTest {
     job.cancel();
     Exception end = assertThrows(JobFailedException.class, job::run);
 
-    assertEquals("train was cancelled (no application was submitted).", end.getMessage());
+    assertEquals("train: CANCELLED (no application), the lines above say why.", end.getMessage());
     assertTrue(job.isCanceled());
-    assertEquals(List.of(), log.lines());
+    assertEquals(List.of("ERROR train was cancelled (no application was submitted)."), log.lines());
   }
 
   @Test
@@ -87,9 +102,9 @@ public final class TonyJobCancelTest {
 
     job.cancel();
 
+    assertCancelled(ID, end);
     assertTrue(killedById());
     assertTrue(log.lines().contains("INFO killed " + ID));
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
   }
 
   @Test
@@ -106,8 +121,8 @@ public final class TonyJobCancelTest {
 
     job.cancel();
 
+    assertCancelled(ID, end);
     assertTrue(killedById());
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
   }
 
   @Test
@@ -125,7 +140,7 @@ public final class TonyJobCancelTest {
             + ID
             + " still runs is unknown: yarn application -status "
             + ID);
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+    assertCancelled(ID, end);
   }
 
   @Test
@@ -137,11 +152,12 @@ public final class TonyJobCancelTest {
     job.cancel();
 
     log.await("nothing was submitted");
-    assertEquals("train was cancelled (no application was submitted).", messageOf(end));
+    assertCancelled("no application", end);
   }
 
   @Test
   public void shouldReturnFromEveryCancelOnlyWhenTheApplicationIsOver() throws Exception {
+    assumeFalse("this Azkaban waits for the job's run", returnsEarly);
     TonyJob job =
         job(SHORT_MILLIS, "status application.id=" + ID, "on-term never", "say up", "hang");
     Future<Exception> end = run(job);
@@ -154,8 +170,40 @@ public final class TonyJobCancelTest {
 
     assertTrue(one.get(30, TimeUnit.SECONDS));
     assertTrue(two.get(30, TimeUnit.SECONDS));
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
-    assertEquals(1, log.lines().stream().filter(("INFO killed " + ID)::equals).count());
+    assertCancelled(ID, end);
+    assertEquals(1, log.count("INFO killed " + ID));
+  }
+
+  @Test
+  public void shouldAskAllStepsOfAFlowBeforeTheFirstHasEnded() throws Exception {
+    assumeTrue("in this Azkaban a step is over when its cancel returns", returnsEarly);
+    String[] steps = {
+      "status application.id=" + ID, "status state=KILLED", "on-term when", "say up", "hang"
+    };
+    TonyJob first = job(TonyJob.TERM_LIMIT_MILLIS, steps);
+    TonyJob second = job(TonyJob.TERM_LIMIT_MILLIS, steps);
+    Future<Exception> firstEnd = run(first);
+    Future<Exception> secondEnd = run(second);
+    while (log.count("INFO up") < 2) {
+      LockSupport.parkNanos(1_000_000);
+    }
+
+    first.cancel();
+    second.cancel();
+    first.cancel(); // as by an SLA, meanwhile
+
+    while (log.count("INFO asked") < 2) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    assertFalse(firstEnd.isDone());
+    assertFalse(secondEnd.isDone());
+    Files.createFile(workingDirectory.resolve("may-end"));
+    for (Future<Exception> end : List.of(firstEnd, secondEnd)) {
+      assertEquals(
+          "train: CANCELLED (" + ID + "), the lines above say why.",
+          end.get(30, TimeUnit.SECONDS).getMessage());
+    }
+    assertFalse(killedById());
   }
 
   @Test
@@ -179,7 +227,10 @@ public final class TonyJobCancelTest {
       Future<Exception> end = run(job);
       LockSupport.parkNanos(delayNanos);
       job.cancel();
-      assertEquals(where, "train was cancelled (no application was submitted).", messageOf(end));
+      assertEquals(
+          where,
+          "train: CANCELLED (no application), the lines above say why.",
+          end.get(30, TimeUnit.SECONDS).getMessage());
       noClientIsAlive(where);
     }
   }
@@ -191,13 +242,16 @@ public final class TonyJobCancelTest {
     Exception end = assertThrows(JobFailedException.class, job::run);
 
     assertEquals(
-        "train: TonY's client ended without knowing how the job did (UNKNOWN, exit code 137, "
+        "train: FAILED (UNKNOWN, exit code 137, " + ID + "), the lines above say why.",
+        end.getMessage());
+    assertEquals(
+        "ERROR train: TonY's client ended without knowing how the job did (UNKNOWN, exit code 137, "
             + ID
             + "). The application may still run, and a retry of this job looks after it: yarn"
             + " application -status "
             + ID
             + " .",
-        end.getMessage());
+        log.lines().get(log.lines().size() - 1));
   }
 
   @Test
@@ -206,12 +260,12 @@ public final class TonyJobCancelTest {
     follow("crash 134");
     TonyJob job = job(SHORT_MILLIS, "status application.id=" + ID, "crash 137");
     assertThrows(JobFailedException.class, job::run);
-    assertEquals(2, log.lines().stream().filter(("INFO following " + ID)::equals).count());
+    assertEquals(2, log.count("INFO following " + ID));
 
     follow("status application.id=" + ID, "status state=SUCCEEDED");
     job(SHORT_MILLIS, "status application.id=" + ID, "crash 137").run();
 
-    assertEquals(3, log.lines().stream().filter(("INFO following " + ID)::equals).count());
+    assertEquals(3, log.count("INFO following " + ID));
     assertFalse(killedById());
   }
 
@@ -225,9 +279,11 @@ public final class TonyJobCancelTest {
           job(SHORT_MILLIS, "status application.id=" + ID, "status state=RUNNING", "exit " + code);
       Exception end = assertThrows(code, JobFailedException.class, job::run);
       assertEquals(
-          "train: the program failed (PROGRAM, exit code 1, " + ID + "). The lines above say why.",
+          "train: FAILED (PROGRAM, exit code 1, " + ID + "), the lines above say why.",
           end.getMessage());
     }
+    assertEquals(
+        5, log.count("ERROR train: the program failed (PROGRAM, exit code 1, " + ID + ")."));
     Exception end = // what it says of the end is not what its code says
         assertThrows(
             JobFailedException.class,
@@ -245,8 +301,8 @@ public final class TonyJobCancelTest {
 
     job.cancel();
 
+    assertCancelled(ID, end);
     assertTrue(killedById());
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
   }
 
   @Test
@@ -266,7 +322,8 @@ public final class TonyJobCancelTest {
 
     Exception end = assertThrows(JobFailedException.class, job::run);
 
-    assertTrue(end.getMessage(), end.getMessage().contains("the job is not valid (INVALID"));
+    assertTrue(end.getMessage(), end.getMessage().contains("FAILED (INVALID, exit code 2"));
+    log.await("ERROR train: the job is not valid (INVALID, exit code 2, " + ID + ").");
   }
 
   @Test
@@ -285,9 +342,9 @@ public final class TonyJobCancelTest {
 
     job.cancel();
 
-    assertFalse(killedById());
     log.await("stopped in order");
-    assertEquals("train was cancelled (" + ID + ").", messageOf(end));
+    assertCancelled(ID, end);
+    assertFalse(killedById());
   }
 
   /** Runs the job until its log has the line, interrupts it, and waits for its end. */
@@ -296,7 +353,9 @@ public final class TonyJobCancelTest {
     Thread thread =
         new Thread(
             () -> {
-              assertThrows(InterruptedException.class, job::run);
+              Exception end = assertThrows(JobFailedException.class, job::run);
+              assertEquals("train: INTERRUPTED, the lines above say why.", end.getMessage());
+              assertTrue(Thread.interrupted());
               ended.countDown();
             });
     thread.start();
@@ -329,8 +388,12 @@ public final class TonyJobCancelTest {
         });
   }
 
-  private static String messageOf(Future<Exception> end) throws Exception {
-    return end.get(30, TimeUnit.SECONDS).getMessage();
+  /** Waits for the end of the job's run: what Azkaban gets, and what the log says, once. */
+  private void assertCancelled(String application, Future<Exception> end) throws Exception {
+    assertEquals(
+        "train: CANCELLED (" + application + "), the lines above say why.",
+        end.get(30, TimeUnit.SECONDS).getMessage());
+    assertEquals(log.lines().toString(), 1, log.count("ERROR train was cancelled ("));
   }
 
   private TonyJob job(long termLimitMillis, String... steps) {
@@ -339,7 +402,8 @@ public final class TonyJobCancelTest {
     new ExecutionFolder(workingDirectory)
         .properties(workingDirectory)
         .forEach((key, value) -> properties.put(key, value));
-    return new TonyJob("train", system, properties, log.logger(), termLimitMillis, pauses);
+    return new TonyJob(
+        "train", system, properties, log.logger(), termLimitMillis, pauses, returnsEarly);
   }
 
   /** What each client does that follows. */

@@ -103,35 +103,38 @@ public final class TonyJobIT extends PackagedPluginTest {
     Application application = application();
     assertEquals("FAILED", application.finalStatus());
     assertEquals(
-        "train: the program failed (PROGRAM, exit code 1, "
-            + application.id()
-            + "). worker:1 exited with code 3.",
+        "train: FAILED (PROGRAM, exit code 1, " + application.id() + "), the lines above say why.",
         failure.getMessage());
     List<String> lines = log.lines();
-    assertEquals("INFO     the reason", lines.get(lines.size() - 2));
+    assertEquals("INFO     the reason", lines.get(lines.size() - 3));
     assertTrue(
         lines.toString(),
         lines
-            .get(lines.size() - 1)
+            .get(lines.size() - 2)
             .contains("(PROGRAM): worker:1 exited with code 3, log http://"));
+    assertEquals(
+        "ERROR train: the program failed (PROGRAM, exit code 1, " + application.id() + ").",
+        lines.get(lines.size() - 1));
     assertEquals(Map.of(), job.outputs());
   }
 
   @Test
-  public void shouldLeaveNothingWhenACancelReturns() throws Exception {
+  public void shouldLeaveNothingWhenACancelledRunReturns() throws Exception {
     properties.put("executes", "sleep 5353 & sleep 5353");
     HostedJob job = build();
     Future<Exception> end = executor.submit(() -> assertThrows(Exception.class, job::run));
     log.await("2/2 tasks running");
 
     job.cancel();
+    Exception cancelled = end.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
 
     assertEquals(List.of(), LeavesNothing.leftNow(cluster()));
     Application application = application();
     assertEquals("KILLED", application.state());
     assertEquals(
-        "train was cancelled (" + application.id() + ").",
-        end.get(PATIENCE_SECONDS, TimeUnit.SECONDS).getMessage());
+        "train: CANCELLED (" + application.id() + "), the lines above say why.",
+        cancelled.getMessage());
+    assertEquals(1, log.count("ERROR train was cancelled (" + application.id() + ")."));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.tony.client;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Stands in for TonY's client in the tests of the job type: it keeps to the same contract, and does
@@ -74,6 +76,8 @@ public final class TonyCli {
                 + " "
                 + Files.getPosixFilePermissions(job.getParent()));
       }
+      case "arguments" ->
+          System.out.println(ManagementFactory.getRuntimeMXBean().getInputArguments());
       case "directory" -> System.out.println(Path.of("").toAbsolutePath());
       case "on-term" -> Runtime.getRuntime().addShutdownHook(new Thread(() -> obey(argument)));
       case "hang" -> new CountDownLatch(1).await();
@@ -87,6 +91,12 @@ public final class TonyCli {
   private static void obey(String argument) {
     switch (argument) {
       case "crash" -> Runtime.getRuntime().halt(134);
+      case "when" -> {
+        System.out.println("asked");
+        while (!Files.exists(Path.of(System.getenv("TONY_JOB_FOLDER"), "may-end"))) {
+          LockSupport.parkNanos(5_000_000); // a file has no event that a hook could wait for
+        }
+      }
       case "never" -> {
         try {
           new CountDownLatch(1).await();
