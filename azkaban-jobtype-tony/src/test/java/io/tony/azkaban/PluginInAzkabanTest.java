@@ -501,6 +501,38 @@ public final class PluginInAzkabanTest {
     }
   }
 
+  @Test
+  public void shouldWaitForTheEndInTheCallThatThisAzkabanWaitsFor() throws Exception {
+    steps("on-term when", "say ready", "hang");
+    HostedJob job = build();
+    ExecutorService executor = Executors.newCachedThreadPool();
+    Path mayEnd = workingDirectory.resolve("may-end");
+    try {
+      Future<Exception> end = executor.submit(() -> assertThrows(Exception.class, job::run));
+      log.await("ready");
+
+      Future<?> cancel =
+          executor.submit(
+              () -> {
+                job.cancel();
+                return null;
+              });
+
+      log.await("asked");
+      if (azkaban == AzkabanHost.AZKABAN_3) {
+        cancel.get(30, TimeUnit.SECONDS); // while the client still ends its application
+      } else {
+        assertFalse(cancel.isDone());
+      }
+      assertFalse(end.isDone());
+      Files.createFile(mayEnd);
+      end.get(30, TimeUnit.SECONDS);
+      cancel.get(30, TimeUnit.SECONDS);
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
   private Properties runAndKeepJobFile() throws Exception {
     Path copy = folder.getRoot().toPath().resolve("kept.properties");
     steps("keep-job-file " + copy);

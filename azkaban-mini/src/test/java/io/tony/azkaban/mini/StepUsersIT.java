@@ -54,7 +54,7 @@ public class StepUsersIT extends ClusterFlowTest {
             "azkaban.should.proxy.user=true");
 
     assertEquals(log("train"), Status.SUCCEEDED, result.status());
-    assertLogged("train", "The job runs as Azkaban's own user: user.to.proxy=alice counts only");
+    assertLogged("train", "user.to.proxy=alice has no effect: the job type's private.properties");
     assertEquals(OWN_USER, application("train").user());
     assertEquals(OWN_USER, cluster().hdfsOwner(cluster().hdfsHome() + "/written-by-a-step"));
   }
