@@ -15,8 +15,9 @@ import java.util.Set;
  * The lines of a job's log that programs such as its page read: {@code tony-events [{…},{…}]}, the
  * events in their order. There is one line a second at most, but for what no line has room for.
  * What happens once is told by the next; what comes again and again waits the longer the older the
- * job is. Nothing is told unless somebody asks for it: the lines for people come first. For use by
- * several threads.
+ * job is. Nothing is told unless somebody asks for it: the lines for people come first. An address
+ * in an event is written {@code http:\/\/…}, which is the same in JSON: Azkaban's log tab would
+ * make a link of it, with the rest of the line up to the next blank. For use by several threads.
  */
 final class EventLines {
   /** What says the same again, only newer. */
@@ -49,7 +50,7 @@ final class EventLines {
     if (isProgress && passing != null && event.task().equals(passing.task())) {
       characters -= waiting.remove(waiting.size() - 1).length() + 1;
     }
-    String json = PlainText.ofJson(EventJson.write(event));
+    String json = withoutLinks(PlainText.ofJson(EventJson.write(event)));
     if (BEGIN.length() + characters + json.length() + END.length() > PlainText.MAX_LINE) {
       tellAll();
     }
@@ -57,6 +58,11 @@ final class EventLines {
     characters += json.length() + 1;
     urgent |= !REPEATED.contains(event.type());
     passing = isProgress && !progress.due(event.time()) ? event : null;
+  }
+
+  /** The same JSON: it has slashes in its texts only, and none of these follows a backslash. */
+  private static String withoutLinks(String json) {
+    return json.replace("://", ":\\/\\/");
   }
 
   /**

@@ -2,6 +2,7 @@ package io.tony.client.follow;
 
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.Test;
@@ -168,6 +170,24 @@ public class EventLinesTest {
     assertEquals(1, tooLong.size());
     assertEquals(List.of(failed), EventsTold.in(tooLong.get(0)));
     assertTrue(lines().size() + " lines", lines().size() < 20);
+  }
+
+  /** Azkaban's log tab makes a link of all that follows, up to the next blank. */
+  @Test
+  public void shouldWriteNoAddressThatAPageMakesALinkOf() {
+    String address = "http://rm:8088/proxy/application_1_0001/";
+    String said = "see \\://x, C:\\a//b and \\\"" + address + "\", https://host";
+    List<JobEvent> events =
+        List.of(
+            event(0, JobEvent.Type.JOB_SUBMITTED, "", "trackingUrl", address),
+            event(1, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", said));
+
+    events.forEach(log::event);
+    log.tellAll();
+
+    String text = String.join("\n", lines());
+    assertFalse(text, Pattern.compile("https?://").matcher(text).find());
+    assertEquals(events, EventsTold.of(lines()));
   }
 
   @Test
