@@ -4,7 +4,7 @@ import { TaskCurves } from './curves.js';
 import { Census, ENDED, Life } from './lives.js';
 import { Metrics } from './metrics.js';
 import { Whereabouts } from './stands.js';
-import { clock, count } from './text.js';
+import { clock, count, plain } from './text.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
@@ -434,7 +434,7 @@ const HANDLERS = {
     job.phase = 'the gang runs';
   },
   TASK_PROGRESS(job, event, detail) {
-    const text = detail('text');
+    const text = plain(detail('text'));
     job.task(event.task, event.time).progressed(event.time, text, fractionOf(text));
     job.curves.add(event.task, event.time, text);
   },
@@ -476,7 +476,7 @@ const HANDLERS = {
   },
   TASK_HELD(job, event, detail) {
     if (event.task !== null) {
-      job.mishap(event, `failed with exit code ${detail('exitCode')}, and its container is kept`, detail('stderr'));
+      job.mishap(event, `failed with exit code ${detail('exitCode')}, and its container is kept`, plain(detail('stderr')));
     }
   },
   SHELL(job, event, detail) {
@@ -511,7 +511,7 @@ const HANDLERS = {
       time: event.time,
       task: event.task,
       message: detail('message'),
-      stderr: detail('stderr'),
+      stderr: plain(detail('stderr')),
       log: detail('log'),
     });
   },
@@ -531,7 +531,7 @@ const HANDLERS = {
     const more = Number(detail('more')) || 0;
     const besides = Number(detail('besides')) || 0;
     job.forgetCause(gang);
-    job.mishap(event, 'was the first cause', reasonOf(detail('message'), detail('stderr')), gang);
+    job.mishap(event, 'was the first cause', reasonOf(detail('message'), plain(detail('stderr'))), gang);
     if (other !== '') {
       job.mishap({ time: event.time, task: other }, because, more === 0 ? '' : `So did ${more} more.`, gang);
     }
@@ -550,7 +550,7 @@ const HANDLERS = {
       time: event.time,
       task: event.task,
       message: detail('message'),
-      stderr: detail('stderr'),
+      stderr: plain(detail('stderr')),
       log: detail('log'),
     });
   },

@@ -505,6 +505,32 @@ public final class ViewerPageIT extends BrowserTest {
     assertEquals(List.of("100 % step 8000/8000"), rows("[4].innerText"));
   }
 
+  /** Jobs of earlier releases have told what a terminal obeys. */
+  @Test
+  public void shouldShowWhatATerminalWouldHaveShown() throws Exception {
+    String stderr =
+        "\u001b[32mEpoch 1\u001b[0m: 0 %|\rEpoch 1: 40 %|\rEpoch 1: 100 %|\r\n"
+            + "\u001b[31mTraceback\u001b[0m\u202e:\r\n\u001b[1mKeyError\u001b[0m: 7";
+    String shown = "Epoch 1: 100 %|\nTraceback\ufffd:\nKeyError: 7";
+    JobLogFile log = submitted();
+    log.event("TASK_FAILED", "worker:0", "message", "exit code 1", "stderr", stderr, "log", "");
+    log.event("TASK_RESTARTED", "worker:0", "kind", "PROGRAM", "where", "kept", "message", "again");
+    log.event("TASK_PROGRESS", "worker:0", "text", "\u001b[1mstep\u001b[0m 1/4");
+    log.event("TASK_HELD", "worker:1", "exitCode", "1", "stderr", "\u001b[31mheld\u001b[0m");
+    log.event("FIRST_CAUSE", "worker:1", "message", "first", "stderr", stderr, "gang", "0");
+    log.event("TASK_FAILED", "worker:2", "message", "exit code 1", "stderr", stderr, "log", "");
+    log.event("JOB_FINISHED", null, "status", "FAILED", "message", "m", "task", "worker:2");
+    azkaban.add(ended(log, "FAILED"));
+
+    open();
+    browser.await(END);
+
+    assertEquals(shown, browser.text("#stderr-text"));
+    assertTrue(rows("[4].innerText").contains("25 % step 1/4"));
+    assertEquals(
+        List.of("again: KeyError: 7", "held", "first: KeyError: 7"), texts("#mishaps li p"));
+  }
+
   @Test
   public void shouldTellProgressAndTicksAsPeopleDo() throws Exception {
     azkaban.add(ended(submitted(), "SUCCEEDED"));
