@@ -44,6 +44,7 @@ public final class PageFiles {
         "page",
         "pausing",
         "pictures",
+        "reasons",
         "recalled",
         "served",
         "source",

@@ -1,6 +1,7 @@
 // A job of Azkaban's: its state and its log, read with the session of whoever looks.
 
 import { Lines, EventReader } from './log.js';
+import { Reasons } from './reasons.js';
 import { RecalledLog } from './recalled.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
@@ -20,6 +21,7 @@ class LogReader {
   #offset = 0;
   #lines = new Lines();
   #events = new EventReader();
+  #reasons = new Reasons();
   #head = '';
 
   constructor(azkaban, attempt) {
@@ -63,7 +65,18 @@ class LogReader {
     return this.#offset === 0;
   }
 
+  /** Whether the log says that the job was not submitted. */
+  get refused() {
+    return this.#reasons.refused;
+  }
+
+  /** The lines that say why the attempt has ended. */
+  get reasons() {
+    return this.#reasons.lines;
+  }
+
   #eventsOf(lines) {
+    lines.forEach((line) => this.#reasons.add(line));
     return lines.flatMap((line) => this.#events.eventsOf(line));
   }
 
@@ -78,9 +91,23 @@ class LogReader {
   }
 }
 
-const NOT_STARTED = new Set(['READY', 'PREPARING', 'QUEUED']);
+const NOT_STARTED = new Set(['READY', 'DISPATCHING', 'PREPARING', 'QUEUED']);
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 'DISABLED', 'FAILED_SUCCEEDED']);
 const RETRIED = new Set(['FAILED', 'KILLED']);
+const SUCCESS = new Set(['SUCCEEDED', 'FAILED_SUCCEEDED']);
+
+/** Of a flow: none of its steps starts any more. */
+const FLOW_ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'EXECUTION_STOPPED']);
+
+/** Why a step with such a status did not start. Azkaban gives one that it passes over a time, and no log. */
+const NO_START_REASONS = {
+  __proto__: null,
+  CANCELLED:
+    'This step did not start: Azkaban cancelled it. A step before it failed, its condition was not met, or the flow was killed.',
+  DISABLED: 'This step does not start: it is disabled in this execution.',
+  KILLED: 'This step did not start: it was killed in Azkaban while it still waited.',
+  SKIPPED: 'This step did not start: Azkaban skipped it, because it is disabled in this execution.',
+};
 
 export class Azkaban {
   /** The more seldom, the longer nothing is written. */
@@ -88,13 +115,14 @@ export class Azkaban {
   /** Azkaban's web server reaches no node. */
   written = null;
   words = {
-    nothing: 'The log of this attempt tells nothing of a TonY job. The log in Azkaban says why it ended.',
     incomplete:
       'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
   };
   #execution;
   #job;
   #updated = null;
+  #flowStatus = '';
+  #log = null;
   #reader = null;
 
   /**
@@ -129,7 +157,9 @@ export class Azkaban {
     const attempts = Array.from({ length: Number(node.attempt) || 0 }, (none, number) =>
       attempt((node.pastAttempts ?? []).find((past) => past.attempt === number) ?? { status: 'FAILED', endTime: 1 }),
     );
+    this.#flowStatus = String(flow.status);
     const latest = attempt(node);
+    latest.ended ||= !latest.started && FLOW_ENDED.has(this.#flowStatus);
     latest.last = latest.ended && !(RETRIED.has(latest.status) && flow.status === 'RUNNING');
     return [...attempts, latest];
   }
@@ -147,7 +177,8 @@ export class Azkaban {
 
   reader(attempt) {
     const query = { execid: this.#execution, jobid: this.#job, attempt };
-    this.#reader = new RecalledLog(new LogReader(this, attempt), query);
+    this.#log = new LogReader(this, attempt);
+    this.#reader = new RecalledLog(this.#log, query);
     return this.#reader;
   }
 
@@ -165,6 +196,20 @@ export class Azkaban {
       { label: 'Azkaban', href: '../' },
       { label: `Execution ${this.#execution}`, href: execution },
     ];
+  }
+
+  explain({ status, started }) {
+    if (!started) {
+      const words = NO_START_REASONS[status] ?? `This step did not start: the flow ended before (${this.#flowStatus}).`;
+      return { text: words, lines: [] };
+    }
+    const lines = status === 'SUCCEEDED' ? [] : (this.#log?.reasons ?? []);
+    if (lines.length > 0) {
+      return { text: 'The job’s log says why:', lines };
+    }
+    const killed = status === 'KILLED' ? 'This step was killed in Azkaban. ' : '';
+    const why = SUCCESS.has(status) ? '' : ' The log in Azkaban may say why it ended.';
+    return { text: `${killed}The log of this attempt tells nothing of a TonY job.${why}`, lines };
   }
 
   log(attempt) {
@@ -209,12 +254,15 @@ function address(path, parameters) {
 function attempt(node) {
   const time = (millis) => (Number(millis) > 0 ? Number(millis) : null);
   const status = String(node.status);
+  const start = time(node.startTime);
+  const end = time(node.endTime);
+  const neverStarted = status in NO_START_REASONS && start === end;
   return {
     status,
-    start: time(node.startTime),
-    end: time(node.endTime),
-    started: !NOT_STARTED.has(status),
-    ended: ENDED.has(status) || time(node.endTime) !== null,
+    start: neverStarted ? null : start,
+    end: neverStarted ? null : end,
+    started: !NOT_STARTED.has(status) && !neverStarted,
+    ended: ENDED.has(status) || end !== null,
     last: false,
   };
 }

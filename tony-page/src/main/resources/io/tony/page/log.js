@@ -4,8 +4,9 @@
 const RAW = /[<>"]/;
 const ENTITY = /&(?:#(\d+)|(\w+));/g;
 const MARK = 'tony-event';
-// What Azkaban's log4j puts before a text, unless the administrator has another layout: time, job and level.
-const LAYOUT = /^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2} \S+ .*? [A-Z]+ - /s;
+// What Azkaban's log4j puts before a text, unless the administrator has another layout: time, job and level,
+// which is the group.
+export const LAYOUT = /^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2} \S+ .*? ([A-Z]+) - /s;
 // In another layout: after log4j's own words and one blank; further in, it is a program that quotes one.
 const ANY_LAYOUT = /^(?:.*?[^ ] | ?)(?=tony-events? )/s;
 // Several events in a line, or one, as earlier releases wrote it.

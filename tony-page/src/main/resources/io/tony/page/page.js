@@ -10,7 +10,7 @@ import { Pictures } from './pictures.js';
 import { Served } from './served.js';
 import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
-import { clock, count, duration, percent, webAddress } from './text.js';
+import { clock, count, duration, percent, plain, webAddress } from './text.js';
 
 /** More are in the log; a page that lists all does not help. */
 const LISTED = 100;
@@ -138,7 +138,8 @@ class Page {
     this.#drawAttempts();
     this.#drawState();
     this.#drawTime();
-    this.#drawFailure();
+    const explained = this.#explained();
+    this.#drawFailure(explained);
     this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#resting);
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
@@ -148,8 +149,8 @@ class Page {
     this.#drawOrigin();
     setText(part('incomplete'), this.#source.words.incomplete);
     part('incomplete').hidden = this.#job.whole;
-    setText(part('nothing'), this.#source.words.nothing);
-    part('nothing').hidden = !(this.#ended && this.#job.events === 0);
+    setText(part('nothing'), explained.text);
+    part('nothing').hidden = !(this.#ended && this.#job.events === 0) || explained.lines.length > 0;
   }
 
   #drawPlace() {
@@ -203,8 +204,9 @@ class Page {
     setText(state, status);
     state.dataset.status = status;
     setText(part('phase'), !this.#ended ? job.phase : job.result?.status === 'SUCCEEDED' ? job.result.message : '');
-    setText(part('application'), job.application || 'not known yet');
-    setText(part('queue'), job.queue || 'not known yet');
+    const unknown = this.#ended ? 'not known' : 'not known yet';
+    setText(part('application'), job.application || unknown);
+    setText(part('queue'), job.queue || unknown);
     tell(part('user'), job.user);
     tell(part('flow'), job.flow);
     tell(part('checkpoint'), job.checkpoint);
@@ -212,7 +214,7 @@ class Page {
     setText(
       part('task-counts'),
       job.tasks.size === 0
-        ? 'not known yet'
+        ? unknown
         : counts.map(([name, number]) => `${number.toLocaleString('en')} ${name}`).join(', '),
     );
     offer(part('tracking'), job.trackingUrl);
@@ -235,16 +237,27 @@ class Page {
     }
   }
 
-  #drawFailure() {
+  /** What is said instead of an event that tells the end: {text, lines}, both empty where there is such an event. */
+  #explained() {
+    const told = !this.#ended || this.#job.result !== null || this.#job.failures.length > 0;
+    return told ? { text: '', lines: [] } : this.#source.explain(this.#attempts[this.#shown]);
+  }
+
+  #drawFailure({ text, lines }) {
     const { result } = this.#job;
-    const failed = this.#ended && (result !== null ? result.status !== 'SUCCEEDED' : this.#job.failures.length > 0);
+    part('reasons').hidden = lines.length === 0;
+    setText(part('reasons'), plain(lines.join('\n')));
+    const explained = lines.length > 0;
+    const failed =
+      this.#ended && (result !== null ? result.status !== 'SUCCEEDED' : explained || this.#job.failures.length > 0);
     part('failure').hidden = !failed;
     if (!failed) {
       return;
     }
     const failure = this.#job.failure();
-    const kind = result?.kind ? ` (${result.kind})` : '';
-    setText(part('failure-message'), `${result?.message || failure?.message || 'It did not say why.'}${kind}`);
+    const kind = result?.kind && result.kind !== result.status ? ` (${result.kind})` : '';
+    const message = result?.message || failure?.message || text || 'It did not say why.';
+    setText(part('failure-message'), `${message}${kind}`);
     setText(part('failure-others'), this.#job.followers);
     part('failure-others').hidden = this.#job.followers === '';
     const stderr = failure?.stderr ?? '';

@@ -18,7 +18,7 @@ export class RecalledLog {
   #reason = 'Azkaban’s log of this attempt tells no event.';
 
   /**
-   * @param log reads the log: {empty} beside what the reader of any source has
+   * @param log reads the log: {empty, refused} beside what the reader of any source has
    * @param query of the attempt: {execid, jobid, attempt}
    */
   constructor(log, query) {
@@ -44,8 +44,8 @@ export class RecalledLog {
         this.#reason = 'Azkaban does not give the log of this attempt.';
       }
     }
-    // A log with any line may be one of a job that is about to begin.
-    const nothing = !this.#told && (lost !== null || whole || this.#log.empty);
+    // A log with any line may be one of a job that is about to begin. Of one that was not submitted nobody knows more.
+    const nothing = !this.#told && (lost !== null || (whole && !this.#log.refused) || this.#log.empty);
     if (nothing || this.#events !== null) {
       yield* this.#recalled(whole);
     }

@@ -15,7 +15,6 @@ const GIVEN_UP = 600_000;
 export class Served {
   origin = null;
   words = {
-    nothing: 'Nothing is recorded of this job.',
     incomplete: 'The first events of this job are missing.',
   };
   #about = null;
@@ -36,6 +35,10 @@ export class Served {
 
   log() {
     return null;
+  }
+
+  explain() {
+    return { text: 'Nothing is recorded of this job.', lines: [] };
   }
 
   /** An ApplicationMaster waits for news before it answers; the history says how long to wait. */

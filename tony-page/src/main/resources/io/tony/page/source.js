@@ -3,7 +3,9 @@
 //   title                the job's name
 //   path                 [{label, href}] of what the job is in, the outermost first
 //   origin               {text, href}: what to say of where the events come from, and a link; or null
-//   words                {nothing, incomplete}: what to say where no event is told, or the first ones are missing
+//   words                {incomplete}: what to say where the first events are missing
+//   explain(attempt)     {text, lines} for the attempt that is shown, which has ended, and no event tells how: a sentence,
+//                        and the lines of its log that say why, if there are any
 //   log(attempt)         {label, href} of the attempt's own log, or null
 //   pause                milliseconds to wait before the next look; null for: the longer, the longer nothing is told
 //   attempts()           a promise of all attempts, the first at 0:

@@ -33,7 +33,12 @@ final class JobLogFile {
   }
 
   JobLogFile line(String text) throws IOException {
-    return append("21-11-2026 16:00:00 UTC train INFO - " + text + "\n");
+    return line("INFO", text);
+  }
+
+  /** A text that log4j writes on a level; it may have several lines. */
+  JobLogFile line(String level, String text) throws IOException {
+    return append("21-11-2026 16:00:00 UTC train " + level + " - " + text + "\n");
   }
 
   /**

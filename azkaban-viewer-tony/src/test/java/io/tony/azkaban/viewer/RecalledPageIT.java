@@ -193,6 +193,22 @@ public final class RecalledPageIT extends BrowserTest {
     assertEquals(List.of(), history.requests);
   }
 
+  @Test
+  public void shouldAskNobodyElseOfAJobThatWasNotSubmitted() throws Exception {
+    JobLogFile log = empty().line("The job was not submitted; nothing was left behind:");
+    azkaban.add(ended(log.line("  - executes is not set"), "FAILED"));
+    azkaban.add(new Attempt(folder.getRoot().toPath().resolve("none"), "CANCELLED", START, START));
+    login("ada");
+
+    for (int attempt = 0; attempt < 2; attempt++) {
+      browser.open(root + "/tony?" + StandInExecutor.PARAMETERS + "&attempt=" + attempt);
+      browser.await(END);
+      assertEquals(attempt == 0, browser.isShown("#reasons"));
+      assertFalse(browser.isShown("#origin"));
+    }
+    assertEquals(List.of(), history.requests);
+  }
+
   /** As with Kerberos: the reader's own browser may have a ticket. */
   @Test
   public void shouldSayWhereTheHistoryIsWhenItWantsALogin() throws Exception {

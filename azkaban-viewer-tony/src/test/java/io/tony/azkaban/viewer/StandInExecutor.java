@@ -18,7 +18,7 @@ import org.codehaus.jackson.map.ObjectMapper;
 /**
  * Answers as Azkaban's {@code /executor} does about one job: files are cut by Azkaban's own
  * FileIOUtils, and escaped by the method that Azkaban 3 calls. Execution 17 is of a flow with the
- * embedded flow {@code nightly}, and the job is {@code nightly:train}.
+ * embedded flow {@code nightly}, and the job is {@code nightly:train} where it has no other name.
  */
 final class StandInExecutor extends HttpServlet {
 
@@ -48,6 +48,15 @@ final class StandInExecutor extends HttpServlet {
 
   /** The session in whose cookie the browser is; null for none. */
   volatile String session;
+
+  /** Of the job, within {@code nightly}. */
+  volatile String name = "train";
+
+  /** Other jobs of {@code nightly}, which have not started. */
+  volatile List<String> others = List.of();
+
+  /** Of the flow; null for what follows from the job's. */
+  volatile String flowStatus;
 
   /** Whether the flow is to start the job again when it fails. */
   volatile boolean retries;
@@ -134,13 +143,17 @@ final class StandInExecutor extends HttpServlet {
       past.add(attempt);
     }
     Map<String, Object> job = state(last);
-    job.put("id", "train");
+    job.put("id", name);
     job.put("attempt", past.size());
     job.put("updateTime", last.start() + 1);
     if (!past.isEmpty()) {
       job.put("pastAttempts", past);
     }
     Map<String, Object> prepare = Map.of("id", "prepare", "status", "SUCCEEDED", "attempt", 0);
+    List<Map<String, Object>> embedded = new ArrayList<>(List.of(prepare));
+    others.forEach(id -> embedded.add(Map.of("id", id, "status", "READY", "attempt", 0)));
+    embedded.add(job);
+    String status = retries || last.end() < 0 ? "RUNNING" : last.status();
     return Map.of(
         "id",
         "flow",
@@ -153,9 +166,9 @@ final class StandInExecutor extends HttpServlet {
         "projectId",
         3,
         "status",
-        retries || last.end() < 0 ? "RUNNING" : last.status(),
+        flowStatus == null ? status : flowStatus,
         "nodes",
-        List.of(prepare, Map.of("id", "nightly", "nodes", List.of(prepare, job))));
+        List.of(prepare, Map.of("id", "nightly", "nodes", embedded)));
   }
 
   private static Map<String, Object> state(Attempt attempt) {
@@ -167,7 +180,7 @@ final class StandInExecutor extends HttpServlet {
   }
 
   private Map<String, Object> log(HttpServletRequest request) throws IOException {
-    if (!"nightly:train".equals(request.getParameter("jobId"))) {
+    if (!("nightly:" + name).equals(request.getParameter("jobId"))) {
       return Map.of("error", "Job " + request.getParameter("jobId") + " doesn't exist in 17");
     }
     LogData data =

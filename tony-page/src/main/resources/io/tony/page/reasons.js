@@ -1,0 +1,104 @@
+// Why a step ended of which no event tells it: the lines of its log that say so. Nothing here touches the page.
+
+import { LAYOUT, unescapeLine } from './log.js';
+
+/** TonY's client writes this above the problems of a job that it does not submit; each begins with `  - `. */
+const REFUSAL = 'The job was not submitted; nothing was left behind:';
+
+/** How a line begins in which TonY's client says how the job, or the client itself, has ended. */
+const END = /^(?:FAILED|KILLED)\b|^stopped before the submission\b/;
+
+/** A problem that is listed, or a further line of one, wherever it begins. */
+const LIST_ITEM = /( {2}- | {4}) *(\S.*)/;
+
+/** In a layout that is not Azkaban's own, a level is known by its name. */
+const ERROR = /\b(?:ERROR|FATAL)\b/;
+
+/** What Azkaban writes beside a reason. */
+const NO_REASONS = new Set([
+  '',
+  'Job run failed!',
+  'Job run killed!',
+  'Job run failed, but will treat it like success.',
+  'Kill has been called.',
+]);
+
+/** Of an exception that Azkaban has logged: the class before its message, and the cause that it did not have behind. */
+const CLASS = /^(?:[\w$]+\.)+[\w$]+(?:Exception|Error)(?:: |$)/;
+const NO_CAUSE = /(?: cause: |(?<=[.!?)]))null$/;
+const TRACE = /^\s+(?:at \S|\.\.\. \d+ more)/;
+
+/** A log that has more of them is read there. */
+const MAX_LINES = 100;
+const MAX_CHARACTERS = 4_000;
+
+/** Collects the reasons from the lines of one log. */
+export class Reasons {
+  /** Whether the client did not submit the job: then there is no application of it. */
+  refused = false;
+  /** The reasons in their order, each once. */
+  lines = [];
+  #seen = new Set();
+  #isAzkabans = false;
+  /** What the line before belongs to: `list`, `error` or null. */
+  #within = null;
+
+  /** @param line as Azkaban has sent it */
+  add(line) {
+    const begin = LAYOUT.exec(line);
+    this.#isAzkabans ||= begin !== null;
+    if (begin !== null) {
+      this.#addText(unescapeLine(line.slice(begin[0].length)), ERROR.test(begin[1]));
+    } else if (!this.#isAzkabans) {
+      this.#addInAnotherLayout(unescapeLine(line));
+    } else if (this.#within === 'error' && !TRACE.test(line)) {
+      this.#keep(unescapeLine(line).replace(CLASS, '')); // the rest of a text of several lines
+    }
+  }
+
+  #addText(text, isError) {
+    if (isError) {
+      this.#within = 'error';
+      this.#keep(text);
+    } else if (text.startsWith(REFUSAL)) {
+      this.#refuse(text);
+    } else if (this.#within === 'list' && text.startsWith('  ')) {
+      this.#keep(text);
+    } else {
+      this.#within = null;
+      if (END.test(text)) {
+        this.#keep(text);
+      }
+    }
+  }
+
+  // What stands before a text has any form and length there.
+  #addInAnotherLayout(line) {
+    const listed = this.#within === 'list' ? LIST_ITEM.exec(line) : null;
+    if (line.includes(REFUSAL)) {
+      this.#refuse(line.slice(line.indexOf(REFUSAL)));
+    } else if (listed !== null) {
+      this.#keep(listed[1] + listed[2]);
+    } else {
+      this.#within = null;
+      if (ERROR.test(line)) {
+        this.#keep(line);
+      }
+    }
+  }
+
+  #refuse(text) {
+    this.refused = true;
+    this.#within = 'list';
+    this.#keep(text);
+  }
+
+  // Azkaban logs one reason up to three times: as a text, as an exception and with its cause.
+  #keep(text) {
+    const line = text.replace(NO_CAUSE, '').trimEnd().slice(0, MAX_CHARACTERS);
+    if (this.lines.length < MAX_LINES && !NO_REASONS.has(line) && !this.#seen.has(line)) {
+      this.#seen.add(line);
+      this.lines.push(line);
+    }
+  }
+}
