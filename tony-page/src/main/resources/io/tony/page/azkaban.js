@@ -96,6 +96,9 @@ const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 
 const RETRIED = new Set(['FAILED', 'KILLED']);
 const SUCCESS = new Set(['SUCCEEDED', 'FAILED_SUCCEEDED']);
 
+/** What to do about a name that the address does not hold as it is. */
+const ENCODE = 'In the address, the characters & % # + of its name are written %26 %25 %23 %2B.';
+
 /** Of a flow: none of its steps starts any more. */
 const FLOW_ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'EXECUTION_STOPPED']);
 
@@ -120,6 +123,7 @@ export class Azkaban {
   };
   #execution;
   #job;
+  #address;
   #updated = null;
   #flowStatus = '';
   #log = null;
@@ -128,10 +132,12 @@ export class Azkaban {
   /**
    * @param execution the number of the flow's execution
    * @param job its name, with those of the embedded flows that it is in: `flow:job`
+   * @param address the whole address of the page, from which the name was read
    */
-  constructor(execution, job) {
+  constructor(execution, job, address) {
     this.#execution = execution;
     this.#job = job;
+    this.#address = address;
   }
 
   /**
@@ -148,10 +154,12 @@ export class Azkaban {
     }
     if (node === null) {
       flow = await this.#ask({ ajax: 'fetchexecflow' });
+      this.#job = this.#linked(flow);
       node = this.#found(flow);
     }
     if (node === null) {
-      throw new Refused(`Execution ${this.#execution} has no job ${this.#job}.`);
+      const encoded = nameIn(this.#address) === nameIn(link(this.#job)) ? '' : ` ${ENCODE}`;
+      throw new Refused(`Execution ${this.#execution} has no job ${this.#job}.${encoded}`);
     }
     this.#updated = Math.max(0, Number(node.updateTime) || 0);
     const attempts = Array.from({ length: Number(node.attempt) || 0 }, (none, number) =>
@@ -173,6 +181,14 @@ export class Azkaban {
   // The job in the tree of the flow and those embedded in it.
   #found(flow) {
     return this.#job.split(':').reduce((node, name) => (node?.nodes ?? []).find((one) => one.id === name) ?? null, flow);
+  }
+
+  // Azkaban writes a name into its link as it is. Of `a&b`, `a#b` and `a%b` the browser reads another name, so the link
+  // of each job of the flow is compared with the address.
+  #linked(flow) {
+    const asked = nameIn(this.#address);
+    const jobs = namesIn(flow, '').filter((name) => nameIn(link(name)) === asked);
+    return jobs.length === 1 ? jobs[0] : this.#job;
   }
 
   reader(attempt) {
@@ -245,6 +261,21 @@ export class Azkaban {
     }
     return answer;
   }
+}
+
+/** Azkaban's link to a job, as the browser makes an address of it. */
+function link(name) {
+  return new URL(`?jobid=${name}`, location.href).href;
+}
+
+/** The name of a job in an address, as it stands there, with all that follows. */
+function nameIn(address) {
+  return /[?&]jobid=(.*)$/s.exec(address)?.[1] ?? '';
+}
+
+/** The names of all steps of a flow, with those of the embedded flows that they are in. */
+function namesIn(flow, prefix) {
+  return (flow.nodes ?? []).flatMap((node) => [`${prefix}${node.id}`, ...namesIn(node, `${prefix}${node.id}:`)]);
 }
 
 function address(path, parameters) {

@@ -326,7 +326,7 @@ function begin() {
     return;
   }
   const chosen = asked.get('attempt') ?? '';
-  new Page(new Azkaban(execution, job)).follow(/^\d+$/.test(chosen) ? Number(chosen) : null);
+  new Page(new Azkaban(execution, job, location.href)).follow(/^\d+$/.test(chosen) ? Number(chosen) : null);
 }
 
 begin();

@@ -5,6 +5,8 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.azkaban.viewer.StandInExecutor.Login;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import org.codehaus.jackson.map.ObjectMapper;
@@ -278,6 +280,38 @@ public final class ViewerTroubleIT extends BrowserTest {
     browser.open(root + "/tony");
     browser.await("!document.getElementById('trouble').hidden");
     assertTrue(browser.text("#trouble").startsWith("This page is about one job."));
+  }
+
+  /** Azkaban writes a job's name into its link as it is. */
+  @Test
+  public void shouldFindTheJobOfALinkThatAzkabanDoesNotEncode() throws Exception {
+    azkaban.add(running(submitted()));
+    azkaban.others = List.of("it's,ok", "per", "a", "größe ✓ ");
+    for (String name :
+        List.of("it's,ok&more", "per%cent#hash+plus", "a+b", "a%20b", "größe ✓ #1", "x=y?z#&%41")) {
+      azkaban.name = name;
+      browser.open(root + "/tony?execid=17&jobid=nightly:" + name);
+      browser.await(shows("#application", APPLICATION));
+      assertEquals("nightly:" + name, browser.text("h1"));
+
+      // As a program encodes it.
+      String encoded = URLEncoder.encode("nightly:" + name, StandardCharsets.UTF_8);
+      browser.open(root + "/tony?execid=17&jobid=" + encoded);
+      browser.await(shows("#application", APPLICATION));
+      assertEquals("nightly:" + name, browser.text("h1"));
+    }
+    assertEquals(List.of(), browser.complaints());
+  }
+
+  @Test
+  public void shouldSayHowToWriteANameThatTheAddressDoesNotHold() throws Exception {
+    azkaban.add(running(submitted()));
+    browser.open(root + "/tony?execid=17&jobid=nightly:it's,ok&more");
+    browser.await(END);
+    assertEquals(
+        "Execution 17 has no job nightly:it's,ok. In the address, the characters & % # + of its"
+            + " name are written %26 %25 %23 %2B.",
+        browser.text("#trouble"));
   }
 
   @Test
