@@ -23,9 +23,10 @@ const NO_REASONS = new Set([
   'Kill has been called.',
 ]);
 
-/** Of an exception that Azkaban has logged: the class before its message, and the cause that it did not have behind. */
-const CLASS = /^(?:[\w$]+\.)+[\w$]+(?:Exception|Error)(?:: |$)/;
+/** What the job type throws, as Azkaban logs it: the class before its message, and the cause that it has not behind. */
+const CLASS = /^io\.tony\.azkaban\.JobFailedException: /;
 const NO_CAUSE = /(?: cause: |(?<=[.!?)]))null$/;
+const POINTER = /\bthe lines above say why\.$/i;
 const TRACE = /^\s+(?:at \S|\.\.\. \d+ more)/;
 
 /** A log that has more of them is read there. */
@@ -96,7 +97,8 @@ export class Reasons {
   // Azkaban logs one reason up to three times: as a text, as an exception and with its cause.
   #keep(text) {
     const line = text.replace(NO_CAUSE, '').trimEnd().slice(0, MAX_CHARACTERS);
-    if (this.lines.length < MAX_LINES && !NO_REASONS.has(line) && !this.#seen.has(line)) {
+    const isPointer = POINTER.test(line) && this.lines.length > 0;
+    if (this.lines.length < MAX_LINES && !isPointer && !NO_REASONS.has(line) && !this.#seen.has(line)) {
       this.#seen.add(line);
       this.lines.push(line);
     }

@@ -51,7 +51,9 @@ public final class ViewerReasonsIT extends BrowserTest {
       log.line("  - tony.worker.memmory (job properties) is not an option; did you mean größe?");
       log.line("  - <img src=x onerror=window.hit=1> & \u202e'&lt;b&gt;':");
       log.line("    of \"two\" lines");
-      log.line("ERROR", "train: the job is not valid (INVALID, exit code 2, no application).");
+      log.line(
+          "ERROR",
+          "train: the job is not valid (INVALID, exit code 2, no application). The lines above say why.");
       log.line("Azkaban job executor finished with: null");
       log.line("Wrapping up tony job train, finished at 1 with status FAILED.");
       azkaban.add(ended(log, "FAILED"));
@@ -60,8 +62,7 @@ public final class ViewerReasonsIT extends BrowserTest {
           REFUSED
               + "\n  - tony.worker.memmory (job properties) is not an option; did you mean größe?"
               + "\n  - <img src=x onerror=window.hit=1> & \ufffd'&lt;b&gt;':"
-              + "\n    of \"two\" lines"
-              + "\ntrain: the job is not valid (INVALID, exit code 2, no application).");
+              + "\n    of \"two\" lines");
     }
   }
 
@@ -75,9 +76,15 @@ public final class ViewerReasonsIT extends BrowserTest {
             .line("ERROR", "Job run failed!\nio.tony.azkaban.JobFailedException: " + REFUSAL)
             .append("\tat azkaban.execapp.JobRunner.runJob(JobRunner.java:784)\n\t... 3 more\n")
             .line("ERROR", REFUSAL + " cause: null");
-    JobLogFile of4 =
+    String inShort = "train: FAILED, the lines above say why.";
+    JobLogFile of40 =
+        begun()
+            .line("ERROR", REFUSAL)
+            .line("ERROR", "Job run failed!\nio.tony.azkaban.JobFailedException: " + inShort)
+            .line("ERROR", inShort + " cause: null");
+    JobLogFile ofToday =
         begun().line("ERROR", REFUSAL).line("Azkaban job executor finished with: null");
-    for (JobLogFile log : List.of(of25, of358, of4)) {
+    for (JobLogFile log : List.of(of25, of358, of40, ofToday)) {
       azkaban.add(ended(log, "FAILED"));
       assertReasons(REFUSAL);
     }
@@ -98,6 +105,28 @@ public final class ViewerReasonsIT extends BrowserTest {
         REFUSED
             + "\n  - one <b>problem</b>\n    more of it\n"
             + "2026-11-22T16:00:01,123 [pool-3] ERROR train: the last word");
+  }
+
+  @Test
+  public void shouldNameTheTroubleOfTheJobTypeWithoutItsTrace() throws Exception {
+    JobLogFile log = begun().line("ERROR", "train: TonY's job type itself has failed:");
+    log.append(
+        "java.lang.NullPointerException\n\tat io.tony.azkaban.TonyJob.run(TonyJob.java:7)\n");
+    log.append("Caused by: java.io.IOException: no space left\n\t... 7 more\n").line("the end");
+    azkaban.add(ended(log, "FAILED"));
+
+    assertReasons(
+        "train: TonY's job type itself has failed:\njava.lang.NullPointerException\n"
+            + "Caused by: java.io.IOException: no space left");
+  }
+
+  @Test
+  public void shouldSayThatAStepWasKilledBeforeItsJobWasSubmitted() throws Exception {
+    JobLogFile log = begun().line("ERROR", "Kill has been called.");
+    log.line("stopped before the submission by a kill in Azkaban (by a person or an SLA)");
+    azkaban.add(ended(log, "KILLED"));
+
+    assertReasons("stopped before the submission by a kill in Azkaban (by a person or an SLA)");
   }
 
   /** As when the client ended before YARN could tell it the end. */
@@ -187,8 +216,9 @@ public final class ViewerReasonsIT extends BrowserTest {
 
   @Test
   public void shouldShowAKillInTheWordsOfItsEvent() throws Exception {
-    String words = "killed in Azkaban (by a person or an SLA)";
-    JobLogFile log = submitted().event("STOP_REQUESTED", null, "who", words);
+    String who = "a kill in Azkaban (by a person or an SLA)";
+    String words = "stopped by " + who;
+    JobLogFile log = submitted().event("STOP_REQUESTED", null, "who", who);
     log.event("JOB_FINISHED", null, "status", "KILLED", "kind", "KILLED", "message", words);
     log.line("ERROR", "Kill has been called.");
     azkaban.add(ended(log, "KILLED"));
