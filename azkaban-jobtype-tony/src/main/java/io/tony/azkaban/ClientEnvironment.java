@@ -48,21 +48,32 @@ final class ClientEnvironment {
    * Divides them.
    *
    * @param ofSite whether the job has a property from the administrator, and does not set it itself
+   * @param ofAzkaban whether the private properties have it with the same value: Azkaban's router
+   *     puts it into both
    */
-  ClientEnvironment(Map<String, String> requested, Predicate<String> ofSite) {
+  ClientEnvironment(
+      Map<String, String> requested, Predicate<String> ofSite, Predicate<String> ofAzkaban) {
     requested.forEach(
         (name, value) -> {
+          if (ofAzkaban.test("env." + name) && isDecisive(name)) {
+            return; // neither the job's nor news for its log
+          }
           if (PASSED.contains(name) || name.startsWith("LC_")) {
             passed.put(name, value);
             if (!ofSite.test("env." + name)) {
               passedByJob.add("env." + name);
             }
-          } else if (!ofSite.test("env." + name) && DECISIVE.stream().anyMatch(name::startsWith)) {
+          } else if (!ofSite.test("env." + name) && isDecisive(name)) {
             refused.add("env." + name);
           } else {
             ignored.add("env." + name);
           }
         });
+  }
+
+  /** True for a variable that Hadoop, Kerberos, Java or TonY's client acts upon. */
+  static boolean isDecisive(String name) {
+    return DECISIVE.stream().anyMatch(name::startsWith);
   }
 
   Map<String, String> passed() {

@@ -64,10 +64,7 @@ final class ClientLaunch {
   }
 
   ProcessBuilder kill(String applicationId) {
-    return setup.command(
-        files.folder().toFile(),
-        environment,
-        Arrays.asList("kill", applicationId, "-job_file", files.job().toString()));
+    return setup.kill(applicationId, files, environment);
   }
 
   /** As it stands in the file, or as it last did where somebody has deleted that meanwhile. */

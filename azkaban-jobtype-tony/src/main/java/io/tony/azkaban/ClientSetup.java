@@ -2,6 +2,7 @@ package io.tony.azkaban;
 
 import java.io.File;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +29,24 @@ final class ClientSetup {
     List<String> all = new ArrayList<>(jvmArgs);
     all.addAll(more);
     return new ClientSetup(java, all, environment);
+  }
+
+  /** Where the cluster and Hadoop's jars are, in the names of Hadoop's and Java's variables. */
+  Map<String, String> environment() {
+    return environment;
+  }
+
+  /** The same Java for the client of another cluster. */
+  ClientSetup on(Map<String, String> otherEnvironment) {
+    return new ClientSetup(java, jvmArgs, otherEnvironment);
+  }
+
+  /** A client that ends one application. */
+  ProcessBuilder kill(String applicationId, AttemptFiles files, Map<String, String> job) {
+    return command(
+        files.folder().toFile(),
+        job,
+        Arrays.asList("kill", applicationId, "-job_file", files.job().toString()));
   }
 
   /**

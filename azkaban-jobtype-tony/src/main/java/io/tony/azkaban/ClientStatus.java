@@ -60,6 +60,11 @@ final class ClientStatus {
     return Optional.ofNullable(properties.getProperty("state"));
   }
 
+  /** True where the client knows that the application has ended. */
+  boolean isOver() {
+    return state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();
+  }
+
   /** How long the client may take to end the job in order; empty when it has not said. */
   OptionalLong stopLimitMillis() {
     String text = properties.getProperty("stop.limit.ms", "");

@@ -43,27 +43,34 @@ final class JobFolders {
   private final File start;
   private final List<String> allowed;
   private final List<String> fileSystems;
+  private final boolean inPod;
 
-  private JobFolders(File start, List<String> allowed, List<String> fileSystems) {
+  private JobFolders(File start, List<String> allowed, List<String> fileSystems, boolean inPod) {
     this.start = start;
     this.allowed = allowed;
     this.fileSystems = fileSystems;
+    this.inPod = inPod;
   }
 
   /**
    * Reads the folders of a job.
    *
    * @param id the job's, as Azkaban gives it
+   * @param azkaban the environment of Azkaban's own JVM
    * @throws JobFailedException when one is missing, or the job wants to run elsewhere
    */
-  static JobFolders of(String id, Props job, SiteProperties site, File workingDirectory)
+  static JobFolders of(
+      String id, Props job, SiteProperties site, File workingDirectory, Map<String, String> azkaban)
       throws JobFailedException, IOException {
     List<Path> ofSite = new ArrayList<>();
     for (String folder : site.list(SiteProperties.ALLOWED_PATHS)) {
-      ofSite.add(ofSite(folder).toRealPath());
+      Optional<Path> here = ofSite(folder);
+      if (here.isPresent()) {
+        ofSite.add(here.get().toRealPath());
+      }
     }
     Path attachment = attachment(id, job);
-    Path execution = execution(attachment, job, ofSite);
+    Path execution = execution(attachment, job, ofSite, azkaban);
     List<Path> allowed = new ArrayList<>();
     allowed.add(execution);
     project(attachment.resolveSibling(id + ".job"), execution).ifPresent(allowed::add);
@@ -83,7 +90,8 @@ final class JobFolders {
     for (Path folder : allowed) {
       names.add(folder.toString());
     }
-    return new JobFolders(workingDirectory, names, fileSystems(site));
+    boolean inPod = Pod.runs(executionId(attachment), azkaban);
+    return new JobFolders(workingDirectory, names, fileSystems(site), inPod);
   }
 
   private static List<String> fileSystems(SiteProperties site) throws JobFailedException {
@@ -125,14 +133,40 @@ final class JobFolders {
     return attachment.normalize();
   }
 
-  /** The one folder above the attachment that is named like the execution. */
-  private static Path execution(Path attachment, Props job, List<Path> ofSite)
+  private static String executionId(Path attachment) {
+    return attachment.getFileName().toString().replaceFirst("_job\\.([0-9]+)\\..*", "$1");
+  }
+
+  /**
+   * Names the job among all others, the same in each attempt of one execution: the attachment
+   * without the number that Azkaban puts before the job's id from the second attempt on.
+   *
+   * @param attempt counted from 0
+   */
+  static String nameInExecution(String id, Props job, String attempt) throws JobFailedException {
+    Path attachment = attachment(id, job);
+    String start = "_job." + executionId(attachment) + ".";
+    String rest = attachment.getFileName().toString().substring(start.length());
+    boolean numbered = !attempt.equals("0") && rest.startsWith(attempt + ".");
+    String own = numbered ? rest.substring(attempt.length() + 1) : rest;
+    return attachment.resolveSibling(start + own).toString();
+  }
+
+  /**
+   * The folder of the execution: in a container of its own the one that Azkaban makes there, else
+   * the one folder above the attachment that is named like the execution.
+   */
+  private static Path execution(
+      Path attachment, Props job, List<Path> ofSite, Map<String, String> azkaban)
       throws JobFailedException, IOException {
-    String execution =
-        attachment.getFileName().toString().replaceFirst("_job\\.([0-9]+)\\..*", "$1");
+    String execution = executionId(attachment);
     if (!job.getString(EXECUTION_ID, execution).equals(execution)) {
       throw new JobFailedException(
           EXECUTION_ID + " is Azkaban's to set, and is " + execution + " here: remove it.");
+    }
+    Optional<Path> ofPod = Pod.executionFolder(execution, azkaban);
+    if (ofPod.isPresent() && attachment.getParent().toRealPath().startsWith(ofPod.get())) {
+      return ofPod.get();
     }
     List<Path> found = new ArrayList<>();
     for (Path above = attachment.getParent();
@@ -146,7 +180,7 @@ final class JobFolders {
       return found.get(0).toRealPath();
     }
     if (found.isEmpty()) {
-      // An Azkaban that gives each execution a machine of its own has no such folder.
+      // The administrator may have named the folder of executions that is not named after them.
       Path folder = attachment.getParent().toRealPath();
       for (Path allowed : ofSite) {
         if (folder.startsWith(allowed)) {
@@ -197,9 +231,14 @@ final class JobFolders {
             + ".");
   }
 
-  private static Path ofSite(String folder) throws JobFailedException {
+  /**
+   * A folder that the administrator allows; empty where this machine has none of that name. One
+   * folder of the plugin may serve machines that differ.
+   */
+  private static Optional<Path> ofSite(String folder) throws JobFailedException {
     File file = new File(folder);
-    if (!file.isAbsolute() || !file.isDirectory() || folder.contains(File.pathSeparator)) {
+    boolean isOther = file.exists() && !file.isDirectory();
+    if (!file.isAbsolute() || isOther || folder.contains(File.pathSeparator)) {
       throw new JobFailedException(
           SiteProperties.ALLOWED_PATHS
               + " in the job type's "
@@ -210,7 +249,7 @@ final class JobFolders {
               + File.pathSeparator
               + " in it: correct or remove it.");
     }
-    return file.toPath();
+    return file.isDirectory() ? Optional.of(file.toPath()) : Optional.empty();
   }
 
   /** What TonY's client is told of it. */
@@ -219,6 +258,9 @@ final class JobFolders {
     environment.put("TONY_JOB_FOLDER", start.getPath());
     environment.put("TONY_JOB_ALLOWED_FOLDERS", String.join(File.pathSeparator, allowed));
     environment.put("TONY_JOB_ALLOWED_FILE_SYSTEMS", String.join(",", fileSystems));
+    if (inPod) {
+      environment.put("TONY_AZKABAN_POD", "true");
+    }
     return Collections.unmodifiableMap(environment);
   }
 }

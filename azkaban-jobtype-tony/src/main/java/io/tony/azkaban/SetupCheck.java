@@ -1,6 +1,10 @@
 package io.tony.azkaban;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -100,17 +104,32 @@ final class SetupCheck {
 
   private List<String> archive(File java, List<String> jvmArgs, List<String> classpath) {
     Optional<String> named = site.setting(SiteProperties.CACHE);
-    Optional<String> home = Optional.ofNullable(environment.get("HOME"));
+    boolean inPod = Pod.isOne(environment);
+    // The home of a pod is empty, and ends with it: an archive there is made in vain.
+    Optional<String> home = Optional.ofNullable(environment.get("HOME")).filter(own -> !inPod);
     Optional<String> folder =
         named.isPresent()
             ? named.filter(name -> !name.equals(NO_CACHE))
             : home.map(own -> own + "/.cache/tony");
-    List<String> startedWith = new ArrayList<>(jvmArgs);
+    List<String> startedWith = new ArrayList<>();
+    // Machines that share a home have jars of other times: an archive fits one of them. Pods have
+    // the jars of one image.
+    startedWith.add(inPod ? "" : hostName());
+    startedWith.addAll(jvmArgs);
     startedWith.add(java.getPath());
     startedWith.addAll(classpath);
     return folder
         .map(name -> ClientArchive.options(name, startedWith))
         .orElse(Collections.emptyList());
+  }
+
+  private static String hostName() {
+    try {
+      byte[] name = Files.readAllBytes(Paths.get("/proc/sys/kernel/hostname"));
+      return new String(name, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private File java() {

@@ -13,20 +13,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the administrator wrote into the plugin's folder. Azkaban merges {@code plugin.properties}
- * into the properties of every job, below the job's own, and keeps no trace of which is which; so
- * the file is read here once more, for two reasons. The settings decide which program runs with the
- * rights of Azkaban's own user: they count only from the administrator's files, whatever a job
- * says. And the defaults have a lower precedence than a {@code tony.xml}, unlike the job's own
- * properties.
+ * What the administrator wrote into the plugin's folder, and into {@code common.properties} beside
+ * it. Azkaban merges both into the properties of every job, below the job's own, and keeps no trace
+ * of which is which; so the files are read here once more, for two reasons. The settings decide
+ * which program runs with the rights of Azkaban's own user: they count only from the
+ * administrator's files, whatever a job says. And the defaults have a lower precedence than a
+ * {@code tony.xml}, unlike the job's own properties.
  */
 final class SiteProperties {
 
   static final String FILE = "plugin.properties";
+  static final String COMMON_FILE = "common.properties";
 
   static final String JAVA_HOME = "tony.client.java.home";
   static final String CLASSPATH = "tony.client.classpath";
@@ -36,6 +38,10 @@ final class SiteProperties {
   static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
   static final String ALLOWED_PATHS = "tony.client.allowed-paths";
   static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
+  static final String CLUSTERS = "tony.client.clusters";
+
+  /** Begins the settings of one of {@link #CLUSTERS}, before its name. */
+  static final String CLUSTER_PREFIX = "tony.client.cluster.";
 
   private static final Set<String> SETTINGS =
       Collections.unmodifiableSet(
@@ -48,13 +54,14 @@ final class SiteProperties {
                   HADOOP_HOME,
                   HADOOP_CONF_DIR,
                   ALLOWED_PATHS,
-                  ALLOWED_FILE_SYSTEMS)));
+                  ALLOWED_FILE_SYSTEMS,
+                  CLUSTERS)));
 
   /**
    * Options that are passed to the client only as the administrator has set them, and resolved in
-   * his files: they say which cluster Azkaban's own user trusts.
+   * the administrator's files: they say which cluster Azkaban's own user trusts.
    */
-  private static final Set<String> CLUSTER =
+  private static final Set<String> CLUSTER_FILES =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
               Arrays.asList("tony.application.hdfs-conf-path", "tony.application.yarn-conf-path")));
@@ -71,22 +78,63 @@ final class SiteProperties {
   }
 
   /**
-   * Reads {@code plugin.properties}; a missing file is an empty one.
+   * Reads {@code plugin.properties} and the {@code common.properties} of all job types; a missing
+   * file is an empty one. A setting is looked up in {@code plugin.properties}, then in the private
+   * properties, then in {@code common.properties}.
    *
-   * @param system the plugin's private properties, with those that all plugins share; a setting
-   *     that the file does not have is looked up there
+   * @param system the plugin's private properties, with those that all plugins share
    */
   static SiteProperties read(File pluginFolder, Props system) throws IOException {
-    File path = new File(pluginFolder, FILE);
-    Props file = path.isFile() ? new Props(null, path) : new Props();
-    Props settings = new Props(system);
-    settings.putLocal(file);
+    File common = new File(pluginFolder.getAbsoluteFile().getParentFile(), COMMON_FILE);
+    Props shared = file(common, null);
+    Props file = file(new File(pluginFolder, FILE), shared);
+    Props settings = new Props();
+    putAll(shared, settings);
+    putAll(system, settings);
+    Props own = new Props();
+    own.putLocal(file);
+    putAll(own, settings);
     return new SiteProperties(file, settings);
+  }
+
+  private static Props file(File path, Props parent) throws IOException {
+    return path.isFile() ? new Props(parent, path) : new Props(parent);
+  }
+
+  private static void putAll(Props from, Props to) {
+    for (String key : from.getKeySet()) {
+      if (from.get(key) != null) {
+        to.put(key, from.get(key));
+      }
+    }
+  }
+
+  /**
+   * The same administrator's properties for one cluster of several.
+   *
+   * @param ofCluster the settings of that cluster; a blank one is not set. Files of a cluster's
+   *     configuration that the administrator names for all jobs are left out, unless they are among
+   *     these
+   */
+  SiteProperties on(Map<String, String> ofCluster) {
+    Props own = new Props();
+    putAll(settings, own);
+    CLUSTER_FILES.forEach(key -> own.put(key, ""));
+    ofCluster.forEach(own::put);
+    return new SiteProperties(file, own);
+  }
+
+  /** The keys of all settings that a cluster may have of its own. */
+  static Set<String> keysOfCluster() {
+    Set<String> keys = new LinkedHashSet<>(SETTINGS);
+    keys.remove(CLUSTERS);
+    keys.addAll(CLUSTER_FILES);
+    return keys;
   }
 
   /** True for the administrator's settings of this plugin, which are not passed to the client. */
   static boolean isSetting(String key) {
-    return SETTINGS.contains(key);
+    return SETTINGS.contains(key) || key.startsWith(CLUSTER_PREFIX);
   }
 
   /** A setting; empty when the administrator left it out or blank. */
@@ -114,11 +162,11 @@ final class SiteProperties {
    */
   Map<String, String> defaultsIn(Props job) {
     Map<String, String> defaults = new TreeMap<>();
+    CLUSTER_FILES.forEach(key -> setting(key).ifPresent(own -> defaults.put(key, own)));
     for (String key : file.getKeySet()) {
       String value = job.get(key);
-      if (CLUSTER.contains(key)) {
-        setting(key).ifPresent(own -> defaults.put(key, own));
-      } else if (key.startsWith("tony.")
+      if (key.startsWith("tony.")
+          && !CLUSTER_FILES.contains(key)
           && !isSetting(key)
           && value != null
           && isDefault(key, value, job)) {
@@ -136,8 +184,14 @@ final class SiteProperties {
 
   /** The settings that this job tries to change, in vain. */
   Set<String> overriddenBy(Props job) {
+    Set<String> keys = new LinkedHashSet<>(SETTINGS);
+    for (String key : new TreeSet<>(job.getKeySet())) {
+      if (key.startsWith(CLUSTER_PREFIX)) {
+        keys.add(key);
+      }
+    }
     Set<String> overridden = new LinkedHashSet<>();
-    for (String key : SETTINGS) {
+    for (String key : keys) {
       String value = job.get(key);
       // hadoop.home and hadoop.conf.dir are also other plugins' names and may come from Azkaban.
       if (key.startsWith("tony.") && value != null && !isDefault(key, value, job)) {
@@ -162,7 +216,7 @@ final class SiteProperties {
   }
 
   /** Azkaban's own substitution, applied to one value and what it refers to, and to no other. */
-  private static String resolve(String key, String raw, Props scope) {
+  static String resolve(String key, String raw, Props scope) {
     Props needed = new Props();
     needed.put(key, raw);
     addReferences(raw, scope, needed);

@@ -102,20 +102,63 @@ public final class TonyJob extends AbstractProcessJob {
     }
     getLog().info(PluginVersion.firstLine());
     File pluginFolder = PluginFolder.locate(sysProps);
-    SiteProperties site = SiteProperties.read(pluginFolder, sysProps);
+    StepCluster cluster =
+        StepCluster.of(
+            pluginFolder, SiteProperties.read(pluginFolder, sysProps), sysProps, jobProps);
+    SiteProperties site = cluster.site();
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
+    cluster.logLine().ifPresent(getLog()::info);
     Map<String, String> environment = environment(site);
-    AttemptFiles files = AttemptFiles.create(getId(), jobProps.getString(ATTEMPT, "0"));
+    String attempt = jobProps.getString(ATTEMPT, "0");
+    OtherCluster other =
+        new OtherCluster(
+            AttemptNotes.of(JobFolders.nameInExecution(getId(), jobProps, attempt)),
+            cluster,
+            setup,
+            getLog());
+    PodShutdown shutdown = watchPod();
     try {
-      Map<String, String> passed = passed(site, CommonProperties.read(pluginFolder));
+      runAttempt(
+          AttemptFiles.create(getId(), attempt),
+          passed(site, CommonProperties.read(pluginFolder)),
+          setup,
+          environment,
+          other);
+    } finally {
+      shutdown.close();
+    }
+  }
+
+  private void runAttempt(
+      AttemptFiles files,
+      Map<String, String> passed,
+      ClientSetup setup,
+      Map<String, String> environment,
+      OtherCluster other)
+      throws IOException, InterruptedException, JobFailedException {
+    try {
       files.writeJob(passed);
+      other.endEarlier(files, environment);
       launch = new ClientLaunch(setup, passed, environment, files);
       runClient(launch);
       publish(files);
     } finally {
       over = true;
+      Optional.ofNullable(launch).map(ClientLaunch::status).ifPresent(other::remember);
       delete(files);
     }
+  }
+
+  private PodShutdown watchPod() throws JobFailedException {
+    return PodShutdown.watch(
+        System.getenv(),
+        jobProps,
+        getLog(),
+        () ->
+            Optional.ofNullable(launch)
+                .flatMap(current -> current.status().applicationId())
+                .orElse("what the step has submitted"),
+        () -> client.cancel(application()));
   }
 
   /** The job has succeeded, whether or not later ones can be told of it. */
@@ -311,7 +354,10 @@ public final class TonyJob extends AbstractProcessJob {
   private Map<String, String> environment(SiteProperties site)
       throws JobFailedException, IOException {
     ClientEnvironment asked =
-        new ClientEnvironment(getEnvironmentVariables(), key -> site.isDefaultIn(jobProps, key));
+        new ClientEnvironment(
+            getEnvironmentVariables(),
+            key -> site.isDefaultIn(jobProps, key),
+            key -> jobProps.get(key).equals(sysProps.get(key)));
     asked.refuse();
     asked.told().forEach(getLog()::info);
     Set<String> overridden = site.overriddenBy(jobProps);
@@ -322,7 +368,8 @@ public final class TonyJob extends AbstractProcessJob {
     runAs.told().ifPresent(getLog()::info);
     Map<String, String> environment = new TreeMap<>(asked.passed());
     File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
-    environment.putAll(JobFolders.of(getId(), jobProps, site, workingDirectory).environment());
+    environment.putAll(
+        JobFolders.of(getId(), jobProps, site, workingDirectory, System.getenv()).environment());
     environment.putAll(runAs.environment());
     return environment;
   }

@@ -63,7 +63,8 @@ public final class FlowFileAsAzkabanReadsItTest {
     Map<String, Map<String, String>> actual = new TreeMap<>();
     try (Project project = Project.open(root)) {
       project
-          .flows(Map.of()).steps()
+          .flows(Map.of())
+          .steps()
           .forEach(step -> actual.put(step.name(), new TreeMap<>(step.properties())));
     }
 

@@ -1,6 +1,7 @@
 package io.tony.azkaban;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 
@@ -167,6 +168,33 @@ public final class SetupCheckTest {
 
     write(settings, "tony.client.cache=none");
     assertNull(archive(environment));
+  }
+
+  @Test
+  public void shouldShareTheClassesOfTheClientAmongPodsWhereTheAdministratorSaysSo()
+      throws Exception {
+    installLib();
+    Map<String, String> pod = Map.of("HOME", root.toString(), "FLOW_EXECUTION_ID", "17");
+    String settings = "hadoop.conf.dir=" + root + "\ntony.client.classpath=" + root;
+
+    write(settings);
+    assertNull("the home of a pod ends with it", archive(pod));
+
+    write(settings, "tony.client.cache=" + root.resolve("shared"));
+    Path shared = archive(pod);
+    assertEquals(root.resolve("shared"), shared.getParent());
+    assertNotEquals("a machine's has its name in it", archive(Map.of()), shared);
+  }
+
+  @Test
+  public void shouldTakeSettingsFromThePropertiesOfAllJobTypesLast() throws Exception {
+    installLib();
+    Files.write(
+        root.resolve("common.properties"),
+        List.of("hadoop.base=" + root, "hadoop.conf.dir=/no/such", "tony.client.classpath=/"));
+    write("hadoop.conf.dir=${hadoop.base}/tony");
+
+    assertEquals(plugin.toString(), check(Map.of()).environment().get("HADOOP_CONF_DIR"));
   }
 
   private Path archive(Map<String, String> environment) throws Exception {

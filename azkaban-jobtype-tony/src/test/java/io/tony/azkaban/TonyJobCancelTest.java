@@ -37,6 +37,7 @@ public final class TonyJobCancelTest {
 
   private static final String ID = "application_1_0001";
   private static final long SHORT_MILLIS = 200;
+  private static final String TMPDIR = "java.io.tmpdir";
 
   @Parameterized.Parameter public boolean returnsEarly;
 
@@ -44,6 +45,7 @@ public final class TonyJobCancelTest {
 
   private final JobLog log = new JobLog();
   private final ExecutorService executor = Executors.newCachedThreadPool();
+  private final String tmpdir = System.getProperty(TMPDIR);
   private InstalledPlugin plugin;
   private Path workingDirectory;
   private String follow = "";
@@ -58,10 +60,12 @@ public final class TonyJobCancelTest {
   public void install() throws Exception {
     plugin = InstalledPlugin.install(folder.getRoot().toPath());
     workingDirectory = ExecutionFolder.in(folder.getRoot().toPath()).path();
+    System.setProperty(TMPDIR, folder.newFolder("temporary").toString()); // for notes of attempts
   }
 
   @After
   public void noClientIsLeftBehind() throws Exception {
+    System.setProperty(TMPDIR, tmpdir);
     executor.shutdownNow();
     assertEquals(0, ProcessHandle.current().children().filter(ProcessHandle::isAlive).count());
     try (Stream<Path> files = Files.list(workingDirectory)) {

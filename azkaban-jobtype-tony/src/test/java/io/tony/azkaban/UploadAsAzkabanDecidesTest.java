@@ -17,7 +17,9 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** {@code tony validate} refuses those projects whose upload the loaders of Azkaban 3.58.0 refuse. */
+/**
+ * {@code tony validate} refuses those projects whose upload the loaders of Azkaban 3.58.0 refuse.
+ */
 public final class UploadAsAzkabanDecidesTest {
   private static final List<String> CONDITIONS =
       List.of(
@@ -71,8 +73,13 @@ public final class UploadAsAzkabanDecidesTest {
           Map.of("a.job", "type=flow\nflow.name=b"),
           Map.of("a.job", "type=flow\nflow.name=b", "b.job", "type=noop"),
           Map.of("c/a.job", "type=noop", "d/a.job", "type=noop"),
-          Map.of("a.job", "type=noop\ndependencies=b", "b.job", "type=noop\ndependencies=a",
-              "c.job", "type=noop\ndependencies=a"));
+          Map.of(
+              "a.job",
+              "type=noop\ndependencies=b",
+              "b.job",
+              "type=noop\ndependencies=a",
+              "c.job",
+              "type=noop\ndependencies=a"));
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
@@ -101,8 +108,7 @@ public final class UploadAsAzkabanDecidesTest {
 
   private void assertDecidedAsFlow20(String nodes) throws IOException {
     Path folder =
-        write(
-            Map.of("a.project", "azkaban-flow-version: 2.0\n", "night.flow", "nodes:\n" + nodes));
+        write(Map.of("a.project", "azkaban-flow-version: 2.0\n", "night.flow", "nodes:\n" + nodes));
     DirectoryYamlFlowLoader loader = new DirectoryYamlFlowLoader(new Props());
     loader.loadProjectFlow(new azkaban.project.Project(1, "p"), folder.toFile());
     assertDecided(folder, loader.getErrors());

@@ -36,6 +36,7 @@ public final class TonyCli {
   public static void main(String[] args) throws Exception {
     if (args[0].equals("kill")) {
       System.out.println("killed " + args[1]);
+      System.out.println("it was on " + System.getenv("HADOOP_CONF_DIR"));
       Files.createFile(Path.of(System.getenv("TONY_JOB_FOLDER"), "killed-" + args[1]));
     } else if (args[0].equals("follow")) {
       System.out.println("following " + args[1]);

@@ -25,7 +25,7 @@ public final class LocalJob {
   /** Where a cluster runs it, and in what. */
   private static final Pattern OF_A_CLUSTER =
       Pattern.compile(
-          "tony\\.(yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
+          "tony\\.(cluster|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
   /** How a client finds and enters it. */

@@ -92,6 +92,17 @@ public final class AzkabanOptions {
                   + " ApplicationMaster for this long. A client whose connection is closed, as that"
                   + " of one that was killed, counts as gone after 15 seconds.");
 
+  public static final ConfigOption<String> CLUSTER =
+      ConfigOption.key("tony.cluster")
+          .string()
+          .whenUnset("the first of `tony.client.clusters`")
+          .doc(
+              "Name of the cluster that the step runs on, where the administrator of Azkaban names"
+                  + " several (`tony.client.clusters`, see install.md). It has no effect on the"
+                  + " command line, where Hadoop's configuration says which cluster it is. Where"
+                  + " Azkaban's router chooses the cluster, a step that names another one is"
+                  + " refused.");
+
   public static final ConfigOption<String> SPECIFICATION =
       ConfigOption.key("tony.azkaban.specification")
           .string()

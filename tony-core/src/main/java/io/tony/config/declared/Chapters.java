@@ -118,6 +118,7 @@ final class Chapters {
           Chapter.of(
               "Choose a queue and nodes",
               "",
+              AzkabanOptions.CLUSTER,
               JobOptions.QUEUE,
               PlacementOptions.NODE_LABEL,
               RoleOptions.NODE_LABEL,

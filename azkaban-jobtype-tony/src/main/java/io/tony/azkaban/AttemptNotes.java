@@ -1,0 +1,152 @@
+package io.tony.azkaban;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Notes from an attempt that ended without knowing how its application did, for the next attempt of
+ * the same job in the same execution. They lie in a folder of Azkaban's own user, not in the
+ * execution's folder, to which the code of jobs can write: a note says what the client of another
+ * cluster is started with.
+ */
+final class AttemptNotes {
+
+  /** Azkaban retries a job soon or not at all. */
+  private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(7);
+
+  private static final String APPLICATION = "application.id";
+  private static final String CLUSTER = "cluster";
+  private static final String ENV_PREFIX = "env.";
+
+  /**
+   * One of them.
+   *
+   * @see ClientSetup#environment
+   */
+  static final class Note {
+    private final String applicationId;
+    private final String cluster;
+    private final Map<String, String> environment;
+
+    /**
+     * A note about an application.
+     *
+     * @param cluster the cluster's name; empty where it has none
+     * @param environment of the client, which says where the cluster and Hadoop's jars are
+     */
+    Note(String applicationId, String cluster, Map<String, String> environment) {
+      this.applicationId = applicationId;
+      this.cluster = cluster;
+      this.environment = new HashMap<>(environment);
+    }
+
+    String applicationId() {
+      return applicationId;
+    }
+
+    String cluster() {
+      return cluster;
+    }
+
+    Map<String, String> environment() {
+      return environment;
+    }
+  }
+
+  private final Path folder;
+  private final Path file;
+
+  private AttemptNotes(Path folder, Path file) {
+    this.folder = folder;
+    this.file = file;
+  }
+
+  /**
+   * The notes about one job.
+   *
+   * @param job names it among all jobs of all executions
+   */
+  static AttemptNotes of(String job) throws IOException {
+    String name = "azkaban-tony-notes-" + OwnFolder.user();
+    Path folder = Paths.get(System.getProperty("java.io.tmpdir"), name);
+    String id = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8)).toString();
+    return new AttemptNotes(folder, folder.resolve(id + ".properties"));
+  }
+
+  /** Reads and deletes the note that an earlier attempt left, and deletes all old notes. */
+  Optional<Note> take() throws IOException {
+    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    OwnFolder.verify(folder);
+    Optional<Note> note = read();
+    Files.deleteIfExists(file);
+    deleteOld();
+    return note;
+  }
+
+  private Optional<Note> read() throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    }
+    Map<String, String> environment = new HashMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      if (key.startsWith(ENV_PREFIX)) {
+        environment.put(key.substring(ENV_PREFIX.length()), properties.getProperty(key));
+      }
+    }
+    String application = properties.getProperty(APPLICATION);
+    return application == null
+        ? Optional.empty() // Azkaban ended while it wrote the note
+        : Optional.of(new Note(application, properties.getProperty(CLUSTER, ""), environment));
+  }
+
+  private void deleteOld() throws IOException {
+    long oldest = System.currentTimeMillis() - MAX_AGE_MILLIS;
+    boolean isEmpty = true;
+    try (DirectoryStream<Path> notes = Files.newDirectoryStream(folder)) {
+      for (Path note : notes) {
+        if (Files.getLastModifiedTime(note, LinkOption.NOFOLLOW_LINKS).toMillis() < oldest) {
+          Files.deleteIfExists(note);
+        } else {
+          isEmpty = false;
+        }
+      }
+    }
+    if (isEmpty) {
+      Files.deleteIfExists(folder);
+    }
+  }
+
+  void leave(Note note) throws IOException {
+    OwnFolder.make(folder);
+    Properties properties = new Properties();
+    properties.setProperty(APPLICATION, note.applicationId());
+    properties.setProperty(CLUSTER, note.cluster());
+    note.environment().forEach((name, value) -> properties.setProperty(ENV_PREFIX + name, value));
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+      properties.store(writer, null);
+    }
+  }
+}

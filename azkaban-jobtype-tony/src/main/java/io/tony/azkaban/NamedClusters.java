@@ -1,0 +1,158 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The clusters that the administrator names in {@code tony.client.clusters}, as far as the project
+ * of one job may use them. A job gives a name; what the name stands for is in the administrator's
+ * files.
+ */
+final class NamedClusters {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
+
+  /**
+   * Azkaban writes this link into the properties of each job, whatever the job says, where its
+   * {@code azkaban.webserver.url} is set. It leaves {@code azkaban.flow.projectname} to a job that
+   * sets it.
+   */
+  private static final String PROJECT_LINK = "azkaban.link.workflow.url";
+
+  private static final Pattern PROJECT =
+      Pattern.compile("[^?#]*/manager\\?project=([A-Za-z0-9_-]+)&flow=.*", Pattern.DOTALL);
+
+  private final SiteProperties site;
+  private final List<String> names;
+  private final Optional<String> project;
+
+  private NamedClusters(SiteProperties site, List<String> names, Optional<String> project) {
+    this.site = site;
+    this.names = names;
+    this.project = project;
+  }
+
+  /** Reads the names; none where the administrator names no clusters. */
+  static NamedClusters of(SiteProperties site, Props job) throws JobFailedException {
+    List<String> names = site.list(SiteProperties.CLUSTERS);
+    for (String name : names) {
+      if (!NAME.matcher(name).matches()) {
+        throw new JobFailedException(
+            SiteProperties.CLUSTERS
+                + " in the job type's "
+                + SiteProperties.FILE
+                + " names '"
+                + name
+                + "': a cluster's name has letters, digits, - and _ only. The administrator"
+                + " corrects it.");
+      }
+    }
+    Matcher link = PROJECT.matcher(job.getString(PROJECT_LINK, ""));
+    return new NamedClusters(
+        site, names, link.matches() ? Optional.of(link.group(1)) : Optional.empty());
+  }
+
+  /**
+   * The cluster of this name, or the default for a blank one; empty where the administrator names
+   * no clusters.
+   *
+   * @throws JobFailedException when there is none of that name, or the project may not use it
+   */
+  Optional<String> choose(String wanted) throws JobFailedException {
+    if (names.isEmpty() && wanted.isEmpty()) {
+      return Optional.empty();
+    }
+    if (names.isEmpty()) {
+      throw new JobFailedException(
+          StepCluster.OPTION
+              + " is "
+              + wanted
+              + ", and the administrator of this Azkaban names no clusters ("
+              + SiteProperties.CLUSTERS
+              + "): remove it.");
+    }
+    String name = wanted.isEmpty() ? names.get(0) : wanted;
+    if (!names.contains(name) || !isOpen(name)) {
+      throw refused(wanted, name);
+    }
+    return Optional.of(name);
+  }
+
+  private JobFailedException refused(String wanted, String name) {
+    List<String> open = new ArrayList<>();
+    for (String each : names) {
+      if (isOpen(each)) {
+        open.add(each);
+      }
+    }
+    String given =
+        wanted.isEmpty()
+            ? StepCluster.OPTION + " is not set, and the default cluster is " + name
+            : StepCluster.OPTION + " is " + name;
+    String remedy = open.isEmpty() ? "" : " Set " + StepCluster.OPTION + " to one of " + open + ".";
+    return new JobFailedException(
+        given
+            + ": "
+            + (names.contains(name)
+                ? "the administrator has not opened it to " + projectInWords() + "."
+                : "there is no cluster of this name.")
+            + (open.isEmpty() ? " The project may use none of this Azkaban's clusters." : remedy));
+  }
+
+  private String projectInWords() {
+    return project
+        .map(name -> "the project " + name)
+        .orElse(
+            "projects whose name is not known: the administrator sets azkaban.webserver.url in"
+                + " azkaban.properties");
+  }
+
+  private boolean isOpen(String name) {
+    List<String> projects = site.list(key(name, "projects"));
+    return projects.isEmpty() || project.filter(projects::contains).isPresent();
+  }
+
+  /**
+   * The administrator's settings for one of the clusters; what it does not say is as for all.
+   *
+   * @throws JobFailedException when its configuration is missing
+   */
+  Map<String, String> settings(String name) throws JobFailedException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    String confDir = key(name, SiteProperties.HADOOP_CONF_DIR);
+    settings.put(
+        SiteProperties.HADOOP_CONF_DIR,
+        site.setting(confDir)
+            .orElseThrow(
+                () ->
+                    new JobFailedException(
+                        SiteProperties.CLUSTERS
+                            + " names the cluster "
+                            + name
+                            + ", and "
+                            + confDir
+                            + " is not set: the administrator sets it in the job type's "
+                            + SiteProperties.FILE
+                            + " to the folder of the cluster's core-site.xml and yarn-site.xml.")));
+    site.setting(key(name, SiteProperties.HADOOP_HOME))
+        .ifPresent(
+            home -> {
+              settings.put(SiteProperties.HADOOP_HOME, home);
+              settings.put(SiteProperties.CLASSPATH, ""); // the jars are in the home
+            });
+    site.setting(key(name, "classpath"))
+        .ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));
+    return Collections.unmodifiableMap(settings);
+  }
+
+  private static String key(String name, String setting) {
+    return SiteProperties.CLUSTER_PREFIX + name + "." + setting;
+  }
+}

@@ -1,0 +1,71 @@
+package io.tony.azkaban;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * A folder of the user that Azkaban runs as. Nobody else can write to it, read it or put another
+ * folder in its place, so that its files can be believed.
+ */
+final class OwnFolder {
+
+  private static final int WRITABLE_BY_OTHERS = 0022;
+  private static final int OPEN_TO_OTHERS = 0077;
+
+  /** As of /tmp: others cannot rename there what is not theirs. */
+  private static final int STICKY = 01000;
+
+  private static final int ROOT = 0;
+
+  private OwnFolder() {}
+
+  /**
+   * Makes the folder with its parents where it is missing, and returns its real path.
+   *
+   * @throws IOException when another user than this one and root can write to it or replace it
+   */
+  static Path make(Path folder) throws IOException {
+    Path absolute = folder.toAbsolutePath();
+    if (!Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectories(
+          absolute,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+    return verify(absolute);
+  }
+
+  /**
+   * Returns the real path of a folder that exists.
+   *
+   * @throws IOException as {@link #make}
+   */
+  static Path verify(Path folder) throws IOException {
+    Path real = folder.toRealPath();
+    int self = user();
+    if (number(real, "uid") != self || (number(real, "mode") & OPEN_TO_OTHERS) != 0) {
+      throw new IOException(real + " is not this user's alone");
+    }
+    for (Path above = real.getParent(); above != null; above = above.getParent()) {
+      int owner = number(above, "uid");
+      int mode = number(above, "mode");
+      boolean shared = (mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0;
+      if (shared || (owner != self && owner != ROOT)) {
+        throw new IOException("others can write to " + above);
+      }
+    }
+    return real;
+  }
+
+  /** The number of the user that this process runs as. */
+  static int user() throws IOException {
+    return number(Paths.get("/proc/self"), "uid");
+  }
+
+  private static int number(Path file, String attribute) throws IOException {
+    return (int) Files.getAttribute(file, "unix:" + attribute);
+  }
+}

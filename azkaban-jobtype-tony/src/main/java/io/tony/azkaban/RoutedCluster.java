@@ -1,0 +1,220 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The cluster that Azkaban's router chose for a step. Azkaban copies the properties of its {@code
+ * cluster.properties} into the properties of the job, where they cannot be told from the job's own,
+ * and those that {@code azkaban.plugin.load.override.props} names also into the private properties
+ * of the job type, which no job can write. Only the latter are believed.
+ */
+final class RoutedCluster {
+
+  private static final String ID = "azkaban.job.cluster.id";
+  private static final String COMPONENTS = "jobtype.dependency.components";
+  private static final String NOT_FOR_PROCESSES = "jobtype.dependency.components.excluded";
+  private static final String LIBRARY_PREFIX = "library.path.";
+  private static final String OVERRIDE = "azkaban.plugin.load.override.props";
+
+  private static final String PRIVATE_FILE = "private.properties";
+  private static final String COMMON_PRIVATE_FILE = "commonprivate.properties";
+
+  private static final String ENV = "env.";
+  private static final String ENV_CONF_DIR = ENV + "HADOOP_CONF_DIR";
+  private static final String ENV_HOME = ENV + "HADOOP_HOME";
+
+  /** Where a cluster says where its configuration is, the first first. */
+  private static final List<String> CONF_DIRS =
+      Collections.unmodifiableList(
+          Arrays.asList(ENV_CONF_DIR, ENV + "YARN_CONF_DIR", SiteProperties.HADOOP_CONF_DIR));
+
+  private final String name;
+  private final Map<String, String> settings;
+
+  private RoutedCluster(String name, Map<String, String> settings) {
+    this.name = name;
+    this.settings = Collections.unmodifiableMap(settings);
+  }
+
+  /**
+   * Reads the router's choice; empty where it chose none, or does not choose for this job type.
+   *
+   * @param system the plugin's private properties as this step has them
+   * @throws JobFailedException when it chose a cluster and the private properties do not say where
+   *     that is
+   */
+  static Optional<RoutedCluster> of(File pluginFolder, Props system, Props job)
+      throws JobFailedException, IOException {
+    String name = job.getString(ID, "").trim();
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    Copied copied = new Copied(system, ownProperties(pluginFolder), job);
+    Optional<String> confDir = copied.first(CONF_DIRS);
+    boolean isRouted = !list(system, COMPONENTS).isEmpty();
+    if (isRouted) {
+      refuseUnknown(name, confDir.isPresent(), system, job);
+    }
+    return confDir.map(folder -> new RoutedCluster(name, settings(folder, copied, system)));
+  }
+
+  /** As Azkaban reads them for every step, before its router adds anything. */
+  private static Props ownProperties(File pluginFolder) throws IOException {
+    File shared = new File(pluginFolder.getAbsoluteFile().getParentFile(), COMMON_PRIVATE_FILE);
+    File own = new File(pluginFolder, PRIVATE_FILE);
+    Props common = shared.isFile() ? new Props(null, shared) : new Props();
+    Props props = own.isFile() ? new Props(common, own) : new Props(common);
+    props.put("plugin.dir", pluginFolder.getAbsolutePath());
+    return props;
+  }
+
+  /**
+   * Ends a step that would run on another cluster than the one that the router chose, and one with
+   * variables of the router that the private properties do not have.
+   */
+  private static void refuseUnknown(String name, boolean isKnown, Props system, Props job)
+      throws JobFailedException {
+    Set<String> missing = new TreeSet<>();
+    if (!isKnown) {
+      missing.add(ENV_CONF_DIR);
+    }
+    for (String variable : Variables.OF_CLUSTERS) {
+      String value = job.get(ENV + variable);
+      if (value != null && !value.equals(system.get(ENV + variable))) {
+        missing.add(ENV + variable);
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new JobFailedException(
+          "Azkaban's router chose the cluster "
+              + name
+              + " for this step, and the job type cannot believe what the job's properties say of"
+              + " it: the administrator adds "
+              + String.join(",", missing)
+              + " to "
+              + OVERRIDE
+              + " in azkaban.properties, and sets "
+              + (isKnown ? "them" : ENV_CONF_DIR)
+              + " in the cluster.properties of each cluster. A step that sets one of them itself"
+              + " removes it.");
+    }
+  }
+
+  private static Map<String, String> settings(String confDir, Copied copied, Props system) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    libraries(copied, system).ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));
+    for (String key : SiteProperties.keysOfCluster()) {
+      copied.get(key).ifPresent(value -> settings.put(key, value));
+    }
+    copied.get(ENV_HOME).ifPresent(home -> settings.put(SiteProperties.HADOOP_HOME, home));
+    settings.put(SiteProperties.HADOOP_CONF_DIR, confDir);
+    return settings;
+  }
+
+  /**
+   * The jars of the components that the job type depends on. Azkaban's own list of jars ({@code
+   * azkaban.job.cluster.classpaths}) also has those of components that a job names.
+   */
+  private static Optional<String> libraries(Copied copied, Props system) {
+    List<String> components = new ArrayList<>(list(system, COMPONENTS));
+    components.removeAll(list(system, NOT_FOR_PROCESSES));
+    List<String> jars = new ArrayList<>();
+    for (String component : components) {
+      copied.get(LIBRARY_PREFIX + component).ifPresent(jars::add);
+    }
+    return jars.isEmpty() ? Optional.empty() : Optional.of(String.join(File.pathSeparator, jars));
+  }
+
+  private static List<String> list(Props props, String key) {
+    List<String> parts = new ArrayList<>();
+    for (String part : props.getString(key, "").split(",", -1)) {
+      if (!part.trim().isEmpty()) {
+        parts.add(part.trim());
+      }
+    }
+    return parts;
+  }
+
+  /** As Azkaban's folder of the cluster is named. */
+  String name() {
+    return name;
+  }
+
+  /** The administrator's settings for it; what a cluster does not say is as for all. */
+  Map<String, String> settings() {
+    return settings;
+  }
+
+  /** Those that a cluster sets for the processes of its jobs, whatever the jobs say. */
+  private static final class Variables {
+    private static final List<String> OF_CLUSTERS =
+        Collections.unmodifiableList(
+            Arrays.asList(
+                "HADOOP_HOME",
+                "HADOOP_COMMON_HOME",
+                "HADOOP_YARN_HOME",
+                "HADOOP_HDFS_HOME",
+                "HADOOP_MAPRED_HOME",
+                "HADOOP_CONF_DIR",
+                "YARN_CONF_DIR"));
+  }
+
+  /**
+   * The private properties that come from the chosen cluster: those with another value than in the
+   * administrator's files, and those that the job has with the same value, as it has all properties
+   * of its cluster. A job that repeats a value of the files gains nothing: the value is the
+   * administrator's.
+   */
+  private static final class Copied {
+    private final Props system;
+    private final Props files;
+    private final Props job;
+
+    Copied(Props system, Props files, Props job) {
+      this.system = system;
+      this.files = files;
+      this.job = job;
+    }
+
+    Optional<String> get(String key) {
+      String value = system.get(key);
+      if (value == null || value.trim().isEmpty()) {
+        return Optional.empty();
+      }
+      boolean isOfFiles = value.equals(resolved(key));
+      return !isOfFiles || value.equals(job.get(key))
+          ? Optional.of(value.trim())
+          : Optional.empty();
+    }
+
+    Optional<String> first(List<String> keys) {
+      for (String key : keys) {
+        Optional<String> value = get(key);
+        if (value.isPresent()) {
+          return value;
+        }
+      }
+      return Optional.empty();
+    }
+
+    private String resolved(String key) {
+      String raw = files.get(key);
+      try {
+        return raw == null ? null : SiteProperties.resolve(key, raw, files);
+      } catch (RuntimeException e) {
+        return raw; // it refers to what no file has: Azkaban would not have loaded the job type
+      }
+    }
+  }
+}

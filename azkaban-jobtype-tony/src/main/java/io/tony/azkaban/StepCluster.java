@@ -1,0 +1,80 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.io.File;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * The cluster that a step runs on, with the administrator's settings for it. Azkaban's router
+ * chooses it where there is one ({@link RoutedCluster}), else the step among those that the
+ * administrator names ({@link NamedClusters}), else there is one cluster only. Which configuration,
+ * jars and Java belong to a cluster stands in the administrator's files alone.
+ */
+final class StepCluster {
+
+  /** The option by which a step chooses. */
+  static final String OPTION = "tony.cluster";
+
+  private final Optional<String> name;
+  private final SiteProperties site;
+  private final String reason;
+
+  private StepCluster(Optional<String> name, SiteProperties site, String reason) {
+    this.name = name;
+    this.site = site;
+    this.reason = reason;
+  }
+
+  /**
+   * Finds the cluster of a step.
+   *
+   * @param system the plugin's private properties, into which Azkaban's router copies those of the
+   *     cluster that it chose
+   * @throws JobFailedException when the router's choice is not known, or the step may not use what
+   *     it names
+   */
+  static StepCluster of(File pluginFolder, SiteProperties site, Props system, Props job)
+      throws JobFailedException, IOException {
+    String wanted = job.getString(OPTION, "").trim();
+    Optional<RoutedCluster> routed = RoutedCluster.of(pluginFolder, system, job);
+    if (routed.isPresent()) {
+      String chosen = routed.get().name();
+      if (!wanted.isEmpty() && !wanted.equals(chosen) && !site.isDefaultIn(job, OPTION)) {
+        throw new JobFailedException(
+            OPTION
+                + "="
+                + wanted
+                + " cannot be: Azkaban's router chose the cluster "
+                + chosen
+                + " for this step. Remove "
+                + OPTION
+                + ", or change what the router goes by.");
+      }
+      return new StepCluster(
+          Optional.of(chosen), site.on(routed.get().settings()), "Azkaban's router chose it");
+    }
+    NamedClusters named = NamedClusters.of(site, job);
+    Optional<String> own = named.choose(wanted);
+    if (!own.isPresent()) {
+      return new StepCluster(own, site, "");
+    }
+    String reason = wanted.isEmpty() ? "the default; " + OPTION + " chooses another one" : OPTION;
+    return new StepCluster(own, site.on(named.settings(own.get())), reason);
+  }
+
+  /** Empty where there is one cluster only. */
+  Optional<String> name() {
+    return name;
+  }
+
+  /** The administrator's properties, with the settings of this cluster. */
+  SiteProperties site() {
+    return site;
+  }
+
+  /** One line for the step's log; empty where there is one cluster only. */
+  Optional<String> logLine() {
+    return name.map(cluster -> "The step runs on the cluster " + cluster + " (" + reason + ").");
+  }
+}
