@@ -4,8 +4,6 @@ import azkaban.utils.Props;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.log4j.Logger;
 
@@ -16,8 +14,8 @@ import org.apache.log4j.Logger;
  */
 final class PodShutdown implements AutoCloseable {
 
-  /** How long an ended attempt may take to log its end and delete its files. */
-  private static final long END_LIMIT_MILLIS = 5_000;
+  /** How long Azkaban may take to store the log and the status of what has ended, in its main. */
+  private static final long AZKABAN_LIMIT_MILLIS = 5_000;
 
   private static final String RETRY_STATUSES = "flow.retry.statuses";
   private static final String MAX_RETRIES = "flow.max.retries";
@@ -30,7 +28,6 @@ final class PodShutdown implements AutoCloseable {
   }
 
   private final Optional<Thread> hook;
-  private final CountDownLatch ended = new CountDownLatch(1);
 
   private PodShutdown(
       boolean isPod, boolean isRetried, Logger log, Supplier<String> application, Cancel job) {
@@ -99,16 +96,25 @@ final class PodShutdown implements AutoCloseable {
     log.warn("This pod is being ended, and the flow is not retried: the job is stopped.");
     try {
       job.cancel();
-      ended.await(END_LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+      awaitAzkaban();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for the main thread, which ends, or would exit, when the flow has ended. */
+  private static void awaitAzkaban() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals("main")) {
+        thread.join(AZKABAN_LIMIT_MILLIS);
+        return;
+      }
     }
   }
 
   /** The attempt has ended. */
   @Override
   public void close() {
-    ended.countDown();
     hook.ifPresent(
         thread -> {
           try {

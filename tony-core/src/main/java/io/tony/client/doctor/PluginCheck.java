@@ -1,9 +1,8 @@
 package io.tony.client.doctor;
 
 import io.tony.client.source.Site;
+import java.io.File;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,20 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Checks the job type's folder in Azkaban: its files, and the settings of its {@code
- * plugin.properties}. The plugin checks the same whenever a job runs; here it is seen before.
+ * Checks the job type's folder in Azkaban: its files, and its settings in them and in the files of
+ * all job types. The plugin checks the same whenever a job runs; here it is seen before.
  */
 public final class PluginCheck {
-  private static final String SETTINGS = "plugin.properties";
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
-  private static final String PRIVATE = "private.properties";
   private static final String PATHS = "tony.client.allowed-paths";
   private static final String FILE_SYSTEMS = "tony.client.allowed-file-systems";
   private static final int LEAST_JAVA = 17;
@@ -33,64 +29,74 @@ public final class PluginCheck {
   private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?([0-9]{1,4})");
 
   private final Path folder;
-  private final Properties settings;
+  private final PluginProperties settings;
   private final List<String> problems = new ArrayList<>();
   private final List<String> doubts = new ArrayList<>();
 
-  private PluginCheck(Path folder, Properties settings) {
+  private PluginCheck(Path folder, PluginProperties settings) {
     this.folder = folder;
     this.settings = settings;
   }
 
   /** Takes a folder as it is; a file that is missing is a finding. */
   public static PluginCheck of(Path folder) throws IOException {
-    return new PluginCheck(folder.toAbsolutePath().normalize(), read(folder.resolve(SETTINGS)));
+    Path absolute = folder.toAbsolutePath().normalize();
+    return new PluginCheck(absolute, PluginProperties.read(absolute));
   }
 
   /** What jobs get from the administrator. */
   public Site site() {
     Map<String, String> defaults = new LinkedHashMap<>();
-    for (String key : settings.stringPropertyNames()) {
-      if (key.startsWith("tony.") && !key.startsWith("tony.client.")) {
-        setting(key).ifPresent(value -> defaults.put(key, value));
-      }
-    }
+    settings
+        .defaults()
+        .forEach(
+            (key, value) -> {
+              // What a value refers to may be another thing in each job.
+              if (key.startsWith("tony.")
+                  && !key.startsWith("tony.client.")
+                  && !value.isBlank()
+                  && !value.contains("${")) {
+                defaults.put(key, value.strip());
+              }
+            });
     return new Site(
         defaults,
-        list(PATHS).map(Path::of).toList(),
-        list(FILE_SYSTEMS).filter(Site::isFileSystem).toList());
-  }
-
-  private Stream<String> list(String key) {
-    return Stream.of(setting(key).orElse("").split(",", -1))
-        .map(String::strip)
-        .filter(part -> !part.isEmpty());
+        settings.list(PATHS).stream().map(Path::of).toList(),
+        settings.list(FILE_SYSTEMS).stream().filter(Site::isFileSystem).toList());
   }
 
   Finding look(Configuration conf) throws IOException {
     problems.clear();
     doubts.clear();
+    ClustersCheck clusters = ClustersCheck.of(folder, settings);
     files();
     java();
-    hadoop();
-    configuration(conf);
+    if (!clusters.replacesTheGeneralOne()) {
+      hadoop();
+      configuration(conf);
+    }
+    problems.addAll(clusters.problems());
+    doubts.addAll(clusters.doubts());
     users();
     allowed();
     if (!problems.isEmpty()) {
       return Finding.failed(
           String.join("; ", problems),
-          "Copy the folder from the release again, or correct " + folder.resolve(SETTINGS));
+          "Copy the folder from the release again, or correct "
+              + folder.resolve(PluginProperties.FILE));
     }
     return doubts.isEmpty()
-        ? Finding.ok(folder + " is complete")
+        ? Finding.ok(folder + " is complete" + clusters.checked(HadoopCheck.folder(conf)))
         : Finding.warning(
-            String.join("; ", doubts), "Set what is missing in " + folder.resolve(SETTINGS));
+            String.join("; ", doubts),
+            "Set what is missing in " + folder.resolve(PluginProperties.FILE));
   }
 
   private void files() throws IOException {
-    String type = read(folder.resolve(PRIVATE)).getProperty("jobtype.class", "");
+    String type = settings.privates().getOrDefault("jobtype.class", "");
     if (!type.strip().equals(JOB_TYPE)) {
-      problems.add(folder.resolve(PRIVATE) + " has no jobtype.class=" + JOB_TYPE);
+      problems.add(
+          folder.resolve(PluginProperties.PRIVATE_FILE) + " has no jobtype.class=" + JOB_TYPE);
     }
     one(folder, "azkaban-jobtype-tony-");
     one(folder.resolve("lib"), "tony-core-");
@@ -129,7 +135,9 @@ public final class PluginCheck {
       return;
     }
     String version =
-        read(home.get().resolve("release")).getProperty("JAVA_VERSION", "").replace("\"", "");
+        PluginProperties.file(home.get().resolve("release"))
+            .getOrDefault("JAVA_VERSION", "")
+            .replace("\"", "");
     Matcher feature = FEATURE.matcher(version);
     if (feature.lookingAt() && Integer.parseInt(feature.group(1)) < LEAST_JAVA) {
       problems.add(
@@ -143,7 +151,7 @@ public final class PluginCheck {
   }
 
   private void hadoop() {
-    if (setting("tony.client.classpath").isPresent()) {
+    if (settings.setting("tony.client.classpath").isPresent()) {
       return; // it says where Hadoop's jars are instead
     }
     path("hadoop.home", "HADOOP_HOME of Azkaban's environment")
@@ -171,12 +179,13 @@ public final class PluginCheck {
 
   /** Azkaban checks whom a job may name where it is told to, and by default it is not. */
   private void users() throws IOException {
-    Properties own = read(folder.resolve(PRIVATE));
-    if (!Boolean.parseBoolean(own.getProperty("azkaban.should.proxy.user", "").strip())) {
+    String own = settings.privates().getOrDefault("azkaban.should.proxy.user", "");
+    if (!Boolean.parseBoolean(own.strip())) {
       return;
     }
     Path azkaban = folder.resolve("../../../conf/azkaban.properties").normalize();
-    if (!Boolean.parseBoolean(read(azkaban).getProperty("proxy.user.lock.down", "").strip())) {
+    String checks = PluginProperties.file(azkaban).getOrDefault("proxy.user.lock.down", "");
+    if (!Boolean.parseBoolean(checks.strip())) {
       doubts.add(
           "jobs run as user.to.proxy, and "
               + azkaban
@@ -186,13 +195,16 @@ public final class PluginCheck {
   }
 
   private void allowed() {
-    list(PATHS)
-        .filter(folder -> !Path.of(folder).isAbsolute() || !Files.isDirectory(Path.of(folder)))
-        .forEach(
-            folder ->
-                problems.add(
-                    PATHS + " names " + folder + ", which is not the absolute path of a folder"));
-    list(FILE_SYSTEMS)
+    for (String allowed : settings.list(PATHS)) {
+      Path path = Path.of(allowed);
+      boolean isOther = Files.exists(path) && !Files.isDirectory(path);
+      if (!path.isAbsolute() || isOther || allowed.contains(File.pathSeparator)) {
+        problems.add(PATHS + " names " + allowed + ", which is not the absolute path of a folder");
+      } else if (!Files.exists(path)) {
+        doubts.add(PATHS + " names " + allowed + ", which this machine does not have");
+      }
+    }
+    settings.list(FILE_SYSTEMS).stream()
         .filter(fileSystem -> !Site.isFileSystem(fileSystem))
         .forEach(
             fileSystem ->
@@ -206,27 +218,10 @@ public final class PluginCheck {
 
   /** A setting that names a place; without it, what counts instead is a doubt. */
   private Optional<Path> path(String key, String otherwise) {
-    Optional<String> value = setting(key);
+    Optional<String> value = settings.setting(key);
     if (value.isEmpty()) {
       doubts.add(key + " is not set, so that " + otherwise + " counts");
     }
     return value.map(text -> Path.of(text).normalize());
-  }
-
-  /** A value that refers to other properties is left out: only Azkaban knows those. */
-  private Optional<String> setting(String key) {
-    return Optional.ofNullable(settings.getProperty(key))
-        .map(String::strip)
-        .filter(value -> !value.isEmpty() && !value.contains("${"));
-  }
-
-  private static Properties read(Path file) throws IOException {
-    Properties properties = new Properties();
-    if (Files.isRegularFile(file)) {
-      try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-        properties.load(reader);
-      }
-    }
-    return properties;
   }
 }

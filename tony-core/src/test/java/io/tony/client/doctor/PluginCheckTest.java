@@ -48,7 +48,8 @@ public class PluginCheckTest {
     Files.writeString(file, text, StandardCharsets.UTF_8);
   }
 
-  private void settings(Path javaHome, Path hadoopHome, Path confDir) throws IOException {
+  private void settings(Path javaHome, Path hadoopHome, Path confDir, String... others)
+      throws IOException {
     write(
         plugin.resolve("plugin.properties"),
         String.join(
@@ -57,7 +58,18 @@ public class PluginCheckTest {
             "hadoop.home=" + hadoopHome,
             "hadoop.conf.dir=" + confDir,
             "tony.yarn.queue=training",
-            "tony.application.name=${flow.name}"));
+            "tony.application.name=${flow.name}",
+            String.join("\n", others)));
+  }
+
+  /** Moves the plugin's folder to where Azkaban has it; returns Azkaban's. */
+  private Path installInAzkaban() throws IOException {
+    Path azkaban = temporary.getRoot().toPath().toRealPath().resolve("azkaban");
+    Path installed = azkaban.resolve("plugins/jobtypes/tony");
+    Files.createDirectories(installed.getParent());
+    Files.move(plugin, installed);
+    plugin = installed;
+    return azkaban;
   }
 
   /** As it is when the other checks read the same configuration. */
@@ -75,11 +87,7 @@ public class PluginCheckTest {
 
   @Test
   public void shouldDoubtAUserThatAzkabanDoesNotCheck() throws Exception {
-    Path azkaban = temporary.getRoot().toPath().toRealPath().resolve("azkaban");
-    Path installed = azkaban.resolve("plugins/jobtypes/tony");
-    Files.createDirectories(installed.getParent());
-    Files.move(plugin, installed);
-    plugin = installed;
+    Path azkaban = installInAzkaban();
     write(
         plugin.resolve("private.properties"),
         "jobtype.class=io.tony.azkaban.TonyJob\nazkaban.should.proxy.user=true");
@@ -174,9 +182,129 @@ public class PluginCheckTest {
     assertEquals(List.of("hdfs://other:8020", "s3a://*"), site.fileSystems());
     assertEquals(Map.of(), site.defaults());
     assertTold(
-        "tony.client.allowed-paths names /not/on/this/machine, which is not the absolute path",
         "tony.client.allowed-file-systems names models, which is not SCHEME://HOST:PORT",
         "tony.client.allowed-file-systems names file://*, which is not");
+  }
+
+  @Test
+  public void shouldWarnOfAnAllowedFolderThatThisMachineDoesNotHave() throws Exception {
+    settings(java, hadoop, conf, "tony.client.allowed-paths=/not/here");
+    assertEquals(Finding.Verdict.WARNING, look().verdict());
+    assertTold("tony.client.allowed-paths names /not/here, which this machine does not have");
+
+    for (String wrong : List.of("here", "/here:/there", java.resolve("bin/java").toString())) {
+      settings(java, hadoop, conf, "tony.client.allowed-paths=" + wrong);
+      assertEquals(Finding.Verdict.FAILED, look().verdict());
+      assertTold("names " + wrong + ", which is not the absolute path of a folder");
+    }
+  }
+
+  @Test
+  public void shouldReadThePropertiesOfAllJobTypesAsAzkabanDoes() throws Exception {
+    installInAzkaban();
+    Path jobTypes = plugin.getParent();
+    write(
+        plugin.resolve("private.properties"),
+        "jobtype.class=io.tony.azkaban.TonyJob\nhadoop.home=" + hadoop);
+    write(jobTypes.resolve("commonprivate.properties"), "hadoop.home=/no\nbase=" + conf);
+    write(
+        jobTypes.resolve("common.properties"),
+        "hadoop.conf.dir=/no\nbase=/no\ntony.yarn.queue=shared\ntony.am.memory=1g");
+    write(
+        plugin.resolve("plugin.properties"),
+        "tony.client.java.home="
+            + java
+            + "\nhadoop.conf.dir=${base}\ntony.yarn.queue=training\ntony.application.name=${x}");
+
+    assertEquals(Finding.ok(plugin + " is complete"), look());
+    assertEquals(
+        Map.of("tony.yarn.queue", "training", "tony.am.memory", "1g"),
+        PluginCheck.of(plugin).site().defaults());
+  }
+
+  @Test
+  public void shouldCheckEachClusterThatTheAdministratorNames() throws Exception {
+    Path other = temporary.newFolder("other").toPath().toRealPath();
+    write(other.resolve("core-site.xml"), "<configuration/>");
+    settings(
+        java,
+        hadoop,
+        conf,
+        "tony.client.clusters=prod, gpu, g.pu, bare",
+        "tony.client.cluster.prod.hadoop.conf.dir=" + conf,
+        "tony.client.cluster.gpu.hadoop.conf.dir=" + other,
+        "tony.client.cluster.gpu.hadoop.home=" + other,
+        "tony.client.cluster.bare.classpath=/no/jars/*",
+        "tony.client.cluster.gpus.projects=a");
+
+    assertTold(
+        "tony.client.cluster.gpu.hadoop.conf.dir is wrong: there is no " + other + "/yarn-site.xml",
+        "tony.client.cluster.gpu.hadoop.home is wrong: there is no "
+            + other
+            + "/share/hadoop/common",
+        "tony.client.clusters names 'g.pu': a cluster's name has letters",
+        "tony.client.clusters names bare, and tony.client.cluster.bare.hadoop.conf.dir is not set",
+        "no entry of tony.client.cluster.bare.classpath exists: /no/jars/*");
+
+    settings(
+        java,
+        hadoop,
+        conf,
+        "tony.client.clusters=prod",
+        "tony.client.cluster.prod.hadoop.conf.dir=" + conf,
+        "tony.client.cluster.prod.projects=a",
+        "tony.client.cluster.gpu.projects=a");
+    assertTold(
+        "tony.client.cluster.prod.projects needs azkaban.webserver.url in ",
+        "tony.client.cluster.gpu.* has no effect: tony.client.clusters does not name gpu");
+
+    settings(
+        java,
+        hadoop,
+        conf,
+        "tony.client.clusters=prod",
+        "tony.client.cluster.prod.hadoop.conf.dir=" + conf);
+    assertEquals(
+        Finding.ok(
+            plugin
+                + " is complete; the clusters are prod, and the other checks were made with "
+                + conf),
+        look());
+  }
+
+  @Test
+  public void shouldSayWhatAzkabansRouterNeeds() throws Exception {
+    Path azkaban = installInAzkaban();
+    Path server = azkaban.resolve("conf/azkaban.properties");
+    write(server, "azkaban.cluster.router=com.example.Router");
+    assertTold(
+        "it does not choose for this job type: private.properties has no"
+            + " jobtype.dependency.components");
+
+    write(
+        plugin.resolve("private.properties"),
+        "jobtype.class=io.tony.azkaban.TonyJob\njobtype.dependency.components=hadoop");
+    assertTold(
+        server
+            + " has no env.HADOOP_CONF_DIR in azkaban.plugin.load.override.props, without which"
+            + " every step is refused");
+
+    write(
+        server,
+        "azkaban.cluster.router=com.example.Router\n"
+            + "azkaban.plugin.load.override.props=env.HADOOP_HOME, env.HADOOP_CONF_DIR");
+    Path cluster = azkaban.resolve("cluster/second/cluster.properties");
+    write(cluster, "hadoop.conf.dir=/c2");
+    assertTold(cluster + " has no env.HADOOP_CONF_DIR, without which steps");
+
+    write(cluster, "env.HADOOP_CONF_DIR=/c2");
+    assertEquals(
+        Finding.ok(
+            plugin
+                + " is complete; Azkaban's router chooses the cluster, and the other checks were"
+                + " made with "
+                + conf),
+        look());
   }
 
   private void assertTold(String... expected) throws IOException {

@@ -1,0 +1,194 @@
+package io.tony.client.doctor;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Checks the clusters that a job type has several of: those that the administrator names in {@code
+ * tony.client.clusters}, and those of Azkaban's router.
+ */
+final class ClustersCheck {
+  private static final String CLUSTERS = "tony.client.clusters";
+  private static final String PREFIX = "tony.client.cluster.";
+  private static final String COMPONENTS = "jobtype.dependency.components";
+  private static final String ROUTER = "azkaban.cluster.router";
+  private static final String OVERRIDE = "azkaban.plugin.load.override.props";
+
+  /** The properties in which a cluster may say where its configuration is. */
+  private static final List<String> CONF_DIRS =
+      List.of("env.HADOOP_CONF_DIR", "env.YARN_CONF_DIR", "hadoop.conf.dir");
+
+  private final PluginProperties properties;
+  private final Path azkaban;
+  private final Map<String, String> server;
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> doubts = new ArrayList<>();
+
+  private ClustersCheck(PluginProperties properties, Path azkaban, Map<String, String> server) {
+    this.properties = properties;
+    this.azkaban = azkaban;
+    this.server = server;
+  }
+
+  /** Looks at the clusters of an installation; none are no finding. */
+  static ClustersCheck of(Path folder, PluginProperties properties) throws IOException {
+    Path azkaban = folder.resolve("../../..").normalize();
+    ClustersCheck check =
+        new ClustersCheck(
+            properties, azkaban, PluginProperties.file(azkaban.resolve("conf/azkaban.properties")));
+    for (String name : properties.list(CLUSTERS)) {
+      check.cluster(name);
+    }
+    check.names();
+    check.router();
+    return check;
+  }
+
+  List<String> problems() {
+    return problems;
+  }
+
+  List<String> doubts() {
+    return doubts;
+  }
+
+  /** True where no step runs on the cluster of the general {@code hadoop.conf.dir}. */
+  boolean replacesTheGeneralOne() {
+    return !properties.list(CLUSTERS).isEmpty() || isRouted();
+  }
+
+  /**
+   * What the other checks looked at, as the end of a sentence.
+   *
+   * @param folder of the configuration that they were made with
+   */
+  String checked(String folder) {
+    if (isRouted()) {
+      return "; Azkaban's router chooses the cluster, and the other checks were made with "
+          + folder;
+    }
+    return properties.list(CLUSTERS).isEmpty()
+        ? ""
+        : "; the clusters are "
+            + String.join(", ", properties.list(CLUSTERS))
+            + ", and the other checks were made with "
+            + folder;
+  }
+
+  private void cluster(String name) {
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9_-]*")) {
+      problems.add(
+          CLUSTERS + " names '" + name + "': a cluster's name has letters, digits, - and _ only");
+      return;
+    }
+    String conf = PREFIX + name + ".hadoop.conf.dir";
+    Optional<String> confDir = properties.setting(conf);
+    if (confDir.isEmpty()) {
+      problems.add(CLUSTERS + " names " + name + ", and " + conf + " is not set");
+    }
+    for (String file : List.of("core-site.xml", "yarn-site.xml")) {
+      confDir
+          .map(folder -> Path.of(folder, file))
+          .filter(path -> !Files.isReadable(path))
+          .ifPresent(path -> problems.add(conf + " is wrong: there is no " + path));
+    }
+    jars(name);
+    if (!properties.list(PREFIX + name + ".projects").isEmpty()
+        && server.getOrDefault("azkaban.webserver.url", "").isBlank()) {
+      doubts.add(
+          PREFIX
+              + name
+              + ".projects needs azkaban.webserver.url in "
+              + azkaban.resolve("conf/azkaban.properties")
+              + ": without it the job type cannot tell which project a step is of");
+    }
+  }
+
+  private void jars(String name) {
+    String classpath = PREFIX + name + ".classpath";
+    String home = PREFIX + name + ".hadoop.home";
+    Optional<String> jars = properties.setting(classpath);
+    if (jars.isPresent()) {
+      boolean exists =
+          Stream.of(jars.get().split(File.pathSeparator, -1))
+              .map(entry -> entry.endsWith("*") ? entry.substring(0, entry.length() - 1) : entry)
+              .anyMatch(entry -> !entry.isBlank() && Files.exists(Path.of(entry)));
+      if (!exists) {
+        problems.add("no entry of " + classpath + " exists: " + jars.get());
+      }
+      return;
+    }
+    Optional<Path> own = properties.setting(home).map(Path::of);
+    own.map(folder -> folder.resolve("share/hadoop/common"))
+        .filter(common -> !Files.isDirectory(common))
+        .ifPresent(common -> problems.add(home + " is wrong: there is no " + common));
+  }
+
+  /** Settings of a cluster that nobody can choose. */
+  private void names() {
+    List<String> named = properties.list(CLUSTERS);
+    for (String name : properties.namesAfter(PREFIX)) {
+      if (!named.contains(name)) {
+        doubts.add(PREFIX + name + ".* has no effect: " + CLUSTERS + " does not name " + name);
+      }
+    }
+  }
+
+  private boolean isRouted() {
+    return hasRouter() && !properties.privates().getOrDefault(COMPONENTS, "").isBlank();
+  }
+
+  private boolean hasRouter() {
+    return !server.getOrDefault(ROUTER, "DisabledClusterRouter").endsWith("DisabledClusterRouter");
+  }
+
+  private void router() throws IOException {
+    if (!hasRouter()) {
+      return;
+    }
+    if (!isRouted()) {
+      doubts.add(
+          "Azkaban has a router ("
+              + ROUTER
+              + "), and it does not choose for this job type: "
+              + PluginProperties.PRIVATE_FILE
+              + " has no "
+              + COMPONENTS);
+      return;
+    }
+    List<String> copied = PluginProperties.parts(server.getOrDefault(OVERRIDE, ""));
+    if (copied.stream().noneMatch(CONF_DIRS::contains)) {
+      problems.add(
+          azkaban.resolve("conf/azkaban.properties")
+              + " has no "
+              + CONF_DIRS.get(0)
+              + " in "
+              + OVERRIDE
+              + ", without which every step is refused");
+      return;
+    }
+    Path clusters = azkaban.resolve(server.getOrDefault("azkaban.cluster.dir", "cluster").strip());
+    if (!Files.isDirectory(clusters)) {
+      return; // relative to where Azkaban was started
+    }
+    try (Stream<Path> folders = Files.list(clusters)) {
+      for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
+        Map<String, String> cluster = PluginProperties.file(folder.resolve("cluster.properties"));
+        if (CONF_DIRS.stream().noneMatch(key -> copied.contains(key) && cluster.containsKey(key))) {
+          doubts.add(
+              folder.resolve("cluster.properties")
+                  + " has no "
+                  + CONF_DIRS.get(0)
+                  + ", without which steps that Azkaban's router sends there are refused");
+        }
+      }
+    }
+  }
+}
