@@ -52,6 +52,11 @@ public final class TonyCli {
               Command.VERSION,
               Command.HELP));
 
+  /**
+   * Above the problems of a job; by this sentence, a job's page in Azkaban finds them in the log.
+   */
+  static final String NOT_SUBMITTED = "The job was not submitted; nothing was left behind:";
+
   private static final Set<String> HELP = Set.of("-h", "-help", "--help");
 
   private final JobLog out;
@@ -117,10 +122,7 @@ public final class TonyCli {
   private static int invalid(List<String> args, List<String> problems, JobLog out) {
     boolean ofAnother =
         !args.isEmpty() && Command.of(args.get(0)).filter(OF_AN_APPLICATION::contains).isPresent();
-    out.println(
-        ofAnother
-            ? "tony " + args.get(0) + " cannot be done:"
-            : "The job was not submitted; nothing was left behind:");
+    out.println(ofAnother ? "tony " + args.get(0) + " cannot be done:" : NOT_SUBMITTED);
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();
   }
