@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * 32768 on, to whoever asks for any: another daemon could get it meanwhile. A port that is given is
  * this JVM's until it ends, whether or not it is bound: the clusters of other JVMs ask here, too.
  */
-final class Ports {
+public final class Ports {
   private static final int FIRST = 20_000;
   private static final int END = 30_000;
 
@@ -39,7 +39,7 @@ final class Ports {
   }
 
   /** One that nobody has at the moment, and that no cluster has been given. */
-  static int next() throws IOException {
+  public static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
       if (take(port) && isFree(port)) {

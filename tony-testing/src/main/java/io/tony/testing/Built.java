@@ -53,6 +53,11 @@ public final class Built {
     return file("azkaban-jobtype-tony/target/plugins/jobtypes/tony");
   }
 
+  /** The folder of the viewer as it is to be copied. */
+  public static Path viewer() {
+    return file("azkaban-viewer-tony/target/plugins/viewer/tony");
+  }
+
   /** The release. */
   public static Path tarball() {
     return only("target", "tony-azkaban-", ".tar.gz");

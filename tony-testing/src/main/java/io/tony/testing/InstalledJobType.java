@@ -2,12 +2,10 @@ package io.tony.testing;
 
 import io.tony.mini.MiniClusterProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The job type's folder as this build made it, copied and set up as an administrator does.
@@ -25,15 +23,8 @@ public record InstalledJobType(Path jobTypes) {
   /** The same for one that is described by its configuration folder and its jars. */
   public static InstalledJobType install(Path jobTypes, String conf, String hadoopClasspath)
       throws IOException {
-    Path source = Built.jobType();
     InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
-    try (Stream<Path> paths = Files.walk(source)) {
-      for (Path path : (Iterable<Path>) paths::iterator) {
-        Files.copy(path, jobTypes.resolve("tony").resolve(source.relativize(path).toString()));
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    FolderCopy.copy(Built.jobType(), jobTypes.resolve("tony"));
     installed.set(
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + conf,

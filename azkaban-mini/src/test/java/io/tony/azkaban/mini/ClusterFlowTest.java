@@ -8,8 +8,10 @@ import static org.junit.Assert.assertTrue;
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
 import io.tony.testing.Built;
+import io.tony.testing.FlowFiles;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.LeavesNothing;
+import io.tony.testing.Python;
 import io.tony.testing.TestCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -121,10 +123,7 @@ public abstract class ClusterFlowTest {
 
   /** The lines of a {@code type=tony} job whose containers are small. */
   static String[] tony(String... lines) {
-    List<String> all =
-        new ArrayList<>(List.of("type=tony", "tony.am.memory=256m", "tony.worker.memory=128m"));
-    all.addAll(List.of(lines));
-    return all.toArray(String[]::new);
+    return FlowFiles.tony(lines);
   }
 
   FlowRequest.Builder request(Path flow) {
@@ -173,14 +172,7 @@ public abstract class ClusterFlowTest {
 
   /** The interpreter that {@code python3} stands for, by its absolute path. */
   static String python() throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder("python3", "-c", "import sys; print(sys.executable)")
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    String path =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    assertEquals(0, process.waitFor());
-    return path;
+    return Python.path();
   }
 
   /** The JVMs of TonY's client that this JVM, as Azkaban's executor, has started. */

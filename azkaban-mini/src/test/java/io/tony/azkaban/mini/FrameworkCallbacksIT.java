@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
+import io.tony.testing.FlowFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

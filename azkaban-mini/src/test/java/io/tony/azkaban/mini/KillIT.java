@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
+import io.tony.testing.FlowFiles;
 import io.tony.testing.LeavesNothing;
 import java.io.IOException;
 import java.nio.file.Files;

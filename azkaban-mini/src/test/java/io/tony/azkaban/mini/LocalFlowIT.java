@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.testing.Built;
+import io.tony.testing.FlowFiles;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import azkaban.utils.DirectoryFlowLoader;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import io.tony.client.check.project.Project;
+import io.tony.testing.FlowFiles;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;

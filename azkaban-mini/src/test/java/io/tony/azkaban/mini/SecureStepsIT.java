@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess;
+import io.tony.testing.FlowFiles;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;

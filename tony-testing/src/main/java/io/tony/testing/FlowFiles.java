@@ -1,0 +1,46 @@
+package io.tony.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes a flow folder for a test. */
+public record FlowFiles(Path folder) {
+
+  /** A new folder, or one that has files already. */
+  public static FlowFiles in(Path folder) throws IOException {
+    return new FlowFiles(Files.createDirectories(folder));
+  }
+
+  /** The lines of a {@code type=tony} job whose containers are small. */
+  public static String[] tony(String... lines) {
+    List<String> all =
+        new ArrayList<>(List.of("type=tony", "tony.am.memory=256m", "tony.worker.memory=128m"));
+    all.addAll(List.of(lines));
+    return all.toArray(String[]::new);
+  }
+
+  /**
+   * Writes {@code name.job}.
+   *
+   * @param name may lie in a subfolder
+   */
+  public FlowFiles job(String name, String... lines) {
+    return file(name + ".job", lines);
+  }
+
+  /** Writes a file of the flow, in UTF-8. */
+  public FlowFiles file(String name, String... lines) {
+    try {
+      Path file = folder.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.write(file, List.of(lines));
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.tony.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** Copies a folder with all that is in it. */
+public final class FolderCopy {
+  private FolderCopy() {}
+
+  /**
+   * Copies the folder.
+   *
+   * @param target the copy itself; its parents are made, it must not be there yet
+   */
+  public static void copy(Path source, Path target) throws IOException {
+    Files.createDirectories(target.toAbsolutePath().getParent());
+    try (Stream<Path> paths = Files.walk(source)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        Files.copy(path, target.resolve(source.relativize(path).toString()));
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.tony.testing;
+
+import static org.junit.Assert.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** The Python of this machine, for programs that jobs run. */
+public final class Python {
+  private Python() {}
+
+  /** The interpreter that {@code python3} stands for, by its absolute path. */
+  public static String path() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder("python3", "-c", "import sys; print(sys.executable)")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String path =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    assertEquals(0, process.waitFor());
+    return path;
+  }
+}
