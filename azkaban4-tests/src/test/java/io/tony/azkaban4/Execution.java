@@ -117,9 +117,18 @@ final class Execution {
     await("'" + text + "' in the log of " + job, job, () -> log(job).contains(text));
   }
 
-  /** Waits for a status of a job's last attempt. */
-  void awaitStatus(String job, String status) throws Exception {
-    await(job + " to be " + status, job, () -> status(job).equals(status));
+  /** Waits for a status of a job's last attempt; fails at once when it has ended with another. */
+  void awaitStatus(String job, String expected) throws Exception {
+    await(
+        job + " to be " + expected,
+        job,
+        () -> {
+          String status = status(job);
+          if (FINAL.contains(status)) {
+            assertEquals(log(job), expected, status);
+          }
+          return status.equals(expected);
+        });
   }
 
   /** Waits for the attempt of a job, counted from 0. */

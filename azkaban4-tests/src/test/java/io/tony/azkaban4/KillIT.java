@@ -51,6 +51,7 @@ public final class KillIT extends Azkaban4Test {
     int before = applications();
     Execution execution = train(ONE_WORKER, "retries=1", "retry.backoff=600000", "executes=exit 3");
     execution.awaitAttempt("train", 1);
+    assertEquals(List.of(), cluster().awaitIdle(LeavesNothing.IDLE_WITHIN)); // of the first one
 
     kill(execution);
 

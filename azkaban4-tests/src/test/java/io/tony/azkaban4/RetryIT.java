@@ -40,8 +40,6 @@ public final class RetryIT extends Azkaban4Test {
     execution.assertEnds("SUCCEEDED");
     assertEquals(List.of("FAILED", "SUCCEEDED"), execution.attempts("train"));
     execution.assertLogged("report", "from " + LAST_CHECKPOINT + " to 5050");
-    String failed = execution.log("train", 0);
-    assertEquals(failed, 1, failed.split("exited with code 1", -1).length - 1);
   }
 
   /** The program failed as often as would make any further start futile; a person knows better. */
@@ -59,6 +57,7 @@ public final class RetryIT extends Azkaban4Test {
 
     Files.createFile(data);
     execution.retryFailed();
+    execution.awaitAttempt("train", 1);
     execution.awaitStatus("train", "SUCCEEDED");
     Files.createFile(go);
 

@@ -46,8 +46,10 @@ public final class ViewerTabIT extends Azkaban4Test {
   private static void openTab(Execution execution, String job) throws Exception {
     browser.open(azkaban().url() + "/executor?execid=" + execution.id() + "&job=" + job);
     browser.await(LINK);
+    String tab = browser.evaluate(LINK + ".href").asText();
+    browser.open("about:blank");
     browser.complaints(); // those of Azkaban's own page
-    browser.open(browser.evaluate(LINK + ".href").asText());
+    browser.open(tab);
     browser.await(END);
     assertEquals(
         execution.id() + "",
