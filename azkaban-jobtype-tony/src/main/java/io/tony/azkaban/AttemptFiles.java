@@ -126,18 +126,20 @@ final class AttemptFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes the folder with all its files, the locked one last. */
+  /** Deletes the folder with all that is in it, the locked file last; follows no link. */
   static void deleteFolder(Path folder) throws IOException {
+    Optional<Path> lock = AttemptLock.file(folder);
+    Comparator<Path> order =
+        Comparator.comparing((Path file) -> file.equals(folder) || lock.equals(Optional.of(file)))
+            .thenComparing(Comparator.reverseOrder());
     List<Path> files;
-    try (Stream<Path> list = Files.list(folder)) {
-      files =
-          list.sorted(Comparator.comparing(AttemptLock::isLockFile)).collect(Collectors.toList());
+    try (Stream<Path> tree = Files.walk(folder)) {
+      files = tree.sorted(order).collect(Collectors.toList());
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
     for (Path file : files) {
       Files.deleteIfExists(file);
     }
-    Files.deleteIfExists(folder);
   }
 }

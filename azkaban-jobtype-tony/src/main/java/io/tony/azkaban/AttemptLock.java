@@ -76,14 +76,10 @@ final class AttemptLock implements Closeable {
     return Optional.empty();
   }
 
-  /** True for the file that is locked: the last one of a folder to be deleted. */
-  static boolean isLockFile(Path file) {
-    return LOCK_FILE.matches(file.getFileName());
-  }
-
-  private static Optional<Path> file(Path folder) throws IOException {
+  /** The file of a folder that is locked: the last one to be deleted. */
+  static Optional<Path> file(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(AttemptLock::isLockFile).findFirst();
+      return files.filter(file -> LOCK_FILE.matches(file.getFileName())).findFirst();
     }
   }
 

@@ -377,7 +377,7 @@ public final class TonyJob extends AbstractProcessJob {
   private void delete(AttemptFiles files) {
     try {
       files.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       getLog().warn("The job's temporary files stay behind: " + e);
     }
   }
