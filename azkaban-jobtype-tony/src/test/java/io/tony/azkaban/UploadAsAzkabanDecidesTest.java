@@ -54,7 +54,6 @@ public final class UploadAsAzkabanDecidesTest {
       List.of(
           "- {name: a, type: noop}",
           "- {name: a}",
-          "- {name: ROOT, type: noop}",
           "- {name: a, type: noop}\n- {name: a, type: noop}",
           "- {name: a, type: noop, dependsOn: [b]}",
           "- {name: a, type: noop, dependsOn: [a]}",
@@ -69,7 +68,6 @@ public final class UploadAsAzkabanDecidesTest {
           Map.of("a.job", "type=noop\ndependencies=a"),
           Map.of("a.job", "x=1"),
           Map.of("a.job", "x=1", "all.properties", "type=noop"),
-          Map.of("ROOT.job", "type=noop"),
           Map.of("a.job", "type=flow\nflow.name=b"),
           Map.of("a.job", "type=flow\nflow.name=b", "b.job", "type=noop"),
           Map.of("c/a.job", "type=noop", "d/a.job", "type=noop"),

@@ -50,9 +50,8 @@ public final class StepIT extends Azkaban4Test {
     Set<String> expected =
         Set.of(
             "team-ads",
-            "azkaban.execution:" + execution.id(),
-            "azkaban.job:tagged",
-            "azkaban.attempt:0",
+            "azkaban.job.id:tagged",
+            "azkaban.job.attempt:0",
             "azkaban.flow.execid:" + execution.id(),
             "workflowid:" + project + "$tagged");
     assertTrue(tags + " lack some of " + expected, tags.containsAll(expected));

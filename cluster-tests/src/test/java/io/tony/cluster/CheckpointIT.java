@@ -274,6 +274,12 @@ public class CheckpointIT extends ClusterTest {
     }
   }
 
+  /** As in deeply embedded flows. HDFS takes 255 bytes in the name of a folder. */
+  @Test
+  public void shouldKeepTheCheckpointsOfAStepWithALongName() throws Exception {
+    failAfterStep12("embedded:".repeat(45) + "train");
+  }
+
   @Test
   public void shouldStartAnotherProgramCleanUnlessItIsToldTo() throws Exception {
     failAfterStep12("checkpoints-changed");

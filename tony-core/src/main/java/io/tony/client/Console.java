@@ -24,9 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
 /** Where a command runs: what it reads its configuration from, and where it tells. */
 final class Console {
   private static final Logger LOG = LoggerFactory.getLogger(Console.class);
-
-  /** Variables of a step that the job type does not hand on to its client, and tells so. */
-  private static final Pattern NOT_PASSED = Pattern.compile("env\\.(?!(TZ|LANG|LC_.*)$).*");
 
   private final YarnConfiguration conf;
   private final JobLog out;
@@ -64,6 +61,7 @@ final class Console {
    * @param start where relative paths of the job start; null where the environment says it
    */
   Console onThisMachine(Path start) throws InvalidJobException, IOException {
+    UserGroupInformation.getLoginUser(); // a user without a name has no home for the folders
     LocalFolders folders = LocalFolders.of(System.getenv());
     Optional<String> problem = folders.create();
     if (problem.isPresent()) {
@@ -126,15 +124,10 @@ final class Console {
   /**
    * What is doubtful about the properties of a job.
    *
-   * @param ofAzkaban whether Azkaban shows the properties to others, and the job type has told of
-   *     the variables that do not reach this client
+   * @param ofAzkaban whether Azkaban shows the properties to others
    */
   static List<String> propertyWarnings(Map<String, String> properties, boolean ofAzkaban) {
-    List<String> names =
-        properties.keySet().stream()
-            .filter(name -> !ofAzkaban || !NOT_PASSED.matcher(name).matches())
-            .toList();
-    List<String> warnings = new ArrayList<>(PropertyCheck.warnings(names));
+    List<String> warnings = new ArrayList<>(PropertyCheck.warnings(properties.keySet()));
     if (ofAzkaban) {
       SecretProperties.warning(properties).ifPresent(warnings::add);
     }

@@ -70,8 +70,6 @@ public class ConsoleTest {
         other.Executes=
         other.db.password=
         other.queue=
-        other.env.TZ=
-        other.env.FOO=
         """);
     Arguments arguments =
         Arguments.parse(List.of("-job_file", file.toString()), JobSources.NAMES, Set.of());
@@ -80,7 +78,7 @@ public class ConsoleTest {
 
     assertEquals(warnings.toString(), 3, warnings.size());
     assertEquals("Executes has no effect: did you mean executes?", warnings.get(0));
-    assertTrue(warnings.get(1), warnings.get(1).startsWith("env.TZ, queue have no effect in a"));
+    assertTrue(warnings.get(1), warnings.get(1).startsWith("queue has no effect in a step"));
     assertTrue(
         warnings.get(2), warnings.get(2).startsWith("db.password, task_env.TOKEN look like a"));
     warnings = Console.propertyWarnings(JobSources.properties(arguments), false);

@@ -14,7 +14,7 @@ public final class ForeignKeys {
   private static final String VCORES = "tony.{role}.vcores";
   private static final String INSTANCES = "tony.{role}.instances";
   private static final String COMMAND = "executes";
-  private static final String JAVA_COMMAND = "the java command of executes";
+  private static final String JAVA_COMMAND = "it into the java command of executes";
   private static final String TIMEOUT = "tony.application.timeout";
   private static final String TAGS = "tony.application.tags";
 

@@ -43,7 +43,7 @@ public class PropertyCheckTest {
     assertWarned(
         List.of("command", "env.TZ", "memory", "num-executors", "executor-memory", "Xmx"),
         "Xmx, command, env.TZ, executor-memory, memory, num-executors have no effect in a step of"
-            + " type tony: write the java command of executes instead of Xmx, write executes"
+            + " type tony: write it into the java command of executes instead of Xmx, write executes"
             + " instead of command, write task_env.TZ instead of env.TZ, write tony.{role}.memory"
             + " instead of executor-memory, memory, write tony.{role}.instances instead of"
             + " num-executors");
