@@ -33,9 +33,9 @@ public final class JobTranslationTest {
                 "tony.worker.instances", "4",
                 "hadoop.home", "/hadoop",
                 "worker_env.", "no name",
-                "retries", "2",
+                "retry.backoff", "10",
                 "type", "tony")));
-    assertEquals(Optional.empty(), JobTranslation.optionOf("retries"));
+    assertEquals(Optional.empty(), JobTranslation.optionOf("retry.backoff"));
   }
 
   @Test
