@@ -3,13 +3,12 @@ package io.tony.azkaban4;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.testing.LeavesNothing;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.Test;
 
 /**
- * A person presses Kill, in every phase of a step. When Azkaban has answered, YARN has no
- * application that is not over, no process of one is left, and nothing of it on HDFS.
+ * A person presses Kill, in every phase of a step. When Azkaban shows the flow as killed, YARN has
+ * no application that is not over, no process of one is left, and nothing of it on HDFS.
  */
 public final class KillIT extends Azkaban4Test {
 
@@ -67,10 +66,8 @@ public final class KillIT extends Azkaban4Test {
 
   private static void kill(Execution execution) throws Exception {
     execution.kill();
-    List<String> left = new ArrayList<>(LeavesNothing.leftNow(cluster()));
-
     execution.assertEnds("KILLED");
-    assertEquals(execution.log("train"), List.of(), left);
+    assertEquals(execution.log("train"), List.of(), LeavesNothing.leftNow(cluster()));
     assertEquals("KILLED", execution.status("train"));
     assertEquals("CANCELLED", execution.status("publish"));
   }

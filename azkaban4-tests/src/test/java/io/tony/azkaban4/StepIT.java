@@ -37,7 +37,7 @@ public final class StepIT extends Azkaban4Test {
     assertEquals(cluster().ready("user"), application.user());
   }
 
-  /** Those of TonY, and those by which Azkaban's own tools find an application. */
+  /** Azkaban's own tools find an application by the tags of its Hadoop job types. */
   @Test
   public void shouldBeFoundByItsTags() throws Exception {
     files().job("tagged", tony(ONE_WORKER, "tony.application.tags=team-ads", "executes=true"));
@@ -50,9 +50,10 @@ public final class StepIT extends Azkaban4Test {
     Set<String> expected =
         Set.of(
             "team-ads",
+            "azkaban.flow.execid:" + execution.id(),
+            "azkaban.flow.flowid:tagged",
             "azkaban.job.id:tagged",
             "azkaban.job.attempt:0",
-            "azkaban.flow.execid:" + execution.id(),
             "workflowid:" + project + "$tagged");
     assertTrue(tags + " lack some of " + expected, tags.containsAll(expected));
   }
