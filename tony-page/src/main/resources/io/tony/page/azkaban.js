@@ -217,15 +217,15 @@ export class Azkaban {
   explain({ status, started }) {
     if (!started) {
       const words = NO_START_REASONS[status] ?? `This step did not start: the flow ended before (${this.#flowStatus}).`;
-      return { text: words, lines: [] };
+      return { text: words, lines: [], submitted: false };
     }
     const lines = status === 'SUCCEEDED' ? [] : (this.#log?.reasons ?? []);
     if (lines.length > 0) {
-      return { text: 'The job’s log says why:', lines };
+      return { text: 'The job’s log says why:', lines, submitted: !this.#log.refused };
     }
     const killed = status === 'KILLED' ? 'This step was killed in Azkaban. ' : '';
     const why = SUCCESS.has(status) ? '' : ' The log in Azkaban may say why it ended.';
-    return { text: `${killed}The log of this attempt tells nothing of a TonY job.${why}`, lines };
+    return { text: `${killed}The log of this attempt tells nothing of a TonY job.${why}`, lines, submitted: true };
   }
 
   log(attempt) {

@@ -136,9 +136,9 @@ class Page {
     this.#drawn = performance.now();
     this.#drawPlace();
     this.#drawAttempts();
-    this.#drawState();
-    this.#drawTime();
     const explained = this.#explained();
+    this.#drawState(explained.submitted);
+    this.#drawTime();
     this.#drawFailure(explained);
     this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#resting);
     this.#drawLists();
@@ -197,14 +197,14 @@ class Page {
     }
   }
 
-  #drawState() {
+  #drawState(submitted) {
     const job = this.#job;
     const { status } = this.#attempts[this.#shown];
     const state = part('state');
     setText(state, status);
     state.dataset.status = status;
     setText(part('phase'), !this.#ended ? job.phase : job.result?.status === 'SUCCEEDED' ? job.result.message : '');
-    const unknown = this.#ended ? 'not known' : 'not known yet';
+    const unknown = !this.#ended ? 'not known yet' : submitted ? 'not known' : 'none';
     setText(part('application'), job.application || unknown);
     setText(part('queue'), job.queue || unknown);
     tell(part('user'), job.user);
@@ -237,10 +237,10 @@ class Page {
     }
   }
 
-  /** What is said instead of an event that tells the end: {text, lines}, both empty where there is such an event. */
+  /** What is said instead of an event that tells the end; nothing where there is such an event. */
   #explained() {
     const told = !this.#ended || this.#job.result !== null || this.#job.failures.length > 0;
-    return told ? { text: '', lines: [] } : this.#source.explain(this.#attempts[this.#shown]);
+    return told ? { text: '', lines: [], submitted: true } : this.#source.explain(this.#attempts[this.#shown]);
   }
 
   #drawFailure({ text, lines }) {

@@ -38,7 +38,7 @@ export class Served {
   }
 
   explain() {
-    return { text: 'Nothing is recorded of this job.', lines: [] };
+    return { text: 'Nothing is recorded of this job.', lines: [], submitted: true };
   }
 
   /** An ApplicationMaster waits for news before it answers; the history says how long to wait. */

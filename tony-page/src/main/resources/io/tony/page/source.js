@@ -4,8 +4,9 @@
 //   path                 [{label, href}] of what the job is in, the outermost first
 //   origin               {text, href}: what to say of where the events come from, and a link; or null
 //   words                {incomplete}: what to say where the first events are missing
-//   explain(attempt)     {text, lines} for the attempt that is shown, which has ended, and no event tells how: a sentence,
-//                        and the lines of its log that say why, if there are any
+//   explain(attempt)     {text, lines, submitted} for the attempt that is shown, which has ended, and no event tells how: a
+//                        sentence, the lines of its log that say why, if there are any, and false where it is certain that
+//                        no job was submitted
 //   log(attempt)         {label, href} of the attempt's own log, or null
 //   pause                milliseconds to wait before the next look; null for: the longer, the longer nothing is told
 //   attempts()           a promise of all attempts, the first at 0:

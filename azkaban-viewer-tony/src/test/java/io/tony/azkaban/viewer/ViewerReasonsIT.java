@@ -37,7 +37,8 @@ public final class ViewerReasonsIT extends BrowserTest {
     assertEquals(text, browser.text("#reasons"));
     assertFalse(browser.isShown("#nothing"));
     assertFalse(browser.isShown("#stderr"));
-    assertEquals("not known", browser.text("#application"));
+    String unknown = text.startsWith(REFUSED) ? "none" : "not known";
+    assertEquals(unknown, browser.text("#application"));
     assertEquals(0, browser.evaluate("document.querySelectorAll('img, pre *').length").asInt());
     assertEquals(List.of(), browser.complaints());
   }
@@ -195,6 +196,7 @@ public final class ViewerReasonsIT extends BrowserTest {
       assertEquals(words.get(status), browser.text("#nothing"));
       assertEquals(status, browser.text("#state"));
       assertEquals("not started", browser.text("#elapsed"));
+      assertEquals("none", browser.text("#application"));
       assertFalse(status, browser.isShown("#failure"));
       assertFalse(status, browser.isShown("#trouble"));
       assertFalse(status, browser.isShown("#origin"));
