@@ -39,6 +39,7 @@ public final class PodShutdownTest {
   private final List<String> lines = new ArrayList<>();
   private Path root;
   private Process pod;
+  private List<ProcessHandle> clients = List.of();
 
   @Before
   public void install() throws IOException {
@@ -49,6 +50,7 @@ public final class PodShutdownTest {
 
   @After
   public void endThePod() {
+    clients.forEach(ProcessHandle::destroyForcibly);
     if (pod != null) {
       pod.descendants().forEach(ProcessHandle::destroyForcibly);
       pod.destroyForcibly();
@@ -120,6 +122,7 @@ public final class PodShutdownTest {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         lines.add(line);
         if (line.equals("up")) {
+          clients = pod.descendants().toList(); // they may outlive it
           pod.toHandle().destroy();
         }
         if (line.contains("is left to run")) {
