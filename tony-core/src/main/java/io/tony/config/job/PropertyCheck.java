@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -36,7 +37,8 @@ public final class PropertyCheck {
       if (name.startsWith(INJECTED)) {
         injected.add(name);
       } else if (JobTranslation.optionOf(name).isEmpty() && !JobTranslation.published(name)) {
-        Optional<String> instead = ForeignKeys.instead(name);
+        Optional<String> instead =
+            ForeignKeys.instead(name).filter(option -> !isSet(option, names));
         Optional<String> meant = JobTranslation.suggest(name);
         if (instead.isPresent()) {
           foreign.put(name, instead.get());
@@ -57,6 +59,14 @@ public final class PropertyCheck {
       warnings.add(ofHadoop(injected));
     }
     return warnings;
+  }
+
+  /**
+   * The job's own variable then has a name such as {@code gpus}: {@code tony.worker.gpus=${gpus}}.
+   */
+  private static boolean isSet(String option, Collection<String> names) {
+    Pattern key = Pattern.compile(Pattern.quote(option).replace("{role}", "\\E[^.]+\\Q"));
+    return option.startsWith("tony.") && names.stream().anyMatch(key.asMatchPredicate());
   }
 
   private static String ofHadoop(SortedSet<String> injected) {

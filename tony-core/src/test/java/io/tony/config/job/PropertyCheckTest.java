@@ -49,6 +49,16 @@ public class PropertyCheckTest {
             + " num-executors");
   }
 
+  /** As in {@code tony.worker.gpus=${gpus}}: Azkaban has put the value there already. */
+  @Test
+  public void shouldTakeAKeyForAVariableWhereTheOptionIsSet() {
+    assertWarned(List.of("gpus", "tony.worker.gpus", "queue", "tony.yarn.queue"));
+    assertWarned(
+        List.of("gpus", "tony.worker.gpus.x", "command", "executes"),
+        "command, gpus have no effect in a step of type tony: write executes instead of command,"
+            + " write tony.{role}.gpus instead of gpus");
+  }
+
   @Test
   public void shouldSayWhereHadoopsSettingsAreFrom() {
     assertWarned(
