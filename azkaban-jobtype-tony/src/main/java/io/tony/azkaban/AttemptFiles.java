@@ -81,6 +81,11 @@ final class AttemptFiles implements AutoCloseable {
     return folder.resolve("output.json");
   }
 
+  /** Delegation tokens of the job's user, if Azkaban takes them. */
+  Path tokens() {
+    return folder.resolve("tokens");
+  }
+
   void writeJob(Map<String, String> properties) throws IOException {
     Files.createFile(
         job(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -24,6 +24,11 @@ final class ClientSetup {
     this.environment = environment;
   }
 
+  /** The folder of the cluster's configuration files. */
+  File hadoopConf() {
+    return new File(environment.get("HADOOP_CONF_DIR"));
+  }
+
   /** The same with further options of the JVM. */
   ClientSetup withJvmArgs(List<String> more) {
     List<String> all = new ArrayList<>(jvmArgs);

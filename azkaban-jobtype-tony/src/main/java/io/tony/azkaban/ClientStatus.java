@@ -60,9 +60,10 @@ final class ClientStatus {
     return Optional.ofNullable(properties.getProperty("state"));
   }
 
-  /** True where the client knows that the application has ended. */
+  /** Whether nothing was submitted, or what was submitted has ended. */
   boolean isOver() {
-    return state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();
+    return !toBeEnded().isPresent()
+        || state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();
   }
 
   /** How long the client may take to end the job in order; empty when it has not said. */

@@ -1,6 +1,7 @@
 package io.tony.azkaban;
 
 import azkaban.utils.Props;
+import java.io.File;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
@@ -19,6 +20,18 @@ import java.util.regex.Pattern;
 final class RunAs {
 
   private static final String SHOULD_PROXY = "azkaban.should.proxy.user";
+
+  /** The name in the code of Azkaban's own job types; its documents once had the name above. */
+  private static final String AZKABANS_SHOULD_PROXY = "azkaban.should.proxy";
+
+  private static final String OBTAIN_TOKENS = "obtain.binary.token";
+
+  /** How the client logs in: {@code keytab} or {@code tokens}. */
+  private static final String LOGIN = "tony.client.login";
+
+  /** Tells the client where the tokens are with which it acts as the user. */
+  static final String TOKENS = "TONY_RUN_AS_TOKENS";
+
   private static final String PRINCIPAL = "proxy.user";
   private static final String KEYTAB = "proxy.keytab.location";
   private static final String USER = "user.to.proxy";
@@ -34,10 +47,21 @@ final class RunAs {
   private static final String SUBMITTER = "azkaban.flow.submituser";
 
   private final Optional<String> told;
+  private final String user;
+  private final boolean tokens;
+  private final Set<String> missing;
   private final Map<String, String> environment;
 
-  private RunAs(Optional<String> told, Map<String, String> environment) {
+  private RunAs(
+      Optional<String> told,
+      String user,
+      boolean tokens,
+      Set<String> missing,
+      Map<String, String> environment) {
     this.told = told;
+    this.user = user;
+    this.tokens = tokens;
+    this.missing = missing;
     this.environment = Collections.unmodifiableMap(environment);
   }
 
@@ -49,9 +73,10 @@ final class RunAs {
    */
   static RunAs of(Props system, Props job) throws JobFailedException {
     String user = job.getString(USER, "");
-    if (!system.getBoolean(SHOULD_PROXY, false)) {
+    Set<String> extras = TokenRequest.extrasOf(job);
+    if (!system.getBoolean(SHOULD_PROXY, system.getBoolean(AZKABANS_SHOULD_PROXY, false))) {
       boolean asked = !user.isEmpty() && !user.equals(job.get(SUBMITTER));
-      return new RunAs(
+      Optional<String> unused =
           asked
               ? Optional.of(
                   USER
@@ -60,14 +85,18 @@ final class RunAs {
                       + " has no effect: the job type's private.properties does not have "
                       + SHOULD_PROXY
                       + "=true.")
-              : Optional.empty(),
-          new TreeMap<>());
+              : Optional.empty();
+      return new RunAs(unused, user, false, extras, new TreeMap<>());
     }
     String principal = system.getString(PRINCIPAL, "").trim();
     check(user, principal);
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_RUN_AS", user);
     String keytab = system.getString(KEYTAB, "").trim();
+    Optional<String> told = Optional.of("The job runs as " + user + " (" + USER + ").");
+    if (usesTokens(system, keytab, extras)) {
+      return new RunAs(told, user, true, Collections.emptySet(), environment);
+    }
     if (principal.isEmpty() != keytab.isEmpty()) {
       throw new JobFailedException(
           "The job type's private.properties has one of "
@@ -80,7 +109,32 @@ final class RunAs {
       environment.put("TONY_RUN_AS_PRINCIPAL", principal);
       environment.put("TONY_RUN_AS_KEYTAB", keytab);
     }
-    return new RunAs(Optional.of("The job runs as " + user + " (" + USER + ")."), environment);
+    return new RunAs(told, user, false, extras, environment);
+  }
+
+  /**
+   * A keytab on this machine is better: with it, the client can always ask for new tokens. So
+   * Azkaban's security manager takes them where there is none, where a job asks for what only the
+   * manager can take, and where the administrator wants it.
+   */
+  private static boolean usesTokens(Props system, String keytab, Set<String> extras)
+      throws JobFailedException {
+    String login = system.getString(LOGIN, "").trim();
+    switch (login) {
+      case "tokens":
+        return true;
+      case "keytab":
+        return false;
+      case "":
+        return system.getBoolean(OBTAIN_TOKENS, false)
+            && (!extras.isEmpty() || keytab.isEmpty() || !new File(keytab).isFile());
+      default:
+        throw new JobFailedException(
+            LOGIN
+                + " in the job type's private.properties is '"
+                + login
+                + "': set it to keytab or tokens, or remove it.");
+    }
   }
 
   private static void check(String user, String principal) throws JobFailedException {
@@ -107,6 +161,30 @@ final class RunAs {
   /** For the job's log, where the user is not Azkaban's own or somebody expected another one. */
   Optional<String> told() {
     return told;
+  }
+
+  /** What the job asks for and does not get; for the job's log. */
+  Optional<String> missing() {
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            missing
+                + " are not obeyed: they ask for credentials that only Azkaban's"
+                + " HadoopSecurityManager takes. The administrator lets TonY use it by "
+                + SHOULD_PROXY
+                + "=true and "
+                + OBTAIN_TOKENS
+                + "=true in the job type's private.properties.");
+  }
+
+  /** As whom the job runs, if it is not Azkaban's own user. */
+  String user() {
+    return user;
+  }
+
+  /** Whether the client acts with tokens that Azkaban's security manager takes for the user. */
+  boolean usesTokens() {
+    return tokens;
   }
 
   /** What TonY's client is told of it. */

@@ -39,6 +39,7 @@ public final class TonyJob extends AbstractProcessJob {
   private final long termLimitMillis;
   private final long[] pausesMillis;
   private final boolean cancelReturnsEarly;
+  private final InterruptibleCall tokenTaking = new InterruptibleCall();
   private volatile ClientLaunch launch;
   private volatile boolean over;
   private volatile double progress;
@@ -108,7 +109,8 @@ public final class TonyJob extends AbstractProcessJob {
     SiteProperties site = cluster.site();
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
     cluster.logLine().ifPresent(getLog()::info);
-    Map<String, String> environment = environment(site);
+    RunAs runAs = RunAs.of(sysProps, jobProps);
+    Map<String, String> environment = environment(site, runAs);
     String attempt = jobProps.getString(ATTEMPT, "0");
     OtherCluster other =
         new OtherCluster(
@@ -123,6 +125,7 @@ public final class TonyJob extends AbstractProcessJob {
           passed(site, CommonProperties.read(pluginFolder)),
           setup,
           environment,
+          files -> takeTokens(runAs, site, setup, files),
           other);
     } finally {
       shutdown.close();
@@ -134,10 +137,14 @@ public final class TonyJob extends AbstractProcessJob {
       Map<String, String> passed,
       ClientSetup setup,
       Map<String, String> environment,
+      TokenSource tokenSource,
       OtherCluster other)
       throws IOException, InterruptedException, JobFailedException {
+    Optional<SecurityManagerTokens> tokens = Optional.empty();
     try {
       files.writeJob(passed);
+      tokens = tokenSource.take(files);
+      tokens.ifPresent(taken -> environment.put(RunAs.TOKENS, taken.file().toString()));
       other.endEarlier(files, environment);
       launch = new ClientLaunch(setup, passed, environment, files);
       runClient(launch);
@@ -145,6 +152,10 @@ public final class TonyJob extends AbstractProcessJob {
     } finally {
       over = true;
       Optional.ofNullable(launch).map(ClientLaunch::status).ifPresent(other::remember);
+      ClientLaunch ended = launch;
+      tokens
+          .filter(taken -> ended == null || ended.status().isOver())
+          .ifPresent(SecurityManagerTokens::cancel);
       delete(files);
     }
   }
@@ -159,6 +170,52 @@ public final class TonyJob extends AbstractProcessJob {
                 .flatMap(current -> current.status().applicationId())
                 .orElse("what the step has submitted"),
         () -> client.cancel(application()));
+  }
+
+  /** Takes the tokens of an attempt, where it needs any. */
+  private interface TokenSource {
+    Optional<SecurityManagerTokens> take(AttemptFiles files) throws JobFailedException, IOException;
+  }
+
+  /** Where the job's user is to act with tokens that Azkaban's own security manager takes. */
+  private Optional<SecurityManagerTokens> takeTokens(
+      RunAs runAs, SiteProperties site, ClientSetup setup, AttemptFiles files)
+      throws JobFailedException, IOException {
+    if (!runAs.usesTokens()) {
+      return Optional.empty();
+    }
+    getLog().info("Azkaban's HadoopSecurityManager takes tokens for " + runAs.user() + ".");
+    Optional<SecurityManagerTokens> tokens = Optional.empty();
+    tokenTaking.begin();
+    try {
+      if (!client.isCancelled()) {
+        tokens =
+            SecurityManagerTokens.take(
+                sysProps,
+                TokenRequest.properties(
+                    sysProps,
+                    jobProps,
+                    runAs.user(),
+                    site.list(SiteProperties.ALLOWED_FILE_SYSTEMS)),
+                runAs.user(),
+                setup.hadoopConf(),
+                files.tokens(),
+                getLog());
+      }
+    } catch (JobFailedException e) {
+      if (!client.isCancelled()) {
+        throw e;
+      }
+    } finally {
+      tokenTaking.end();
+    }
+    if (client.isCancelled()) {
+      throw cancelled(Optional.empty());
+    }
+    if (!tokens.isPresent()) {
+      getLog().warn("It takes none: Hadoop's configuration in Azkaban has no Kerberos.");
+    }
+    return tokens;
   }
 
   /** The job has succeeded, whether or not later ones can be told of it. */
@@ -190,6 +247,7 @@ public final class TonyJob extends AbstractProcessJob {
     } else {
       client.cancel(application());
     }
+    tokenTaking.interrupt();
   }
 
   private ClientProcess.Application application() {
@@ -351,7 +409,7 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /** The client's environment, as far as it is this job's. */
-  private Map<String, String> environment(SiteProperties site)
+  private Map<String, String> environment(SiteProperties site, RunAs runAs)
       throws JobFailedException, IOException {
     ClientEnvironment asked =
         new ClientEnvironment(
@@ -364,8 +422,8 @@ public final class TonyJob extends AbstractProcessJob {
     if (!overridden.isEmpty()) {
       getLog().warn(overridden + " are the administrator's to set; the job's values are ignored.");
     }
-    RunAs runAs = RunAs.of(sysProps, jobProps);
     runAs.told().ifPresent(getLog()::info);
+    runAs.missing().ifPresent(getLog()::warn);
     Map<String, String> environment = new TreeMap<>(asked.passed());
     File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
     environment.putAll(

@@ -1,5 +1,6 @@
 package io.tony.azkaban;
 
+import io.tony.azkaban.standin.StandInManager;
 import io.tony.client.TonyCli;
 import io.tony.testing.Built;
 import java.io.IOException;
@@ -43,6 +44,10 @@ final class InstalledPlugin {
     }
     jar(TonyJob.class, "io/tony/azkaban", plugin.folder.resolve("azkaban-jobtype-tony.jar"));
     jar(TonyCli.class, "io/tony/client", plugin.folder.resolve("lib/tony-core-standin.jar"));
+    jar(
+        StandInManager.class,
+        "io/tony/azkaban/standin",
+        plugin.folder.resolve("security-manager-standin.jar"));
     Path hadoop = Files.createDirectories(below.resolve("hadoop conf"));
     plugin.set(
         "hadoop.conf.dir=" + hadoop, "tony.client.classpath=" + hadoop, "tony.client.cache=none");

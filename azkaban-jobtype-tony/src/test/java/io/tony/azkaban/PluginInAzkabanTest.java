@@ -167,6 +167,7 @@ public final class PluginInAzkabanTest {
             "TONY_JOB_ALLOWED_FOLDERS",
             "TONY_JOB_FOLDER",
             "TONY_RUN_AS",
+            "TONY_RUN_AS_TOKENS",
             "YARN_OPTS",
             "_JAVA_OPTIONS");
     names.forEach(name -> properties.put("env." + name, "x"));
@@ -204,6 +205,137 @@ public final class PluginInAzkabanTest {
     log.await("TONY_RUN_AS=alice");
     log.await("TONY_RUN_AS_PRINCIPAL=azkaban@REALM");
     log.await("TONY_RUN_AS_KEYTAB=/k");
+  }
+
+  @Test
+  public void shouldActAsTheNamedUserWhereAzkabansOwnHadoopJobTypesDo() throws Exception {
+    plugin.setPrivate("azkaban.should.proxy=true");
+    properties.put("user.to.proxy", "alice");
+    steps("environment TONY_RUN_AS");
+
+    build().run();
+
+    log.await("TONY_RUN_AS=alice");
+  }
+
+  @Test
+  public void shouldSayWhatAJobAsksForAndOnlyAzkabansSecurityManagerTakes() throws Exception {
+    properties.put("obtain.hcat.token", "true");
+    properties.put("azkaban.enable.oauth", "false");
+    steps("say started");
+
+    build().run();
+
+    log.await("WARN [obtain.hcat.token] are not obeyed: they ask for credentials that only");
+    log.await("started");
+  }
+
+  private void takeTokens(String user) throws Exception {
+    plugin.setPrivate(
+        "azkaban.should.proxy.user=true",
+        "obtain.binary.token=true",
+        "keystore.password=hunter2",
+        "hadoop.security.manager.class=io.tony.azkaban.standin.StandInManager");
+    properties.put("user.to.proxy", user);
+  }
+
+  @Test
+  public void shouldGiveTheClientTheTokensThatAzkabansSecurityManagerTakes() throws Exception {
+    takeTokens("alice");
+    plugin.set("tony.client.allowed-file-systems=hdfs://other:8020");
+    properties.put("obtain.hcat.token", "true");
+    properties.put("other_namenodes", "hdfs://other:8020, hdfs://rogue:8020");
+    properties.put("azkaban.security.credential", "evil.Provider");
+    steps("content-of TONY_RUN_AS_TOKENS", "environment TONY_RUN_AS", "status state=SUCCEEDED");
+
+    build().run();
+
+    log.await(
+        "user.to.proxy=alice obtain.namenode.token=true obtain.jobtracker.token=true"
+            + " obtain.hcat.token=true other_namenodes=hdfs://other:8020"
+            + " azkaban.security.credential=null [OWNER_");
+    assertFalse(log.lines().toString(), log.lines().toString().contains("GROUP_"));
+    log.await("TONY_RUN_AS=alice");
+    log.await("WARN a service was slow");
+    log.await("WARN canceled those of alice in a file of");
+    assertFalse(log.lines().toString(), log.lines().toString().contains("hunter2"));
+  }
+
+  @Test
+  public void shouldKeepTheTokensOfAnApplicationThatMayRunOn() throws Exception {
+    takeTokens("alice");
+    steps("status application.id=application_1_0001", "status state=RUNNING", "exit 4");
+    properties.put(TonyCli.FOLLOW, "exit 4");
+
+    assertThrows(Exception.class, build()::run);
+
+    log.await("takes tokens for alice");
+    assertFalse(log.lines().toString(), log.lines().toString().contains("canceled"));
+  }
+
+  @Test
+  public void shouldBeKilledWhileAzkabansSecurityManagerWaits() throws Exception {
+    takeTokens("alice");
+    plugin.setPrivate("standin.waits=true");
+    steps("say started");
+    HostedJob job = build();
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> end = executor.submit(() -> assertThrows(Exception.class, job::run));
+      log.await("WARN waits");
+
+      job.cancel();
+
+      end.get(60, TimeUnit.SECONDS);
+    } finally {
+      executor.shutdownNow();
+    }
+    log.await("train was cancelled (no application was submitted)");
+    assertFalse(log.lines().contains("INFO started"));
+  }
+
+  @Test
+  public void shouldSayInOneSentenceThatAzkabansSecurityManagerTakesNoTokens() throws Exception {
+    takeTokens("bob");
+    steps("say started");
+
+    assertRefused(
+        "Azkaban's io.tony.azkaban.standin.StandInManager took no tokens for bob (no tokens for"
+            + " bob here): the log of the Azkaban executor says more");
+
+    plugin.setPrivate("standin.kerberos=false");
+    build().run();
+    log.await("WARN It takes none: Hadoop's configuration in Azkaban has no Kerberos.");
+    log.await("started");
+  }
+
+  @Test
+  public void shouldSayThatAzkabansSecurityManagerIsNotThere() throws Exception {
+    properties.put("user.to.proxy", "alice");
+    properties.put("hadoop.security.manager.class", "evil.Manager"); // a job's word does not count
+    plugin.setPrivate("azkaban.should.proxy.user=true", "obtain.binary.token=true");
+    steps("say started");
+
+    assertRefused(
+        "Azkaban's azkaban.security.HadoopSecurityManager_H_2_0 (hadoop.security.manager.class),"
+            + " which is to take the tokens of alice, cannot be loaded ("
+            + "java.lang.ClassNotFoundException: azkaban.security.HadoopSecurityManager_H_2_0):"
+            + " the administrator adds its jar");
+
+    Path keytab = Files.createFile(folder.getRoot().toPath().resolve("keytab"));
+    plugin.setPrivate("proxy.user=azkaban", "proxy.keytab.location=" + keytab);
+    build().run(); // there is no need for it
+    log.await("started");
+
+    properties.put("obtain.hcat.token", "true");
+    assertRefused("cannot be loaded");
+
+    plugin.setPrivate("tony.client.login=keytab");
+    build().run();
+    log.await("WARN [obtain.hcat.token] are not obeyed");
+
+    plugin.setPrivate("tony.client.login=ticket");
+    assertRefused("tony.client.login in the job type's private.properties is 'ticket'");
   }
 
   @Test

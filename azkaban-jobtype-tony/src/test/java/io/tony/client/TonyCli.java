@@ -70,6 +70,10 @@ public final class TonyCli {
       case "output" -> Files.writeString(files.get("-output_file"), argument);
       case "keep-job-file" -> Files.copy(files.get("-job_file"), Path.of(argument));
       case "environment" -> System.out.println(argument + "=" + System.getenv(argument));
+      case "content-of" -> {
+        Path file = Path.of(System.getenv(argument));
+        System.out.println(Files.readString(file) + Files.getPosixFilePermissions(file));
+      }
       case "permissions" -> {
         Path job = files.get("-job_file");
         System.out.println(

@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -46,6 +47,8 @@ public final class Azkaban4 implements AutoCloseable {
   private final int executorPort = Ports.next();
   private final String password = UUID.randomUUID().toString();
   private final InstalledJobType jobType;
+  private final List<String> platformOptions = new ArrayList<>();
+  private Optional<Path> platformJars = Optional.empty();
   private Process process;
   private AzkabanApi api;
 
@@ -120,16 +123,37 @@ public final class Azkaban4 implements AutoCloseable {
     Files.write(conf.resolve("azkaban.properties"), lines);
   }
 
+  /**
+   * Adds to what the server runs with, as a platform's own start script does.
+   *
+   * @param jars a folder of jars
+   */
+  Azkaban4 onPlatform(Path jars, String... jvmOptions) {
+    platformJars = Optional.of(jars.toAbsolutePath());
+    platformOptions.addAll(List.of(jvmOptions));
+    return this;
+  }
+
+  private List<String> command() {
+    List<String> command =
+        home.command(
+            tmp(),
+            "384m",
+            "azkaban.soloserver.AzkabanSingleServer",
+            "-conf",
+            state.resolve("conf").toString());
+    platformJars.ifPresent(
+        jars -> {
+          int classpath = command.indexOf("-cp") + 1;
+          command.set(classpath, command.get(classpath) + ":" + jars.resolve("*"));
+        });
+    command.addAll(1, platformOptions);
+    return command;
+  }
+
   /** Starts the server, or starts it again on what the last one left; returns when it works. */
   Azkaban4 start() throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            home.command(
-                tmp(),
-                "384m",
-                "azkaban.soloserver.AzkabanSingleServer",
-                "-conf",
-                state.resolve("conf").toString()));
+    ProcessBuilder builder = new ProcessBuilder(command());
     AzkabanHome.clear(builder);
     builder
         .directory(state.toFile())

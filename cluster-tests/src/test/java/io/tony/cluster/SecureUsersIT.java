@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.ClassRule;
@@ -168,6 +169,25 @@ public class SecureUsersIT {
         follower.assertExit(STOPPED);
       }
       assertEquals("KILLED", CLUSTER.daemons().application(id).state());
+    }
+  }
+
+  @Test
+  public void shouldActWithTheTokensThatAzkabanTookForAStepsUserOnly() throws Exception {
+    Path file = folder.getRoot().toPath().resolve("tokens");
+    CLUSTER.run(CLUSTER.ticket("alice"), TokenFile.class, file.toString());
+    Map<String, String> step = new HashMap<>(CLUSTER.ticket("bob")); // Azkaban's own
+    step.put("TONY_RUN_AS", "alice");
+    step.put("TONY_RUN_AS_TOKENS", file.toString());
+    try (TonyCommand alice = submit(step, CLUSTER.hdfs("-touchz /user/alice/by-azkaban"))) {
+      alice.assertExit(0);
+      assertAllIsOf("alice", alice);
+      assertOwned("alice", "/user/alice/by-azkaban");
+    }
+    step.put("TONY_RUN_AS", "carol");
+    try (TonyCommand carol = submit(step, "true")) {
+      carol.assertExit(2);
+      carol.await("the tokens that Azkaban took for user.to.proxy=carol belong to [alice]");
     }
   }
 

@@ -14,8 +14,7 @@ import java.util.Map;
 
 /**
  * Tokens in the format of the file that YARN leaves for a container, which Hadoop's {@code
- * Credentials} defines: version 0, of Writables. Its secret keys are not kept: nobody here needs
- * one.
+ * Credentials} defines: version 0, of Writables.
  */
 final class TokenFile {
   private static final byte[] MAGIC = "HDTS".getBytes(StandardCharsets.US_ASCII);
@@ -43,12 +42,14 @@ final class TokenFile {
     }
   }
 
-  static final TokenFile NONE = new TokenFile(Map.of());
+  static final TokenFile NONE = new TokenFile(Map.of(), Map.of());
 
   private final Map<String, Token> tokens; // by their aliases
+  private final Map<String, byte[]> keys; // secret ones, by their aliases
 
-  private TokenFile(Map<String, Token> tokens) {
+  private TokenFile(Map<String, Token> tokens, Map<String, byte[]> keys) {
     this.tokens = tokens;
+    this.keys = keys;
   }
 
   /**
@@ -70,7 +71,13 @@ final class TokenFile {
       String alias = text(in);
       tokens.put(alias, new Token(in));
     }
-    return new TokenFile(tokens);
+    Map<String, byte[]> keys = new LinkedHashMap<>();
+    long keyCount = number(in);
+    for (long i = 0; i < keyCount; i++) {
+      String alias = text(in);
+      keys.put(alias, bytes(in));
+    }
+    return new TokenFile(tokens, keys);
   }
 
   /** The one of a kind; null where there is none. */
@@ -83,7 +90,7 @@ final class TokenFile {
     return null;
   }
 
-  /** Those with which programs may act. */
+  /** Those with which programs may act, and the secret keys that a site gives them. */
   TokenFile forPrograms() {
     Map<String, Token> theirs = new LinkedHashMap<>();
     for (Map.Entry<String, Token> entry : tokens.entrySet()) {
@@ -91,18 +98,22 @@ final class TokenFile {
         theirs.put(entry.getKey(), entry.getValue());
       }
     }
-    return new TokenFile(theirs);
+    Map<String, byte[]> theirKeys = new LinkedHashMap<>(keys);
+    theirKeys.remove(TokenKinds.JOB_KEY);
+    return new TokenFile(theirs, theirKeys);
   }
 
   /** These, with the others in place of those of the same alias. */
   TokenFile with(TokenFile newer) {
     Map<String, Token> all = new LinkedHashMap<>(tokens);
     all.putAll(newer.tokens);
-    return new TokenFile(all);
+    Map<String, byte[]> allKeys = new LinkedHashMap<>(keys);
+    allKeys.putAll(newer.keys);
+    return new TokenFile(all, allKeys);
   }
 
   boolean isEmpty() {
-    return tokens.isEmpty();
+    return tokens.isEmpty() && keys.isEmpty();
   }
 
   byte[] toBytes() {
@@ -115,7 +126,11 @@ final class TokenFile {
         write(out, entry.getKey());
         entry.getValue().write(out);
       }
-      write(out, 0); // secret keys
+      write(out, keys.size());
+      for (Map.Entry<String, byte[]> entry : keys.entrySet()) {
+        write(out, entry.getKey());
+        write(out, entry.getValue());
+      }
     } catch (IOException e) {
       throw new IllegalStateException("memory takes all bytes", e);
     }

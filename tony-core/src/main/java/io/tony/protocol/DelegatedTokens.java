@@ -16,7 +16,11 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
 public final class DelegatedTokens {
   private DelegatedTokens() {}
 
-  /** What of these credentials programs may have, by the names that it has there; no secret key. */
+  /**
+   * What of these credentials programs may have, by the names that it has there: tokens of file
+   * systems and services, and the secret keys that a site's credential provider added. The job's
+   * own key is never among them.
+   */
   public static Credentials of(Credentials all) {
     Credentials theirs = new Credentials();
     all.getTokenMap()
@@ -24,6 +28,13 @@ public final class DelegatedTokens {
             (alias, token) -> {
               if (!TokenKinds.NOT_FOR_PROGRAMS.contains(token.getKind().toString())) {
                 theirs.addToken(alias, token);
+              }
+            });
+    all.getSecretKeyMap()
+        .forEach(
+            (alias, key) -> {
+              if (!alias.toString().equals(TokenKinds.JOB_KEY)) {
+                theirs.addSecretKey(alias, key);
               }
             });
     return theirs;

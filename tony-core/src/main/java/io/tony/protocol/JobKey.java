@@ -14,7 +14,7 @@ import org.apache.hadoop.security.token.Token;
  * by the owner only, for the owner's later clients. Executors get a token, never the key.
  */
 public final class JobKey extends SecretManager<TonyToken> {
-  private static final Text ALIAS = new Text("tony.job.key");
+  private static final Text ALIAS = new Text(TokenKinds.JOB_KEY);
   private static final int BYTES = 32;
 
   private final String application;

@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
@@ -46,6 +48,14 @@ public class TokenFileTest {
     return tokens;
   }
 
+  private static Set<String> keys(byte[] file) throws IOException {
+    Credentials credentials = new Credentials();
+    credentials.readTokenStorageStream(new DataInputStream(new ByteArrayInputStream(file)));
+    return credentials.getSecretKeyMap().keySet().stream()
+        .map(Text::toString)
+        .collect(Collectors.toSet());
+  }
+
   @Test
   public void shouldReadAndWriteWhatHadoopDoes() throws Exception {
     Credentials credentials = new Credentials();
@@ -55,11 +65,13 @@ public class TokenFileTest {
     credentials.addToken(new Text("long"), token(70_000, "KIND"));
     credentials.addSecretKey(new Text("a key"), new byte[200]);
 
-    Map<String, Token<?>> back = read(TokenFile.read(written(credentials)).toBytes());
+    byte[] file = TokenFile.read(written(credentials)).toBytes();
+    Map<String, Token<?>> back = read(file);
 
     Map<String, Token<?>> expected = new HashMap<>();
     credentials.getTokenMap().forEach((alias, token) -> expected.put(alias.toString(), token));
     assertEquals(expected, back);
+    assertEquals(Set.of("a key"), keys(file));
   }
 
   @Test
@@ -69,9 +81,12 @@ public class TokenFileTest {
       credentials.addToken(new Text(kind), token(kind.length(), kind));
     }
     credentials.addToken(new Text("hdfs"), token(7, "HDFS_DELEGATION_TOKEN"));
+    credentials.addSecretKey(new Text("keystore of the site"), new byte[] {1});
+    credentials.addSecretKey(new Text(TokenKinds.JOB_KEY), new byte[] {2});
     TokenFile all = TokenFile.read(written(credentials));
 
-    assertEquals(java.util.Set.of("hdfs"), read(all.forPrograms().toBytes()).keySet());
+    assertEquals(Set.of("hdfs"), read(all.forPrograms().toBytes()).keySet());
+    assertEquals(Set.of("keystore of the site"), keys(all.forPrograms().toBytes()));
     assertTrue(TokenFile.NONE.isEmpty());
   }
 

@@ -4,6 +4,7 @@ import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import java.io.File;
 import java.io.IOException;
 import java.security.PrivilegedAction;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
@@ -25,13 +27,17 @@ import org.slf4j.LoggerFactory;
  * As whom this client acts in Hadoop: as its own user, as the owner of the tokens that it was
  * given, or as the user whom the job type names in its environment. Without Kerberos, Hadoop
  * believes that name. With Kerberos, the client logs in as itself, by its ticket or a keytab, and
- * acts for the named user where the cluster's {@code hadoop.proxyuser} settings allow it.
+ * acts for the named user where the cluster's {@code hadoop.proxyuser} settings allow it; or it
+ * acts with tokens that Azkaban took for that user, and with no login of its own.
  */
 public final class Identity {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
   private static final String USER = "TONY_RUN_AS";
   private static final String PRINCIPAL = "TONY_RUN_AS_PRINCIPAL";
   private static final String KEYTAB = "TONY_RUN_AS_KEYTAB";
+
+  /** A file of tokens that Azkaban took for the user. */
+  private static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
   /** What a client does. */
   public interface Command {
@@ -46,7 +52,7 @@ public final class Identity {
     String user = environment.get(USER);
     if (user != null) {
       UserGroupInformation.setConfiguration(conf);
-      return actFor(user, environment, command);
+      return actFor(user, environment, conf, command);
     }
     if (environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)) {
       UserGroupInformation.setConfiguration(conf);
@@ -59,11 +65,18 @@ public final class Identity {
     return command.run(Login.byTicket());
   }
 
-  private static int actFor(String user, Map<String, String> environment, Command command)
+  private static int actFor(
+      String user, Map<String, String> environment, Configuration conf, Command command)
       throws InvalidJobException, IOException {
+    UserGroupInformation named = UserGroupInformation.createRemoteUser(user);
     if (!UserGroupInformation.isSecurityEnabled()) {
-      return UserGroupInformation.createRemoteUser(user)
-          .doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTicket()));
+      return named.doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTicket()));
+    }
+    String tokens = environment.get(TOKENS);
+    if (tokens != null) {
+      named.addCredentials(Credentials.readTokenStorageFile(new File(tokens), conf));
+      requireTokensOf(user, named);
+      return named.doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTokens()));
     }
     Login login = Login.byTicket();
     if (environment.containsKey(KEYTAB)) {
@@ -104,6 +117,23 @@ public final class Identity {
                   + ", and the Kerberos ticket to "
                   + own.getShortUserName()
                   + ": act with one of them, and unset the other"));
+    }
+  }
+
+  /** With another user's tokens, the job would be the other user's. */
+  private static void requireTokensOf(String user, UserGroupInformation named)
+      throws InvalidJobException {
+    Set<String> owners = owners(named);
+    if (!owners.equals(Set.of(user))) {
+      throw new InvalidJobException(
+          List.of(
+              "the tokens that Azkaban took for user.to.proxy="
+                  + user
+                  + " belong to "
+                  + (owners.isEmpty() ? "nobody" : owners)
+                  + ": Azkaban's hadoop.security.manager.class must take "
+                  + user
+                  + "'s, for HDFS and for YARN's ResourceManager"));
     }
   }
 

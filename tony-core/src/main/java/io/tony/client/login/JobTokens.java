@@ -8,6 +8,7 @@ import io.tony.config.declared.ProgramOptions;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
+import io.tony.protocol.TokenKinds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,14 +48,26 @@ public final class JobTokens {
     this.folder = folder;
   }
 
-  /** For a new application: those that this client was given, and more, which YARN renews. */
+  /**
+   * For a new application: those that this client was given, and more, which YARN renews. A given
+   * one for the ResourceManager is among them so that YARN renews it, too: this client cannot.
+   */
   public Credentials ofApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
     if (renewer == null) {
       throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
     }
     Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
-    return added(renewer, DelegatedTokens.of(given), true);
+    Credentials all = DelegatedTokens.of(given);
+    given
+        .getTokenMap()
+        .forEach(
+            (alias, token) -> {
+              if (token.getKind().toString().equals(TokenKinds.RM)) {
+                all.addToken(alias, token);
+              }
+            });
+    return added(renewer, all, true);
   }
 
   /**

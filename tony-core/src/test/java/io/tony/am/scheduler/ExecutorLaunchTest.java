@@ -115,6 +115,10 @@ public class ExecutorLaunchTest {
         List.of("HDFS_DELEGATION_TOKEN", "YARN_AM_RM_TOKEN", "RM_DELEGATION_TOKEN", "HIVE")) {
       own.addToken(token(kind));
     }
+    Credentials keys = new Credentials();
+    keys.addSecretKey(new Text("keystore of the site"), new byte[] {1});
+    JobKey.random("application_1_0001").putInto(keys);
+    own.addCredentials(keys);
 
     Credentials theirs = new Credentials();
     theirs.readTokenStorageStream(
@@ -126,7 +130,7 @@ public class ExecutorLaunchTest {
         theirs.getAllTokens().stream()
             .map(token -> token.getKind().toString())
             .collect(Collectors.toSet()));
-    assertEquals(0, theirs.numberOfSecretKeys());
+    assertEquals(Set.of(new Text("keystore of the site")), theirs.getSecretKeyMap().keySet());
   }
 
   private static Token<TokenIdentifier> token(String kind) {

@@ -140,12 +140,15 @@ public class JobTokensTest {
     UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
     alice.addToken(token("TOKENS", "given", "home"));
     alice.addToken(token("HBASE", "of a scheduler", "hbase"));
+    // YARN renews those of an application, and nobody else would renew this one.
+    alice.addToken(token("RM_DELEGATION_TOKEN", "for YARN", "rm"));
+    alice.addToken(token("YARN_AM_RM_TOKEN", "of another application", "am"));
 
     Set<String> tokens = tokensFor(alice);
 
-    assertEquals(tokens.toString(), 8, tokens.size());
+    assertEquals(tokens.toString(), 9, tokens.size());
     assertEquals(
-        Set.of("given", "of a scheduler"),
+        Set.of("given", "of a scheduler", "for YARN"),
         tokens.stream().filter(token -> !token.contains(" for ")).collect(Collectors.toSet()));
   }
 
