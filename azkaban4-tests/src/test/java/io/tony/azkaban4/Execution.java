@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 final class Execution {
 
   private static final Pattern APPLICATION_ID = Pattern.compile("application_\\d+_\\d+");
-  private static final Set<String> FINAL = Set.of("SUCCEEDED", "FAILED", "KILLED");
+  private static final Set<String> FINAL =
+      Set.of("SUCCEEDED", "FAILED", "KILLED", "EXECUTION_STOPPED");
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final long LOOK_MILLIS = 200;
 

@@ -1,14 +1,19 @@
 package io.tony.azkaban4;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assume.assumeTrue;
 
 import io.tony.testing.FolderCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +23,7 @@ import java.util.stream.Stream;
  */
 final class Pod implements AutoCloseable {
 
+  private static final Duration LINE_LIMIT = Duration.ofMinutes(2);
   private static final long END_LIMIT_MINUTES = 2;
 
   private final Process namespace;
@@ -104,6 +110,51 @@ final class Pod implements AutoCloseable {
   /** What its first process wrote. */
   String log() throws IOException {
     return Files.readString(folder.resolve("pod.log"));
+  }
+
+  /**
+   * The log of a job's only attempt, as the pod has written it so far; empty before it has begun.
+   * Azkaban shows it only once the job has ended, where no web server can ask the pod for it.
+   */
+  String log(String job) throws IOException {
+    if (!Files.isDirectory(folder.resolve("project"))) {
+      return "";
+    }
+    try (Stream<Path> files = Files.list(folder.resolve("project"))) {
+      Optional<Path> log =
+          files
+              .filter(
+                  file -> file.getFileName().toString().matches("_job\\.\\d+\\." + job + "\\.log"))
+              .findFirst();
+      return log.isPresent() ? Files.readString(log.get()) : "";
+    }
+  }
+
+  /** The only application that the log of a job names. */
+  String application(String job) throws IOException {
+    List<String> ids =
+        Pattern.compile("application_\\d+_\\d+")
+            .matcher(log(job))
+            .results()
+            .map(MatchResult::group)
+            .distinct()
+            .toList();
+    assertEquals(log(job), 1, ids.size());
+    return ids.get(0);
+  }
+
+  /** Waits for a text in the log of a job; fails at once when the pod has ended. */
+  void awaitLine(String job, String text) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + LINE_LIMIT.toNanos();
+    boolean last = false;
+    while (!log(job).contains(text)) {
+      if (last) {
+        throw new AssertionError(
+            "waited in vain for '" + text + "' in the log of " + job + ":\n" + log(job) + log());
+      }
+      last = !namespace.isAlive() || System.nanoTime() > deadline;
+      Thread.sleep(100); // a file tells nobody that it grows
+    }
   }
 
   @Override
