@@ -118,11 +118,12 @@ public final class TonyJob extends AbstractProcessJob {
             cluster,
             setup,
             getLog());
+    Map<String, String> passed = passed(site, CommonProperties.read(pluginFolder));
     PodShutdown shutdown = watchPod();
     try {
       runAttempt(
           AttemptFiles.create(getId(), attempt),
-          passed(site, CommonProperties.read(pluginFolder)),
+          passed,
           setup,
           environment,
           files -> takeTokens(runAs, site, setup, files),
