@@ -17,7 +17,7 @@ public class NoticeTest {
   private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
 
   private static final Pattern WRITTEN_HERE =
-      Pattern.compile(".*\\.(py|pyc|job|flow|project|properties|xml|md)");
+      Pattern.compile(".*\\.(py|pyc|job|flow|project|spark|properties|xml|md)");
 
   @Test
   public void shouldNameEveryFileOfData() throws IOException {

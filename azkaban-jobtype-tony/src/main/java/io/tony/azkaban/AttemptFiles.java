@@ -87,11 +87,23 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   void writeJob(Map<String, String> properties) throws IOException {
+    write(job(), properties);
+  }
+
+  /** Writes another job file beside the attempt's own, and returns where. */
+  Path writeOther(Map<String, String> properties) throws IOException {
+    Path other = folder.resolve("other-job.properties");
+    Files.deleteIfExists(other);
+    write(other, properties);
+    return other;
+  }
+
+  private static void write(Path path, Map<String, String> properties) throws IOException {
     Files.createFile(
-        job(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Properties file = new Properties();
     properties.forEach(file::setProperty);
-    try (Writer writer = Files.newBufferedWriter(job(), StandardCharsets.UTF_8)) {
+    try (Writer writer = Files.newBufferedWriter(path, StandardCharsets.UTF_8)) {
       file.store(writer, null);
     }
   }

@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -67,12 +71,14 @@ final class AttemptNotes {
     }
   }
 
-  private final Path folder;
-  private final Path file;
+  private static final String SUFFIX = ".properties";
 
-  private AttemptNotes(Path folder, Path file) {
+  private final Path folder;
+  private final String job;
+
+  private AttemptNotes(Path folder, String job) {
     this.folder = folder;
-    this.file = file;
+    this.job = job;
   }
 
   /**
@@ -84,22 +90,34 @@ final class AttemptNotes {
     String name = "azkaban-tony-notes-" + OwnFolder.user();
     Path folder = Paths.get(System.getProperty("java.io.tmpdir"), name);
     String id = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8)).toString();
-    return new AttemptNotes(folder, folder.resolve(id + ".properties"));
+    return new AttemptNotes(folder, id + "-");
   }
 
-  /** Reads and deletes the note that an earlier attempt left, and deletes all old notes. */
-  Optional<Note> take() throws IOException {
+  /** The notes that earlier attempts left; deletes old ones of all jobs. */
+  List<Note> read() throws IOException {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return Optional.empty();
+      return Collections.emptyList();
     }
     OwnFolder.verify(folder);
-    Optional<Note> note = read();
-    Files.deleteIfExists(file);
     deleteOld();
-    return note;
+    List<Note> notes = new ArrayList<>();
+    for (Path file : files(job + "*" + SUFFIX)) {
+      read(file).ifPresent(notes::add);
+    }
+    return notes;
   }
 
-  private Optional<Note> read() throws IOException {
+  private List<Path> files(String glob) throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, glob)) {
+      found.forEach(files::add);
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return files;
+  }
+
+  private static Optional<Note> read(Path file) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
@@ -119,21 +137,27 @@ final class AttemptNotes {
         : Optional.of(new Note(application, properties.getProperty(CLUSTER, ""), environment));
   }
 
-  private void deleteOld() throws IOException {
+  /** Those of other jobs may vanish meanwhile; that tidying up fails costs no note. */
+  private void deleteOld() {
     long oldest = System.currentTimeMillis() - MAX_AGE_MILLIS;
-    boolean isEmpty = true;
-    try (DirectoryStream<Path> notes = Files.newDirectoryStream(folder)) {
-      for (Path note : notes) {
-        if (Files.getLastModifiedTime(note, LinkOption.NOFOLLOW_LINKS).toMillis() < oldest) {
-          Files.deleteIfExists(note);
-        } else {
-          isEmpty = false;
+    try {
+      for (Path file : files("*" + SUFFIX)) {
+        if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis() < oldest) {
+          Files.deleteIfExists(file);
         }
       }
+    } catch (IOException e) {
+      // The next attempt of any job tries again.
     }
-    if (isEmpty) {
-      Files.deleteIfExists(folder);
-    }
+  }
+
+  /** The application of the note has ended, or is looked after by others. */
+  void forget(Note note) throws IOException {
+    Files.deleteIfExists(file(note));
+  }
+
+  private Path file(Note note) {
+    return folder.resolve(job + note.applicationId() + SUFFIX);
   }
 
   void leave(Note note) throws IOException {
@@ -142,6 +166,7 @@ final class AttemptNotes {
     properties.setProperty(APPLICATION, note.applicationId());
     properties.setProperty(CLUSTER, note.cluster());
     note.environment().forEach((name, value) -> properties.setProperty(ENV_PREFIX + name, value));
+    Path file = file(note);
     Files.deleteIfExists(file);
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

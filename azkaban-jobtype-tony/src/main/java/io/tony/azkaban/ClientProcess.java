@@ -12,6 +12,12 @@ import org.apache.log4j.Logger;
  */
 final class ClientProcess {
 
+  /** Between two looks whether a cancel has given up on a child that does not end. */
+  private static final long LOOK_MILLIS = 1_000;
+
+  /** As a shell reports SIGKILL. */
+  private static final int KILLED = 137;
+
   /** SIGKILL needs no more than the kernel's attention. */
   private static final long KILL_LIMIT_MILLIS = 5_000;
 
@@ -68,7 +74,13 @@ final class ClientProcess {
    * @return the child's exit code, which says nothing of a job that {@link #isCancelled}
    */
   int await() throws InterruptedException {
-    int exitCode = process.waitFor();
+    boolean abandoned = false;
+    while (!abandoned && !process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+      synchronized (this) {
+        abandoned = state == State.CANCELLED;
+      }
+    }
+    int exitCode = abandoned ? KILLED : process.exitValue();
     synchronized (this) {
       if (state == State.RUNNING) {
         state = State.BETWEEN;

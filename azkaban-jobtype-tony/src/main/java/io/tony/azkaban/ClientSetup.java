@@ -1,6 +1,7 @@
 package io.tony.azkaban;
 
 import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,11 +48,12 @@ final class ClientSetup {
   }
 
   /** A client that ends one application. */
-  ProcessBuilder kill(String applicationId, AttemptFiles files, Map<String, String> job) {
+  ProcessBuilder kill(
+      String applicationId, Path jobFile, AttemptFiles files, Map<String, String> jobEnvironment) {
     return command(
         files.folder().toFile(),
-        job,
-        Arrays.asList("kill", applicationId, "-job_file", files.job().toString()));
+        jobEnvironment,
+        Arrays.asList("kill", applicationId, "-job_file", jobFile.toString()));
   }
 
   /**

@@ -1,8 +1,7 @@
 package io.tony.azkaban;
 
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.NoSuchFileException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,23 +32,22 @@ final class OtherCluster {
   }
 
   /**
-   * Ends the application of the attempt before this one, where that ended without knowing how the
-   * application did and ran on another cluster.
+   * Ends the applications of earlier attempts that ended without knowing how those did and ran on
+   * another cluster. A note stays until its application has ended there.
    *
+   * @param job what stands in this attempt's job file
    * @param environment what the job adds to the client's environment
    */
-  void endEarlier(AttemptFiles files, Map<String, String> environment) throws InterruptedException {
-    Optional<AttemptNotes.Note> note;
+  void endEarlier(AttemptFiles files, Map<String, String> job, Map<String, String> environment)
+      throws InterruptedException {
     try {
-      note = notes.take();
-    } catch (NoSuchFileException | DirectoryNotEmptyException e) {
-      return; // another job of this Azkaban was quicker
+      for (AttemptNotes.Note note : notes.read()) {
+        if (isHere(note) || isEnded(note, files, job, environment)) {
+          notes.forget(note);
+        }
+      }
     } catch (IOException e) {
       log.warn("Whether an earlier attempt ran on another cluster is not known: " + e);
-      return;
-    }
-    if (note.isPresent() && !isHere(note.get())) {
-      end(note.get(), files, environment);
     }
   }
 
@@ -57,7 +55,11 @@ final class OtherCluster {
     return Objects.equals(note.environment().get(CONF_DIR), setup.environment().get(CONF_DIR));
   }
 
-  private void end(AttemptNotes.Note note, AttemptFiles files, Map<String, String> environment)
+  private boolean isEnded(
+      AttemptNotes.Note note,
+      AttemptFiles files,
+      Map<String, String> job,
+      Map<String, String> environment)
       throws InterruptedException {
     String id = note.applicationId();
     String confDir = note.environment().get(CONF_DIR);
@@ -77,15 +79,15 @@ final class OtherCluster {
             + confDir
             + " yarn application -kill "
             + id;
+    if (environment.containsKey(RunAs.TOKENS)) {
+      log.error("The tokens of this attempt are of its own cluster" + unknown);
+      return false;
+    }
     try {
-      Process process =
-          setup
-              .on(note.environment())
-              .kill(id, files, environment)
-              .redirectErrorStream(true)
-              .start();
+      Process process = kill(note, files, job, environment).start();
       process.getOutputStream().close();
       ClientLog output = ClientLog.follow(process, "tony-kill-" + id, log::info);
+      boolean ended = false;
       if (!process.waitFor(KILL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
         log.error("The kill did not end in " + KILL_LIMIT_MILLIS + " ms" + unknown);
@@ -93,11 +95,29 @@ final class OtherCluster {
         log.error("The kill failed with exit code " + process.exitValue() + unknown);
       } else {
         log.info(id + " has ended on " + where + ".");
+        ended = true;
       }
       output.finish();
+      return ended;
     } catch (IOException e) {
       log.error("The kill could not be started (" + e.getMessage() + ")" + unknown);
+      return false;
     }
+  }
+
+  /** The job as it is, but for where this attempt's cluster is. */
+  private ProcessBuilder kill(
+      AttemptNotes.Note note,
+      AttemptFiles files,
+      Map<String, String> job,
+      Map<String, String> environment)
+      throws IOException {
+    Map<String, String> there = new HashMap<>(job);
+    there.keySet().removeIf(key -> key.endsWith(".hdfs-conf-path") || key.endsWith(".yarn-conf-path"));
+    return setup
+        .on(note.environment())
+        .kill(note.applicationId(), files.writeOther(there), files, environment)
+        .redirectErrorStream(true);
   }
 
   /** Leaves a note to the next attempt, where this one does not know how its application did. */

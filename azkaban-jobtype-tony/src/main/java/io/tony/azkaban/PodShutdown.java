@@ -22,19 +22,23 @@ final class PodShutdown implements AutoCloseable {
   private static final String OLD_RETRY = "allow.restart.on.execution.stopped";
   private static final String SOURCE = "azkaban.flow.executionsource";
 
-  /** Ends the attempt and its application. */
-  interface Cancel {
+  /** The attempt that the pod runs. */
+  interface Attempt {
+    /** True from the moment at which Azkaban wanted it ended. */
+    boolean isCancelled();
+
+    /** Ends it and its application, and waits for their end. */
     void cancel() throws InterruptedException;
   }
 
   private final Optional<Thread> hook;
 
   private PodShutdown(
-      boolean isPod, boolean isRetried, Logger log, Supplier<String> application, Cancel job) {
+      boolean isPod, boolean isRetried, Logger log, Supplier<String> application, Attempt attempt) {
     this.hook =
         isPod
             ? Optional.of(
-                new Thread(() -> shutDown(isRetried, log, application, job), "tony-pod-shutdown"))
+                new Thread(() -> shutDown(isRetried, log, application, attempt), "tony-pod-shutdown"))
             : Optional.empty();
   }
 
@@ -50,10 +54,10 @@ final class PodShutdown implements AutoCloseable {
       Props job,
       Logger log,
       Supplier<String> application,
-      Cancel cancel)
+      Attempt attempt)
       throws JobFailedException {
     PodShutdown shutdown =
-        new PodShutdown(Pod.isOne(environment), isRetried(job), log, application, cancel);
+        new PodShutdown(Pod.isOne(environment), isRetried(job), log, application, attempt);
     if (shutdown.hook.isPresent()) {
       try {
         Runtime.getRuntime().addShutdownHook(shutdown.hook.get());
@@ -83,10 +87,11 @@ final class PodShutdown implements AutoCloseable {
     return isAsked && max > used;
   }
 
-  private void shutDown(boolean isRetried, Logger log, Supplier<String> application, Cancel job) {
-    if (isRetried) {
+  private void shutDown(
+      boolean isRetried, Logger log, Supplier<String> application, Attempt attempt) {
+    if (isRetried && !attempt.isCancelled()) {
       log.warn(
-          "This pod is being ended. Azkaban starts the flow again ("
+          "This pod is being ended. Azkaban starts the flow again (flow parameter "
               + RETRY_STATUSES
               + "): "
               + application.get()
@@ -95,7 +100,7 @@ final class PodShutdown implements AutoCloseable {
     }
     log.warn("This pod is being ended, and the flow is not retried: the job is stopped.");
     try {
-      job.cancel();
+      attempt.cancel();
       awaitAzkaban();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -51,16 +51,18 @@ final class RoutedCluster {
    * Reads the router's choice; empty where it chose none, or does not choose for this job type.
    *
    * @param system the plugin's private properties as this step has them
+   * @param isNamed whether the administrator names clusters among which steps choose: then a step
+   *     could claim a choice of the router by repeating what the files say
    * @throws JobFailedException when it chose a cluster and the private properties do not say where
    *     that is
    */
-  static Optional<RoutedCluster> of(File pluginFolder, Props system, Props job)
+  static Optional<RoutedCluster> of(File pluginFolder, Props system, Props job, boolean isNamed)
       throws JobFailedException, IOException {
     String name = job.getString(ID, "").trim();
     if (name.isEmpty()) {
       return Optional.empty();
     }
-    Copied copied = new Copied(system, ownProperties(pluginFolder), job);
+    Copied copied = new Copied(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
     boolean isRouted = !list(system, COMPONENTS).isEmpty();
     if (isRouted) {
@@ -173,8 +175,8 @@ final class RoutedCluster {
   /**
    * The private properties that come from the chosen cluster: those with another value than in the
    * administrator's files, and those that the job has with the same value, as it has all properties
-   * of its cluster. A job that repeats a value of the files gains nothing: the value is the
-   * administrator's.
+   * of its cluster. A job that repeats a value of the files gains nothing where there is one cluster:
+   * the value is the administrator's.
    */
   private static final class Copied {
     private final Props system;

@@ -23,7 +23,10 @@ final class TokenRequest {
       Collections.unmodifiableList(
           Arrays.asList(HCAT, "azkaban.job.enable.ssl", "azkaban.enable.oauth"));
 
-  /** These name code to run or whose a file is. They count from the private properties only. */
+  /**
+   * These name code to run, whose a file is, or where Azkaban's own login goes. They count from the private properties
+   * only.
+   */
   private static final Set<String> ADMINISTRATORS =
       Collections.unmodifiableSet(
           new HashSet<>(
@@ -34,6 +37,8 @@ final class TokenRequest {
                   "azkaban.security.user.group",
                   "azkaban.native.lib",
                   "domain.name",
+                  "other_hcat_location",
+                  "azkaban.job.hive.other_hcat_clusters",
                   "proxy.user",
                   "proxy.keytab.location")));
 

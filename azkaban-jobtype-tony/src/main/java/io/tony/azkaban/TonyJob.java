@@ -146,7 +146,10 @@ public final class TonyJob extends AbstractProcessJob {
       files.writeJob(passed);
       tokens = tokenSource.take(files);
       tokens.ifPresent(taken -> environment.put(RunAs.TOKENS, taken.file().toString()));
-      other.endEarlier(files, environment);
+      if (client.isCancelled()) {
+        throw cancelled(Optional.empty());
+      }
+      other.endEarlier(files, passed, environment);
       launch = new ClientLaunch(setup, passed, environment, files);
       runClient(launch);
       publish(files);
@@ -170,7 +173,17 @@ public final class TonyJob extends AbstractProcessJob {
             Optional.ofNullable(launch)
                 .flatMap(current -> current.status().applicationId())
                 .orElse("what the step has submitted"),
-        () -> client.cancel(application()));
+        new PodShutdown.Attempt() {
+          @Override
+          public boolean isCancelled() {
+            return client.isCancelled();
+          }
+
+          @Override
+          public void cancel() throws InterruptedException {
+            client.cancel(application());
+          }
+        });
   }
 
   /** Takes the tokens of an attempt, where it needs any. */
@@ -184,6 +197,14 @@ public final class TonyJob extends AbstractProcessJob {
       throws JobFailedException, IOException {
     if (!runAs.usesTokens()) {
       return Optional.empty();
+    }
+    if (site.list(SiteProperties.CLUSTERS).size() > 1) {
+      // One manager may serve all steps of this Azkaban, and knows one cluster.
+      throw new JobFailedException(
+          "Azkaban's HadoopSecurityManager takes tokens of one cluster only, and "
+              + SiteProperties.CLUSTERS
+              + " names several: the administrator gives the job type a keytab, or names one"
+              + " cluster.");
     }
     getLog().info("Azkaban's HadoopSecurityManager takes tokens for " + runAs.user() + ".");
     Optional<SecurityManagerTokens> tokens = Optional.empty();
@@ -211,6 +232,7 @@ public final class TonyJob extends AbstractProcessJob {
       tokenTaking.end();
     }
     if (client.isCancelled()) {
+      tokens.ifPresent(SecurityManagerTokens::cancel);
       throw cancelled(Optional.empty());
     }
     if (!tokens.isPresent()) {

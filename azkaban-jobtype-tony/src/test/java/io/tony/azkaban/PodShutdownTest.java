@@ -73,7 +73,7 @@ public final class PodShutdownTest {
     terminate("flow.retry.statuses", "FAILED, EXECUTION_STOPPED");
 
     assertLogged(
-        "This pod is being ended. Azkaban starts the flow again (flow.retry.statuses): "
+        "This pod is being ended. Azkaban starts the flow again (flow parameter flow.retry.statuses): "
             + ID
             + " is left to run, and the next execution follows it.");
     assertFalse(lines.toString(), lines.contains("stopped in order"));

@@ -141,7 +141,7 @@ public final class PodIT extends Azkaban4Test {
       pod.awaitEnd();
       assertContains(
           pod.log("train"),
-          "This pod is being ended. Azkaban starts the flow again (flow.retry.statuses): "
+          "This pod is being ended. Azkaban starts the flow again (flow parameter flow.retry.statuses): "
               + id
               + " is left to run, and the next execution follows it.");
     }

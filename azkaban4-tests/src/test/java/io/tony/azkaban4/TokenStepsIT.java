@@ -23,7 +23,7 @@ import org.junit.rules.TemporaryFolder;
  * Azkaban's own HadoopSecurityManager, with its Hadoop 2.10, takes the tokens of the steps' users
  * on a cluster with Kerberos and a newer Hadoop. TonY's client has no keytab and no ticket.
  */
-public final class SecureStepsIT {
+public final class TokenStepsIT {
 
   /** YARN's tokens end after this time, unless somebody renews them. */
   private static final int RENEWAL_SECONDS = 15;
