@@ -48,23 +48,25 @@ final class RoutedCluster {
   }
 
   /**
-   * Reads the router's choice; empty where it chose none, or does not choose for this job type.
+   * Reads the router's choice; empty where it chose none, or does not choose for this job type. A
+   * job can have it asked ({@code job.dependency.components}); where the administrator names
+   * clusters, that does not open one to the job.
    *
    * @param system the plugin's private properties as this step has them
-   * @param isNamed whether the administrator names clusters among which steps choose: then a step
-   *     could claim a choice of the router by repeating what the files say
    * @throws JobFailedException when it chose a cluster and the private properties do not say where
    *     that is
    */
-  static Optional<RoutedCluster> of(File pluginFolder, Props system, Props job, boolean isNamed)
+  static Optional<RoutedCluster> of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
     String name = job.getString(ID, "").trim();
-    if (name.isEmpty()) {
+    boolean isRouted = !list(system, COMPONENTS).isEmpty();
+    boolean isNamed = !site.list(SiteProperties.CLUSTERS).isEmpty();
+    if (name.isEmpty() || (isNamed && !isRouted)) {
       return Optional.empty();
     }
+    // Where clusters are named, a step could claim a choice by repeating what the files say.
     Copied copied = new Copied(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
-    boolean isRouted = !list(system, COMPONENTS).isEmpty();
     if (isRouted) {
       refuseUnknown(name, confDir.isPresent(), system, job);
     }

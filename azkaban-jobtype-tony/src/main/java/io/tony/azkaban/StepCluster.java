@@ -37,8 +37,7 @@ final class StepCluster {
   static StepCluster of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
     String wanted = job.getString(OPTION, "").trim();
-    Optional<RoutedCluster> routed = RoutedCluster.of(
-            pluginFolder, system, job, !site.list(SiteProperties.CLUSTERS).isEmpty());
+    Optional<RoutedCluster> routed = RoutedCluster.of(pluginFolder, site, system, job);
     if (routed.isPresent()) {
       String chosen = routed.get().name();
       if (!wanted.isEmpty() && !wanted.equals(chosen) && !site.isDefaultIn(job, OPTION)) {

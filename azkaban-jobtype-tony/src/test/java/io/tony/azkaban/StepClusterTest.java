@@ -162,6 +162,19 @@ public final class StepClusterTest {
   }
 
   @Test
+  public void shouldNotLetAJobAskTheRouterWhereTheAdministratorNamesClusters() throws Exception {
+    nameClusters();
+    job.put("job.dependency.components", "hadoop");
+    system.put("jobtype.dependency.components", "");
+    route("env.HADOOP_CONF_DIR", second.toString());
+
+    run();
+
+    assertRanOn(first);
+    assertLogged("The step runs on the cluster prod (the default;");
+  }
+
+  @Test
   public void shouldRefuseAnotherClusterThanTheRouters() throws Exception {
     plugin.set("tony.client.clusters=gpu", "tony.client.cluster.gpu.hadoop.conf.dir=" + first);
     route("env.HADOOP_CONF_DIR", second.toString());
@@ -398,8 +411,9 @@ public final class StepClusterTest {
   }
 
   private void assertRefused(String why) {
-    Exception refused = assertThrows(JobFailedException.class, this::run);
-    assertTrue(refused.getMessage(), refused.getMessage().contains(why));
+    long before = log.count(why);
+    assertThrows(JobFailedException.class, this::run);
+    assertEquals(why + " in " + log.lines(), before + 1, log.count(why));
   }
 
   private void assertRanOn(Path confDir) throws InterruptedException {
