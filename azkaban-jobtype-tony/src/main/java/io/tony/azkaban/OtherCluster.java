@@ -113,7 +113,9 @@ final class OtherCluster {
       Map<String, String> environment)
       throws IOException {
     Map<String, String> there = new HashMap<>(job);
-    there.keySet().removeIf(key -> key.endsWith(".hdfs-conf-path") || key.endsWith(".yarn-conf-path"));
+    there
+        .keySet()
+        .removeIf(key -> key.endsWith(".hdfs-conf-path") || key.endsWith(".yarn-conf-path"));
     return setup
         .on(note.environment())
         .kill(note.applicationId(), files.writeOther(there), files, environment)

@@ -38,7 +38,8 @@ final class PodShutdown implements AutoCloseable {
     this.hook =
         isPod
             ? Optional.of(
-                new Thread(() -> shutDown(isRetried, log, application, attempt), "tony-pod-shutdown"))
+                new Thread(
+                    () -> shutDown(isRetried, log, application, attempt), "tony-pod-shutdown"))
             : Optional.empty();
   }
 

@@ -177,8 +177,8 @@ final class RoutedCluster {
   /**
    * The private properties that come from the chosen cluster: those with another value than in the
    * administrator's files, and those that the job has with the same value, as it has all properties
-   * of its cluster. A job that repeats a value of the files gains nothing where there is one cluster:
-   * the value is the administrator's.
+   * of its cluster. A job that repeats a value of the files gains nothing where there is one
+   * cluster: the value is the administrator's.
    */
   private static final class Copied {
     private final Props system;

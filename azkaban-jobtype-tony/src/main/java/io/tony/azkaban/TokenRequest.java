@@ -24,8 +24,8 @@ final class TokenRequest {
           Arrays.asList(HCAT, "azkaban.job.enable.ssl", "azkaban.enable.oauth"));
 
   /**
-   * These name code to run, whose a file is, or where Azkaban's own login goes. They count from the private properties
-   * only.
+   * These name code to run, whose a file is, or where Azkaban's own login goes. They count from the
+   * private properties only.
    */
   private static final Set<String> ADMINISTRATORS =
       Collections.unmodifiableSet(
