@@ -168,6 +168,7 @@ public class FailuresDocTest {
             "azkaban-jobtype-tony",
             "azkaban-viewer-tony",
             "azkaban-mini",
+            "azkaban4-tests",
             "tony-dist")) {
       Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");
       try (Stream<Path> files = Files.walk(tests)) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +95,7 @@ final class AttemptNotes {
   /** The notes that earlier attempts left; deletes old ones of all jobs. */
   List<Note> read() throws IOException {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return Collections.emptyList();
+      return new ArrayList<>();
     }
     OwnFolder.verify(folder);
     deleteOld();

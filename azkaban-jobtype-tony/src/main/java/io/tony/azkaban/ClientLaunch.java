@@ -64,7 +64,7 @@ final class ClientLaunch {
   }
 
   ProcessBuilder kill(String applicationId) {
-    return setup.kill(applicationId, files, environment);
+    return setup.kill(applicationId, files.job(), files, environment);
   }
 
   /** As it stands in the file, or as it last did where somebody has deleted that meanwhile. */

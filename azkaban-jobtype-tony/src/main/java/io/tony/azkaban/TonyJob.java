@@ -109,8 +109,9 @@ public final class TonyJob extends AbstractProcessJob {
     SiteProperties site = cluster.site();
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
     cluster.logLine().ifPresent(getLog()::info);
+    CommonProperties common = CommonProperties.read(pluginFolder);
     RunAs runAs = RunAs.of(sysProps, jobProps);
-    Map<String, String> environment = environment(site, runAs);
+    Map<String, String> environment = environment(site, common, runAs);
     String attempt = jobProps.getString(ATTEMPT, "0");
     OtherCluster other =
         new OtherCluster(
@@ -118,7 +119,7 @@ public final class TonyJob extends AbstractProcessJob {
             cluster,
             setup,
             getLog());
-    Map<String, String> passed = passed(site, CommonProperties.read(pluginFolder));
+    Map<String, String> passed = passed(site, common);
     PodShutdown shutdown = watchPod();
     try {
       runAttempt(
@@ -432,12 +433,12 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /** The client's environment, as far as it is this job's. */
-  private Map<String, String> environment(SiteProperties site, RunAs runAs)
+  private Map<String, String> environment(SiteProperties site, CommonProperties common, RunAs runAs)
       throws JobFailedException, IOException {
     ClientEnvironment asked =
         new ClientEnvironment(
             getEnvironmentVariables(),
-            key -> site.isDefaultIn(jobProps, key),
+            key -> site.isDefaultIn(jobProps, key) || common.isDefaultIn(jobProps, key),
             key -> jobProps.get(key).equals(sysProps.get(key)));
     asked.refuse();
     asked.told().forEach(getLog()::info);

@@ -73,7 +73,9 @@ final class ClientEndpoint implements ClientProtocol {
       throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
     UnwatchedResponse.Builder response =
-        UnwatchedResponse.newBuilder().setUnwatchedMs(feed.unwatched().toMillis());
+        UnwatchedResponse.newBuilder()
+            .setUnwatchedMs(feed.unwatched().toMillis())
+            .setWatched(feed.watched());
     connections.get().ifPresent(response::setClients);
     return response.build();
   }

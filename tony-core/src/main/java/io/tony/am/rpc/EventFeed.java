@@ -44,6 +44,7 @@ final class EventFeed implements Events, AutoCloseable {
   private final Map<HeldCall, Long> watchers = new HashMap<>();
   private volatile long told; // how many events
   private long watchedAt; // by the steady clock
+  private boolean watched;
   private boolean finished;
   private boolean incomplete;
   private ScheduledFuture<?> unwatched;
@@ -145,6 +146,11 @@ final class EventFeed implements Events, AutoCloseable {
     return Duration.ofMillis(steady.millis() - watchedAt);
   }
 
+  /** Whether there has been a watcher since this ApplicationMaster began. */
+  synchronized boolean watched() {
+    return watched;
+  }
+
   /**
    * What the caller has not seen yet, or null when the call is held until there is something.
    *
@@ -154,6 +160,7 @@ final class EventFeed implements Events, AutoCloseable {
     synchronized (this) {
       restartUnwatched.run();
       watchedAt = steady.millis();
+      watched = true;
       compare("a client", seen, toldBy);
       if (seen >= recent.first()) {
         if (finished || seen < recent.end()) {

@@ -82,7 +82,8 @@ public final class MasterConnection implements AutoCloseable {
     UnwatchedResponse response = asked(() -> master.unwatched(null, Empty.getDefaultInstance()));
     return new OtherClientWatch.Look.Answered(
         Duration.ofMillis(response.getUnwatchedMs()),
-        response.hasClients() ? OptionalInt.of(response.getClients()) : OptionalInt.empty());
+        response.hasClients() ? OptionalInt.of(response.getClients()) : OptionalInt.empty(),
+        response.getWatched());
   }
 
   /** Where the programs of all tasks stand; of one, with all its threads. */

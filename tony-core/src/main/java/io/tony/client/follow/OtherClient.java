@@ -18,11 +18,14 @@ public enum OtherClient {
   ENDED,
   /** The application ended meanwhile, and nobody followed it any more. */
   ENDED_ALONE,
-  /** Neither its ApplicationMaster nor its staging folder answers that within the limit. */
+  /** Its ApplicationMaster does not answer, and its client leaves no signs. */
   UNKNOWN;
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherClient.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+  /** How long YARN or HDFS may not answer: nothing is concluded from that. */
+  private static final Duration MAX_BLINDNESS = Duration.ofMinutes(3);
 
   /**
    * Looks at an application until it is known whether another client follows it: some 20 s, or up
@@ -30,33 +33,35 @@ public enum OtherClient {
    * ApplicationMaster does not answer.
    *
    * @param staleAfter a client that has not asked for so long counts as gone
+   * @throws IOException where YARN or HDFS do not answer for {@link #MAX_BLINDNESS}
    */
   public static OtherClient of(RunningApplication application, Duration staleAfter)
-      throws InterruptedException {
-    OtherClientWatch watch = new OtherClientWatch(staleAfter, System.nanoTime());
-    // One connection for all looks: they are counted.
-    MasterConnection master = null;
+      throws IOException, YarnException, InterruptedException {
+    OtherClientWatch watch = new OtherClientWatch(staleAfter);
+    MasterConnection master = null; // one for all looks: they are counted
+    long seen = System.nanoTime();
     try {
       while (true) {
-        Look look;
+        Look look = null;
         try {
           ApplicationReport report = application.report();
           if (RunningApplication.ended(report)) {
             return watch.ended();
           }
-          master = master == null ? application.connect(report) : master;
-          look =
-              master == null
-                  ? new Look.Silent(application.lastSignOfClient(), false)
-                  : master.watched();
+          master = master == null ? connected(application, report) : master;
+          look = look(application, report, master);
+          seen = System.nanoTime();
         } catch (IOException | YarnException e) {
-          LOG.info(
-              "Whether a client follows {} is not known yet: {}", application.id(), e.toString());
+          LOG.info("{} cannot be looked at: {}", application.id(), e.toString());
+          if (System.nanoTime() - seen > MAX_BLINDNESS.toNanos()) {
+            throw e;
+          }
+        }
+        if (look instanceof Look.Silent) {
           close(master);
           master = null;
-          look = new Look.Silent(application.lastSignOfClient(), true);
         }
-        OtherClient known = watch.after(look, System.nanoTime());
+        OtherClient known = look == null ? null : watch.after(look, System.nanoTime());
         if (known != null) {
           return known;
         }
@@ -65,6 +70,31 @@ public enum OtherClient {
     } finally {
       close(master);
     }
+  }
+
+  /** Null where there is no ApplicationMaster, or it cannot be reached. */
+  private static MasterConnection connected(
+      RunningApplication application, ApplicationReport report) throws IOException {
+    application.lastSignOfClient(); // what fails here is the file system
+    try {
+      return application.connect(report);
+    } catch (IOException e) {
+      LOG.info("The ApplicationMaster of {} is out of reach: {}", application.id(), e.toString());
+      return null;
+    }
+  }
+
+  private static Look look(
+      RunningApplication application, ApplicationReport report, MasterConnection master)
+      throws IOException {
+    if (master != null) {
+      try {
+        return master.watched();
+      } catch (IOException e) {
+        LOG.info("The ApplicationMaster of {} does not answer: {}", application.id(), e.toString());
+      }
+    }
+    return new Look.Silent(application.lastSignOfClient(), report.getRpcPort() > 0);
   }
 
   private static void close(MasterConnection master) {

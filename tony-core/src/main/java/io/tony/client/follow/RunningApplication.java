@@ -171,14 +171,9 @@ public final class RunningApplication {
     }
   }
 
-  /** When a client last left its sign; empty where none did, or that cannot be seen. */
-  Optional<Instant> lastSignOfClient() {
-    try {
-      return staging.lastSignOfClient();
-    } catch (IOException | RuntimeException e) {
-      LOG.info("Signs of a client in {} cannot be seen: {}", staging.folder(), e.toString());
-      return Optional.empty();
-    }
+  /** When a client last left its sign; empty where none did. */
+  Optional<Instant> lastSignOfClient() throws IOException {
+    return staging.lastSignOfClient();
   }
 
   /** The configuration that it was submitted with, while it is staged. */

@@ -36,17 +36,17 @@ record EndedRun(
     ApplicationReport report, Map<String, String> options, JobResult result, String failure) {
   private static final Logger LOG = LoggerFactory.getLogger(EndedRun.class);
 
-  /** Reads it; empty where its log cannot be read. */
-  static Optional<EndedRun> of(Configuration conf, TonyConfig config, ApplicationReport report) {
+  /** Reads its log; nothing but the report is known where that cannot be read. */
+  static EndedRun of(Configuration conf, TonyConfig config, ApplicationReport report) {
     String application = report.getApplicationId().toString();
     try {
       FileSystem fs = FileSystem.get(conf);
       Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-      return Optional.of(
-          of(report, EventLog.read(fs, EventLog.folder(history, application), EndedRun::isWanted)));
+      return of(
+          report, EventLog.read(fs, EventLog.folder(history, application), EndedRun::isWanted));
     } catch (IOException | RuntimeException e) {
       LOG.warn("How {} ended cannot be read: {}", application, e.toString());
-      return Optional.empty();
+      return of(report, List.of());
     }
   }
 

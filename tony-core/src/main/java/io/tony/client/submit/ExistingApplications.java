@@ -84,11 +84,6 @@ final class ExistingApplications {
    */
   Optional<ApplicationId> insteadOf(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    RepeatedRun repeated = RepeatedRun.of(conf, yarn, config, started().minus(CLOCKS));
-    Optional<ExistingApplication> futile = repeated.futile(submission::specification);
-    if (futile.isPresent() && isFollowed(futile.get())) {
-      return futile.map(ExistingApplication::id);
-    }
     Optional<ApplicationReport> next = others.next();
     while (next.isPresent()) {
       Optional<ExistingApplication> found = others.decide(next.get(), submission);
@@ -96,6 +91,12 @@ final class ExistingApplications {
         return found.map(ExistingApplication::id);
       }
       next = others.next();
+    }
+    // One of the others may have ended meanwhile, or was ended here.
+    RepeatedRun repeated = RepeatedRun.of(conf, yarn, config, started().minus(CLOCKS));
+    Optional<ExistingApplication> futile = repeated.futile(submission::specification);
+    if (futile.isPresent() && isFollowed(futile.get())) {
+      return futile.map(ExistingApplication::id);
     }
     others.ownFolder().ifPresent(submission::keepCheckpointsIn);
     Optional<String> repeatedFolder = repeated.checkpoints().filter(in -> !others.isInUse(in));

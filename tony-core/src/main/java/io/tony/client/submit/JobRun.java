@@ -11,11 +11,13 @@ import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -229,11 +231,19 @@ public final class JobRun {
       submissionOver.countDown();
     }
     status.application(application.id().toString());
-    followed = application.configuration().orElse(config);
     ApplicationReport report = application.report();
+    followed = application.configuration().orElseGet(() -> asItEnded(report));
     narrator.tellPrograms(
         Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
     return true;
+  }
+
+  /** The present options, with the checkpoint folder of an application that left no others. */
+  private TonyConfig asItEnded(ApplicationReport report) {
+    return EndedRun.of(conf, config, report)
+        .checkpoints()
+        .map(folder -> config.with("event log", Map.of(JobOptions.CHECKPOINT_DIR.key(), folder)))
+        .orElse(config);
   }
 
   /**

@@ -11,8 +11,7 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.OnExisting;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,8 +37,10 @@ final class OtherExecutions {
   private final TonyConfig config;
   private final JobLog out;
 
-  /** Those not looked at yet; null before YARN was asked. */
-  private Deque<ApplicationReport> unseen;
+  /** Those that were found so far. */
+  private final Set<ApplicationId> found = new HashSet<>();
+
+  private boolean unreadable;
 
   /** Checkpoint folders of those that are left alone. */
   private final Set<String> foldersInUse = new TreeSet<>();
@@ -54,17 +55,18 @@ final class OtherExecutions {
     this.out = out;
   }
 
-  /** The next one, the newest first; empty where there is none, or the job is not Azkaban's. */
+  /**
+   * The next one, the newest first; empty where there is none, or the job is not Azkaban's. YARN is
+   * asked each time: others may have begun while this client looked at one.
+   */
   Optional<ApplicationReport> next() throws IOException, YarnException {
-    if (unseen == null) {
-      Optional<String> step = ApplicationRequest.stepTag(config);
-      unseen =
-          new ArrayDeque<>(
-              step.isEmpty()
-                  ? List.of()
-                  : ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get()));
+    Optional<String> step = ApplicationRequest.stepTag(config);
+    if (step.isEmpty()) {
+      return Optional.empty();
     }
-    return Optional.ofNullable(unseen.poll());
+    return ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get()).stream()
+        .filter(report -> found.add(report.getApplicationId()))
+        .findFirst();
   }
 
   /**
@@ -78,7 +80,10 @@ final class OtherExecutions {
     ApplicationId id = report.getApplicationId();
     RunningApplication application = RunningApplication.of(conf, yarn, config, id);
     Optional<TonyConfig> other = application.configuration();
-    if (other.isEmpty() || !JobIdentity.ofStep(other.get()).equals(JobIdentity.ofStep(config))) {
+    if (other.isEmpty()) {
+      return unreadable(application.report());
+    }
+    if (!JobIdentity.ofStep(other.get()).equals(JobIdentity.ofStep(config))) {
       return Optional.empty();
     }
     String what =
@@ -94,7 +99,8 @@ final class OtherExecutions {
     Optional<ExistingApplication> decided =
         switch (client) {
           case ALIVE ->
-              Optional.of(besides(id, what + " is alive, and so is its client", other.get()));
+              Optional.of(
+                  besides(id, what + " is alive, and so is its client", other.get(), submission));
           case GONE ->
               Optional.of(
                   abandoned(
@@ -106,7 +112,8 @@ final class OtherExecutions {
                   application.report(),
                   client == OtherClient.ENDED_ALONE && isSame(other.get(), submission),
                   what);
-          case UNKNOWN -> Optional.of(unanswered(application.report(), what, other.get()));
+          case UNKNOWN ->
+              Optional.of(unanswered(application.report(), what, other.get(), submission));
         };
     lookedAt =
         decided.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
@@ -123,9 +130,9 @@ final class OtherExecutions {
     return ownFolder;
   }
 
-  /** Whether an application that is left alone writes its checkpoints there. */
+  /** Whether an application that is left alone writes its checkpoints there, or may do so. */
   boolean isInUse(String folder) {
-    return foldersInUse.contains(folder);
+    return unreadable || foldersInUse.contains(folder);
   }
 
   /** What goes on when this execution is stopped before it submits anything; a sentence. */
@@ -143,8 +150,26 @@ final class OtherExecutions {
     return other.find(AzkabanOptions.SPECIFICATION).orElse("").equals(submission.specification());
   }
 
+  /** One that has the step's tag, and of which nothing else can be read. */
+  private Optional<ExistingApplication> unreadable(ApplicationReport report) throws IOException {
+    if (RunningApplication.ended(report)) {
+      return Optional.empty();
+    }
+    unreadable = true;
+    if (!Checkpoints.isNamed(config)) {
+      ownFolder = Optional.of(Checkpoints.ofExecution(FileSystem.get(conf), config));
+    }
+    return Optional.of(
+        new ExistingApplication(
+            report.getApplicationId(),
+            AttachDecision.LEAVE_ALONE,
+            report.getApplicationId()
+                + " has the tag of this step, and its files cannot be read: it is left alone"));
+  }
+
   /** Two applications never write the same checkpoints. */
-  private ExistingApplication besides(ApplicationId id, String what, TonyConfig other)
+  private ExistingApplication besides(
+      ApplicationId id, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {
     FileSystem fs = FileSystem.get(conf);
     String theirs = other.find(JobOptions.CHECKPOINT_DIR).orElse("");
@@ -166,7 +191,10 @@ final class OtherExecutions {
                   + "), or give each execution a folder of its own, with"
                   + " ${azkaban.flow.execid} in its name"));
     }
-    ownFolder = Optional.of(Checkpoints.ofExecution(fs, config));
+    String execution = Checkpoints.ofExecution(fs, config);
+    ownFolder =
+        Optional.of(
+            foldersInUse.contains(execution) ? execution + "-" + submission.id() : execution);
     return new ExistingApplication(
         id,
         AttachDecision.LEAVE_ALONE,
@@ -216,11 +244,12 @@ final class OtherExecutions {
   }
 
   /** One that waits for its ApplicationMaster trains nothing yet; another may train unheard. */
-  private ExistingApplication unanswered(ApplicationReport report, String what, TonyConfig other)
+  private ExistingApplication unanswered(
+      ApplicationReport report, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {
     ApplicationId id = report.getApplicationId();
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING) {
-      return besides(id, what + " waits for its ApplicationMaster", other);
+      return besides(id, what + " waits for its ApplicationMaster", other, submission);
     }
     Duration waited = config.get(AzkabanOptions.CLIENT_GONE_AFTER);
     String silent =

@@ -6,7 +6,6 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
-import io.tony.config.declared.CheckpointScope;
 import io.tony.config.declared.ResumePolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,6 +29,9 @@ final class RepeatedRun {
 
   /** A flow retry comes soon after the execution that it repeats. */
   private static final Duration MAX_AGE = Duration.ofDays(1);
+
+  /** Of so many runs the logs are read: the newest may have ended before it was described. */
+  private static final int MAX_RUNS = 4;
 
   /** An author who waits longer between two attempts waits for something to change. */
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
@@ -78,8 +80,8 @@ final class RepeatedRun {
             .takeWhile(
                 report -> report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED)
             .filter(report -> (attempt ? begun(report) : ended(report)).isAfter(oldest))
-            .limit(2)
-            .flatMap(report -> EndedRun.of(conf, config, report).stream())
+            .limit(MAX_RUNS)
+            .map(report -> EndedRun.of(conf, config, report))
             .toList();
     return new RepeatedRun(config, now, flowRetry, earlier);
   }
@@ -149,22 +151,28 @@ final class RepeatedRun {
   }
 
   /**
-   * The checkpoint folder of the execution that a flow retry repeats.
+   * The checkpoint folder of the run that this one repeats: of an earlier attempt, also where that
+   * one had another folder than its options say; of the execution that a flow retry repeats.
    *
-   * @return empty where the job has a folder of its own anyway, or does not resume
+   * @return empty where the job names its folder, or starts clean
    */
   Optional<String> checkpoints() {
-    boolean wanted =
-        flowRetry
-            && !Checkpoints.isNamed(config)
-            && config.get(CheckpointOptions.SCOPE) == CheckpointScope.EXECUTION
-            && config.get(CheckpointOptions.RESUME) != ResumePolicy.NEVER;
-    return wanted && !earlier.isEmpty() ? earlier.get(0).checkpoints() : Optional.empty();
+    boolean isWanted =
+        !Checkpoints.isNamed(config)
+            && (!flowRetry || config.get(CheckpointOptions.RESUME) != ResumePolicy.NEVER);
+    return isWanted ? describedRun().flatMap(EndedRun::checkpoints) : Optional.empty();
+  }
+
+  private Optional<EndedRun> describedRun() {
+    return earlier.stream().filter(run -> run.checkpoints().isPresent()).findFirst();
   }
 
   /** Tells that this execution goes on with the checkpoints of the one that it repeats. */
   void tellCheckpoints(String folder, JobLog out) {
-    EndedRun last = earlier.get(0);
+    if (!flowRetry) {
+      return; // an attempt has those of the attempt before it
+    }
+    EndedRun last = describedRun().orElseThrow();
     out.println(
         "Azkaban retries the flow: this execution has the checkpoints of execution "
             + last.execution()

@@ -15,18 +15,46 @@ public class OtherClientWatchTest {
   private static final Duration STALE_AFTER = Duration.ofSeconds(90);
   private static final Instant SIGN = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final OtherClientWatch watch = new OtherClientWatch(STALE_AFTER, 0);
+  private int last;
+  private final OtherClientWatch watch = new OtherClientWatch(STALE_AFTER);
 
   private OtherClient answered(int second, int unwatched, int clients) {
-    return after(second, new Look.Answered(Duration.ofSeconds(unwatched), OptionalInt.of(clients)));
+    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.of(clients), true));
+  }
+
+  private OtherClient unvisited(int second, int unwatched) {
+    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.of(1), false));
   }
 
   private OtherClient ofAnEarlierVersion(int second, int unwatched) {
-    return after(second, new Look.Answered(Duration.ofSeconds(unwatched), OptionalInt.empty()));
+    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.empty(), false));
   }
 
   private OtherClient silent(int second, Instant sign, boolean running) {
-    return after(second, new Look.Silent(Optional.ofNullable(sign), running));
+    return at(second, new Look.Silent(Optional.ofNullable(sign), running));
+  }
+
+  private static Duration seconds(int seconds) {
+    return Duration.ofSeconds(seconds);
+  }
+
+  /** After looks in each second since the last one, which showed the same. */
+  private OtherClient at(int second, Look look) {
+    while (last + 1 < second) {
+      last++;
+      Look before =
+          look instanceof Look.Answered answered
+              ? new Look.Answered(
+                  answered.unwatched().minusSeconds(second - last),
+                  answered.clients(),
+                  answered.watched())
+              : look;
+      if (!(before instanceof Look.Answered answered) || !answered.unwatched().isNegative()) {
+        assertNull("at " + last + " s", after(last, before));
+      }
+    }
+    last = second;
+    return after(second, look);
   }
 
   private OtherClient after(int second, Look look) {
@@ -37,7 +65,7 @@ public class OtherClientWatchTest {
   public void shouldFindAClientAliveThatAsksAgain() {
     assertNull(answered(0, 3, 2));
     assertNull(answered(15, 18, 2));
-    assertEquals(OtherClient.ALIVE, answered(18, 1, 2));
+    assertEquals(OtherClient.ALIVE, answered(16, 1, 2));
   }
 
   @Test
@@ -47,14 +75,23 @@ public class OtherClientWatchTest {
     assertEquals(OtherClient.GONE, answered(16, 17, 1));
   }
 
+  /** It has just submitted the application, say, and tidies up before it follows. */
+  @Test
+  public void shouldWaitLongerForAClientThatHasNotComeYet() {
+    assertNull(unvisited(0, 2));
+    assertNull(unvisited(60, 62));
+    assertEquals(OtherClient.GONE, unvisited(61, 63));
+  }
+
   /** As {@code tony shell} has one; it follows nothing. */
   @Test
   public void shouldWaitLongerWhileAnybodyElseIsConnected() {
     assertNull(answered(0, 1, 1));
-    assertNull(answered(10, 11, 2));
-    assertNull(answered(20, 21, 1));
-    assertNull(answered(35, 36, 1));
-    assertEquals(OtherClient.GONE, answered(36, 37, 1));
+    assertNull(answered(10, 11, 1));
+    assertNull(answered(11, 12, 2));
+    assertNull(answered(12, 13, 1));
+    assertNull(answered(27, 28, 1));
+    assertEquals(OtherClient.GONE, answered(28, 29, 1));
   }
 
   @Test
@@ -80,8 +117,22 @@ public class OtherClientWatchTest {
   @Test
   public void shouldFindAClientGoneThatLeavesNoSignWhileItsMasterIsNotThere() {
     assertNull(silent(0, SIGN, false));
-    assertNull(silent(20, SIGN, false));
-    assertEquals(OtherClient.GONE, silent(21, SIGN, false));
+    assertNull(silent(45, SIGN, false));
+    assertEquals(OtherClient.GONE, silent(46, SIGN, false));
+  }
+
+  /**
+   * What kept this client from looking, as a ResourceManager that restarts, kept the other one,
+   * too.
+   */
+  @Test
+  public void shouldNotCountTheTimeInWhichItCouldNotLook() {
+    assertNull(silent(0, SIGN, false));
+    assertNull(silent(40, SIGN, false));
+    assertNull(after(100, new Look.Silent(Optional.of(SIGN), false)));
+    last = 100;
+    assertNull(silent(145, SIGN, false));
+    assertEquals(OtherClient.GONE, silent(146, SIGN, false));
   }
 
   /** Its own call to the master may hang for half a minute. */
@@ -103,10 +154,10 @@ public class OtherClientWatchTest {
   @Test
   public void shouldBeginAnewWhenAMasterAnswersAgain() {
     assertNull(answered(0, 10, 1));
-    assertNull(silent(14, SIGN, true));
-    assertNull(answered(16, 1, 1));
-    assertNull(answered(31, 16, 1));
-    assertEquals(OtherClient.GONE, answered(32, 17, 1));
+    assertNull(silent(1, SIGN, true));
+    assertNull(answered(2, 1, 1));
+    assertNull(answered(17, 16, 1));
+    assertEquals(OtherClient.GONE, answered(18, 17, 1));
   }
 
   @Test
@@ -115,9 +166,11 @@ public class OtherClientWatchTest {
     assertEquals(OtherClient.ENDED, watch.ended());
     assertNull(answered(1, 4, 1));
     assertEquals(OtherClient.ENDED_ALONE, watch.ended());
-    assertNull(ofAnEarlierVersion(2, 26));
+    assertNull(unvisited(2, 5));
+    assertEquals(OtherClient.ENDED, watch.ended());
+    assertNull(ofAnEarlierVersion(3, 26));
     assertEquals(OtherClient.ENDED_ALONE, watch.ended());
-    assertNull(silent(3, SIGN, false));
+    assertNull(silent(4, SIGN, false));
     assertEquals(OtherClient.ENDED, watch.ended());
   }
 }

@@ -162,8 +162,6 @@ public class RepeatedRunTest {
   @Test
   public void shouldHaveTheCheckpointsOfWhatAFlowRetryRepeats() {
     earlier.add(failed(2, "ValueError"));
-    assertEquals("an attempt has its own", Optional.empty(), repeated().checkpoints());
-
     flowRetry = true;
     options.put("tony.azkaban.attempt", "0");
     assertEquals(Optional.of("hdfs://c/7"), repeated().checkpoints());
@@ -171,10 +169,19 @@ public class RepeatedRunTest {
     options.put("tony.checkpoint.resume", "never");
     assertEquals(Optional.empty(), repeated().checkpoints());
     options.remove("tony.checkpoint.resume");
-    options.put("tony.checkpoint.scope", "step");
-    assertEquals(Optional.empty(), repeated().checkpoints());
-    options.remove("tony.checkpoint.scope");
     options.put("tony.application.checkpoint-dir", "/mine");
     assertEquals(Optional.empty(), repeated().checkpoints());
+  }
+
+  /** That one may have been a flow retry, or have begun beside another execution of the step. */
+  @Test
+  public void shouldHaveTheCheckpointsOfTheAttemptBeforeIt() {
+    assertEquals("none has run", Optional.empty(), repeated().checkpoints());
+
+    EndedRun lost = failed(3, "lost");
+    earlier.add(new EndedRun(lost.report(), Map.of(), null, "")); // before it was described
+    earlier.add(failed(2, "ValueError"));
+
+    assertEquals(Optional.of("hdfs://c/7"), repeated().checkpoints());
   }
 }
