@@ -94,12 +94,12 @@ final class AttemptNotes {
 
   /** The notes that earlier attempts left; deletes old ones of all jobs. */
   List<Note> read() throws IOException {
+    List<Note> notes = new ArrayList<>();
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return new ArrayList<>();
+      return notes;
     }
     OwnFolder.verify(folder);
     deleteOld();
-    List<Note> notes = new ArrayList<>();
     for (Path file : files(job + "*" + SUFFIX)) {
       read(file).ifPresent(notes::add);
     }

@@ -295,7 +295,7 @@ public final class StepClusterTest {
     assertLogged("it was on " + second);
     assertLogged(ID + " has ended on gpu (" + second + ").");
     assertRanOn(first);
-    assertEquals("no note is left", List.of(), list(temporary));
+    assertEquals("no note is left", List.of(), notes());
   }
 
   @Test
@@ -318,6 +318,7 @@ public final class StepClusterTest {
             + " yarn application -kill "
             + ID);
     assertRanOn(first);
+    assertEquals("the note stays, for the next attempt", 1, notes().size());
   }
 
   @Test
@@ -329,7 +330,7 @@ public final class StepClusterTest {
     run();
 
     assertFalse(log.lines().toString(), log.lines().toString().contains("killed"));
-    assertEquals(List.of(), list(temporary));
+    assertEquals(List.of(), notes());
   }
 
   @Test
@@ -361,12 +362,12 @@ public final class StepClusterTest {
     Path notes = temporary.resolve("azkaban-tony-notes-" + OwnFolder.user());
     Path note = notes.resolve(list(notes).get(0));
 
-    assertEquals(true, AttemptNotes.of("a job").take().isEmpty());
+    assertEquals(true, AttemptNotes.of("a job").read().isEmpty());
     assertTrue("of today", Files.exists(note));
 
     Files.setLastModifiedTime(note, FileTime.from(Instant.now().minus(Duration.ofDays(8))));
-    assertEquals(true, AttemptNotes.of("a job").take().isEmpty());
-    assertEquals(List.of(), list(temporary));
+    assertEquals(true, AttemptNotes.of("a job").read().isEmpty());
+    assertEquals(List.of(), notes());
   }
 
   private void nameClusters() throws Exception {
@@ -422,6 +423,10 @@ public final class StepClusterTest {
 
   private void assertLogged(String text) throws InterruptedException {
     assertTrue(log.lines().toString(), log.lines().stream().anyMatch(line -> line.contains(text)));
+  }
+
+  private List<String> notes() throws Exception {
+    return list(temporary.resolve("azkaban-tony-notes-" + OwnFolder.user()));
   }
 
   private static List<String> list(Path place) throws Exception {
