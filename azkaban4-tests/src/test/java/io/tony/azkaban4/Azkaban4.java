@@ -41,7 +41,7 @@ public final class Azkaban4 implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
   private static final int SHOWN_LINES = 40;
 
-  private final AzkabanHome home;
+  private final AzkabanHome home = AzkabanHome.given();
   private final Path state;
   private final int webPort = Ports.next();
   private final int executorPort = Ports.next();
@@ -60,13 +60,6 @@ public final class Azkaban4 implements AutoCloseable {
    * @param properties more lines of azkaban.properties
    */
   Azkaban4(Path state, MiniClusterProcess cluster, String... properties) throws IOException {
-    this(state, AzkabanHome.given(), cluster, properties);
-  }
-
-  /** The same for an Azkaban with classes of its own. */
-  Azkaban4(Path state, AzkabanHome home, MiniClusterProcess cluster, String... properties)
-      throws IOException {
-    this.home = home;
     this.state = Files.createDirectories(state).toRealPath();
     Path plugins = Files.createDirectory(this.state.resolve("plugins"));
     Files.createDirectory(tmp());

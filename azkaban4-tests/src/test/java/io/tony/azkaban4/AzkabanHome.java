@@ -1,6 +1,5 @@
 package io.tony.azkaban4;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +8,7 @@ import java.util.List;
  * The folder of a prepared Azkaban 4, which the property {@code azkaban4.home} names: its jars in
  * {@code lib}, its pages in {@code web}, its tables in {@code sql}.
  */
-record AzkabanHome(Path folder, List<Path> classes) {
+record AzkabanHome(Path folder) {
 
   /** The packages of java.base that Azkaban and its libraries reflect upon. */
   private static final List<String> OPENED =
@@ -25,12 +24,7 @@ record AzkabanHome(Path folder, List<Path> classes) {
 
   /** The one that this build was given. */
   static AzkabanHome given() {
-    return new AzkabanHome(Path.of(System.getProperty("azkaban4.home")), List.of());
-  }
-
-  /** The same with a folder of classes of one's own. */
-  AzkabanHome with(Path more) {
-    return new AzkabanHome(folder, List.of(more));
+    return new AzkabanHome(Path.of(System.getProperty("azkaban4.home")));
   }
 
   Path web() {
@@ -55,9 +49,7 @@ record AzkabanHome(Path folder, List<Path> classes) {
     command.add("-Djava.io.tmpdir=" + tmp);
     // The database is for this machine's processes only.
     command.add("-Dh2.bindAddress=127.0.0.1");
-    List<String> classpath = new ArrayList<>(List.of(folder.resolve("lib") + "/*"));
-    classes.forEach(more -> classpath.add(more.toString()));
-    command.addAll(List.of("-cp", String.join(File.pathSeparator, classpath), mainClass));
+    command.addAll(List.of("-cp", folder.resolve("lib") + "/*", mainClass));
     command.addAll(List.of(arguments));
     return command;
   }

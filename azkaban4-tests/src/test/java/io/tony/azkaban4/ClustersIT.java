@@ -184,7 +184,7 @@ public final class ClustersIT {
 
   /** Kills all clients of a job's first attempt, which then does not know how it did. */
   private static void loseApplication(String job) throws Exception {
-    steps.awaitLine(job, "1/1 tasks running");
+    steps.awaitLine(job, " submitted to queue ");
     endedApplication = steps.application(job);
     boolean retried = false;
     while (!retried && !steps.hasEnded()) {

@@ -5,12 +5,15 @@ import io.tony.testing.Built;
 import io.tony.testing.FolderCopy;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -25,18 +28,16 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
 
   private static final String SECTION_ROUTING = "Routing";
   private static final String SECTION_NAMED = "Two clusters without a router";
-  private static final String ROUTER = "com/example/YourRouter.java";
+
+  private static final Path ROUTER = Path.of("src/test/azkaban/YourRouter.java");
+  private static final String ROUTER_CLASS = "com/example/YourRouter.class";
 
   /** Starts it. */
   Azkaban4 azkaban() throws IOException, InterruptedException {
-    AzkabanHome home = AzkabanHome.given();
     List<List<String>> routing = InstallPage.properties(SECTION_ROUTING, Map.of());
     Azkaban4 azkaban =
-        new Azkaban4(
-            root.resolve("azkaban"),
-            home.with(router(home)),
-            first,
-            routing.get(0).toArray(String[]::new));
+        new Azkaban4(root.resolve("azkaban"), first, routing.get(0).toArray(String[]::new))
+            .onPlatform(router());
     Path jobTypes = azkaban.jobType().jobTypes();
     FolderCopy.copy(jobTypes.resolve("tony"), jobTypes.resolve("named"));
     // Of a step that the router sends somewhere, nothing of this counts.
@@ -99,9 +100,9 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
     return home;
   }
 
-  /** Compiles the router, which is a class of Azkaban's user. */
-  private Path router(AzkabanHome home) throws IOException {
-    Path classes = Files.createDirectories(root.resolve("router"));
+  /** Makes a jar of the router, in a folder of its own; the build has no Azkaban 4. */
+  private Path router() throws IOException {
+    Path classes = Files.createDirectories(root.resolve("router-classes"));
     int problems =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -111,12 +112,18 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
                 "-d",
                 classes.toString(),
                 "-cp",
-                jars(home.folder().resolve("lib")),
-                Path.of("src/test/router", ROUTER).toString());
+                jars(AzkabanHome.given().folder().resolve("lib")),
+                ROUTER.toString());
     if (problems != 0) {
       throw new IOException(ROUTER + " does not compile");
     }
-    return classes;
+    Path jars = Files.createDirectories(root.resolve("router"));
+    try (OutputStream file = Files.newOutputStream(jars.resolve("router.jar"));
+        JarOutputStream jar = new JarOutputStream(file)) {
+      jar.putNextEntry(new JarEntry(ROUTER_CLASS));
+      Files.copy(classes.resolve(ROUTER_CLASS), jar);
+    }
+    return jars;
   }
 
   private static String jars(Path lib) throws IOException {
