@@ -99,7 +99,10 @@ final class PodShutdown implements AutoCloseable {
               + " is left to run, and the next execution follows it.");
       return;
     }
-    log.warn("This pod is being ended, and the flow is not retried: the job is stopped.");
+    log.warn(
+        attempt.isCancelled()
+            ? "This pod is being ended: the kill of the job is finished first."
+            : "This pod is being ended, and the flow is not retried: the job is stopped.");
     try {
       attempt.cancel();
       awaitAzkaban();
