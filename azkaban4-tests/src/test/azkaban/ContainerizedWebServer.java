@@ -55,8 +55,8 @@ import org.apache.log4j.SimpleLayout;
  *   <li>{@code ended N}: the pod of execution N has ended. The answer is the execution that retries
  *       the flow, or 0.
  *   <li>{@code find N}: the ids of the living applications of execution N, by Azkaban's own search.
- *   <li>{@code submit N}: submits an application as Azkaban's own Hadoop job types would in execution
- *       N; the answer is its id.
+ *   <li>{@code submit N}: submits an application as Azkaban's own Hadoop job types would in
+ *       execution N; the answer is its id.
  *   <li>{@code clean N}: ends the applications of all stopped executions, once; N is of no account.
  * </ul>
  */

@@ -102,7 +102,8 @@ final class PodShutdown implements AutoCloseable {
     log.warn(
         attempt.isCancelled()
             ? "This pod is being ended: the kill of the job is finished first."
-            : "This pod is being ended, and the flow is not retried: the job is stopped.");
+            : "This pod is being ended, and Azkaban does not retry the flow after EXECUTION_STOPPED:"
+                + " the job is stopped.");
     try {
       attempt.cancel();
       awaitAzkaban();

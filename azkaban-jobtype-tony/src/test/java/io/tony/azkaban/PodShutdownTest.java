@@ -61,7 +61,9 @@ public final class PodShutdownTest {
   public void shouldEndTheApplicationWithItsPodWhereTheFlowIsNotRetried() throws Exception {
     terminate("flow.retry.statuses", "FAILED");
 
-    assertLogged("This pod is being ended, and the flow is not retried: the job is stopped.");
+    assertLogged(
+        "This pod is being ended, and Azkaban does not retry the flow after EXECUTION_STOPPED: the job"
+            + " is stopped.");
     assertLogged("stopped in order");
     assertLogged("train was cancelled (" + ID + ").");
     assertLogged("This pod is being ended: nothing is submitted from it.");
@@ -83,6 +85,7 @@ public final class PodShutdownTest {
   public void shouldKnowWhetherAFlowIsRetried() {
     assertFalse(isRetried());
     assertFalse(isRetried("flow.max.retries", "2"));
+    assertFalse("of a pod that ends in order", isRetried("flow.retry.statuses", "FAILED"));
     assertTrue(isRetried("flow.retry.statuses", "EXECUTION_STOPPED"));
     assertTrue(isRetried("allow.restart.on.execution.stopped", "true"));
     assertFalse(isRetried("flow.retry.statuses", "EXECUTION_STOPPED", "flow.max.retries", "0"));

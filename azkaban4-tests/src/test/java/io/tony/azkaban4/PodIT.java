@@ -152,15 +152,17 @@ public final class PodIT extends Azkaban4Test {
       pod.awaitLine("train", "and this execution follows it");
       pod.terminate();
       pod.awaitEnd();
-      assertContains(
-          pod.log("train"),
-          "This pod is being ended, and the flow is not retried: the job is stopped.");
-      assertContains(pod.log("train"), "containers left: 0");
     }
-
+    second.assertEnds("FAILED");
+    second.assertLoggedOnce(
+        "train",
+        "This pod is being ended, and Azkaban does not retry the flow after EXECUTION_STOPPED: the"
+            + " job is stopped.");
+    second.assertLogged("train", "containers left: 0");
     assertEquals("KILLED", cluster().application(id).state());
     assertEquals(List.of(), LeavesNothing.leftNow(cluster()));
     assertEquals(0, server.ended(second.id()));
+    assertEquals("Azkaban has no log of a step that its pod did not end", "", first.log("train"));
   }
 
   @Test
