@@ -271,6 +271,18 @@ public final class PluginInAzkabanTest {
 
     log.await("takes tokens for alice");
     assertFalse(log.lines().toString(), log.lines().toString().contains("canceled"));
+    deleteNotes();
+  }
+
+  /** Those for a next attempt, which stay where an attempt does not know how it did. */
+  private void deleteNotes() throws Exception {
+    Path notes = temporary.resolve("azkaban-tony-notes-" + OwnFolder.user());
+    try (Stream<Path> files = Files.list(notes)) {
+      for (Path note : (Iterable<Path>) files::iterator) {
+        Files.delete(note);
+      }
+    }
+    Files.delete(notes);
   }
 
   @Test
