@@ -32,6 +32,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * configuration says so, not by its tag alone.
  */
 final class OtherExecutions {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+
+  /** How long an application may take to end when its files are gone. */
+  private static final Duration MAX_END = Duration.ofSeconds(20);
+
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
@@ -79,7 +84,7 @@ final class OtherExecutions {
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     ApplicationId id = report.getApplicationId();
     RunningApplication application = RunningApplication.of(conf, yarn, config, id);
-    Optional<TonyConfig> other = application.configuration();
+    Optional<TonyConfig> other = configuration(application);
     if (other.isEmpty()) {
       return unreadable(application.report());
     }
@@ -93,7 +98,7 @@ final class OtherExecutions {
             + " of this step";
     lookedAt = what;
     out.println(
-        what + " is there already: whether its client still follows it is known in up to 20 s");
+        what + " is there already: whether its client still follows it is known in 20 to 90 s");
     out.flush();
     OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER));
     Optional<ExistingApplication> decided =
@@ -148,6 +153,20 @@ final class OtherExecutions {
 
   private static boolean isSame(TonyConfig other, Submission submission) throws IOException {
     return other.find(AzkabanOptions.SPECIFICATION).orElse("").equals(submission.specification());
+  }
+
+  /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */
+  private static Optional<TonyConfig> configuration(RunningApplication application)
+      throws IOException, YarnException, InterruptedException {
+    long deadline = System.nanoTime() + MAX_END.toNanos();
+    Optional<TonyConfig> found = application.configuration();
+    while (found.isEmpty()
+        && !RunningApplication.ended(application.report())
+        && System.nanoTime() < deadline) {
+      Thread.sleep(LOOK_EVERY.toMillis());
+      found = application.configuration();
+    }
+    return found;
   }
 
   /** One that has the step's tag, and of which nothing else can be read. */
