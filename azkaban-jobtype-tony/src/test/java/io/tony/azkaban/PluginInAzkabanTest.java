@@ -262,30 +262,6 @@ public final class PluginInAzkabanTest {
   }
 
   @Test
-  public void shouldKeepTheTokensOfAnApplicationThatMayRunOn() throws Exception {
-    takeTokens("alice");
-    steps("status application.id=application_1_0001", "status state=RUNNING", "exit 4");
-    properties.put(TonyCli.FOLLOW, "exit 4");
-
-    assertThrows(Exception.class, build()::run);
-
-    log.await("takes tokens for alice");
-    assertFalse(log.lines().toString(), log.lines().toString().contains("canceled"));
-    deleteNotes();
-  }
-
-  /** Those for a next attempt, which stay where an attempt does not know how it did. */
-  private void deleteNotes() throws Exception {
-    Path notes = temporary.resolve("azkaban-tony-notes-" + OwnFolder.user());
-    try (Stream<Path> files = Files.list(notes)) {
-      for (Path note : (Iterable<Path>) files::iterator) {
-        Files.delete(note);
-      }
-    }
-    Files.delete(notes);
-  }
-
-  @Test
   public void shouldBeKilledWhileAzkabansSecurityManagerWaits() throws Exception {
     takeTokens("alice");
     plugin.setPrivate("standin.waits=true");

@@ -11,7 +11,9 @@ import azkaban.utils.Props;
 import io.tony.client.TonyCli;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -48,6 +50,7 @@ public final class TonyJobCancelTest {
   private final String tmpdir = System.getProperty(TMPDIR);
   private InstalledPlugin plugin;
   private Path workingDirectory;
+  private final Map<String, String> system = new HashMap<>();
   private String follow = "";
   private long[] pauses = {};
 
@@ -400,14 +403,35 @@ public final class TonyJobCancelTest {
     assertEquals(log.lines().toString(), 1, log.count("ERROR train was cancelled ("));
   }
 
+  @Test
+  public void shouldKeepTheTokensOfAnApplicationThatMayRunOn() throws Exception {
+    system.putAll(
+        Map.of(
+            "azkaban.should.proxy.user", "true",
+            "obtain.binary.token", "true",
+            "hadoop.security.manager.class", "io.tony.azkaban.standin.StandInManager"));
+    follow("exit 4");
+    pauses = new long[] {1};
+    TonyJob job =
+        job(SHORT_MILLIS, "status application.id=" + ID, "status state=RUNNING", "exit 4");
+
+    assertThrows(JobFailedException.class, job::run);
+
+    log.await("takes tokens for alice");
+    assertFalse(log.lines().toString(), log.lines().toString().contains("canceled"));
+  }
+
   private TonyJob job(long termLimitMillis, String... steps) {
-    Props system = Props.of("plugin.dir", plugin.folder().toString());
+    system.put("plugin.dir", plugin.folder().toString());
     Props properties = Props.of(TonyCli.STEPS, String.join("\n", steps), TonyCli.FOLLOW, follow);
     new ExecutionFolder(workingDirectory)
         .properties(workingDirectory)
         .forEach((key, value) -> properties.put(key, value));
+    properties.put("user.to.proxy", "alice");
+    Props all = new Props();
+    system.forEach(all::put);
     return new TonyJob(
-        "train", system, properties, log.logger(), termLimitMillis, pauses, returnsEarly);
+        "train", all, properties, log.logger(), termLimitMillis, pauses, returnsEarly);
   }
 
   /** What each client does that follows. */

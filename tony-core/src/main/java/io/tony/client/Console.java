@@ -116,8 +116,8 @@ final class Console {
    * Warns of properties that a job file should not have or that do nothing, before the file is read
    * as options: what is wrong with those may be why.
    */
-  void warnOfProperties(Arguments arguments) throws IOException {
-    propertyWarnings(JobSources.properties(arguments), jobFolder().isConfined())
+  private void warnOf(Map<String, String> properties, JobFolder folder) {
+    propertyWarnings(properties, folder.isConfined())
         .forEach(warning -> out.println("warning: " + warning));
   }
 
@@ -134,7 +134,7 @@ final class Console {
     return warnings;
   }
 
-  /** A job to be submitted: all of its sources must be in order. */
+  /** A job to be submitted: all of its sources must be in order. Warns of doubtful properties. */
   TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
     return config(arguments, UnaryOperator.identity());
   }
@@ -142,8 +142,15 @@ final class Console {
   /** The same, with what the command makes of the options that are given. */
   TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
       throws InvalidJobException, IOException {
+    JobFolder folder = jobFolder();
     TonyConfig config =
-        change.apply(JobSources.read(arguments, System.getenv(), jobFolder(), conf));
+        change.apply(
+            JobSources.read(
+                arguments,
+                System.getenv(),
+                folder,
+                conf,
+                properties -> warnOf(properties, folder)));
     if (local != null && !LocalJob.passedOver(config).isEmpty()) {
       out.println(
           "this machine is no cluster, and passes over "

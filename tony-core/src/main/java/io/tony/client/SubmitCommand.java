@@ -37,12 +37,7 @@ final class SubmitCommand {
   private ExitCode submit(Arguments arguments)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Console.noWords(arguments);
-    return run(arguments, true, () -> config(arguments), JobRun::run);
-  }
-
-  private TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
-    console.warnOfProperties(arguments);
-    return console.config(arguments);
+    return run(arguments, true, () -> console.config(arguments), JobRun::run);
   }
 
   /** {@code tony run}: a job of this machine alone, whose file may come without its option. */

@@ -199,7 +199,6 @@ public final class TonyCli {
       return validateProject(arguments);
     }
     ProjectArguments.refuse(arguments);
-    console.warnOfProperties(arguments);
     TonyConfig config = console.config(arguments);
     try (YarnClient yarn = console.yarn()) {
       Submission submission = Submission.prepare(console.conf(), yarn, config, console.jobFolder());

@@ -7,11 +7,13 @@ import static org.junit.Assert.assertTrue;
 import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
+import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,14 +76,22 @@ public class ConsoleTest {
     Arguments arguments =
         Arguments.parse(List.of("-job_file", file.toString()), JobSources.NAMES, Set.of());
 
-    List<String> warnings = Console.propertyWarnings(JobSources.properties(arguments), true);
+    Map<String, String> properties = new HashMap<>();
+    JobSources.read(
+        arguments,
+        Map.of(),
+        JobFolder.of(file.getParent()),
+        new Configuration(false),
+        properties::putAll);
+
+    List<String> warnings = Console.propertyWarnings(properties, true);
 
     assertEquals(warnings.toString(), 3, warnings.size());
     assertEquals("Executes has no effect: did you mean executes?", warnings.get(0));
     assertTrue(warnings.get(1), warnings.get(1).startsWith("queue has no effect in a step"));
     assertTrue(
         warnings.get(2), warnings.get(2).startsWith("db.password, task_env.TOKEN look like a"));
-    warnings = Console.propertyWarnings(JobSources.properties(arguments), false);
+    warnings = Console.propertyWarnings(properties, false);
     assertEquals("nobody else reads the properties: " + warnings, 2, warnings.size());
     Files.delete(file);
   }

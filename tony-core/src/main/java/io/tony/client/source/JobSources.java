@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.slf4j.Logger;
@@ -98,8 +99,26 @@ public final class JobSources {
   public static TonyConfig read(
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
+    return read(arguments, environment, folder, hadoop, properties -> {});
+  }
+
+  /**
+   * The same for who looks at the properties of the job file, too: a file is read once.
+   *
+   * @param properties takes them before they are read as options; null is the value of one that the
+   *     job type does not hand on
+   */
+  public static TonyConfig read(
+      Arguments arguments,
+      Map<String, String> environment,
+      JobFolder folder,
+      Configuration hadoop,
+      Consumer<Map<String, String>> properties)
+      throws InvalidJobException {
     List<String> problems = new ArrayList<>();
-    Given given = given(arguments, problems);
+    Map<String, String> jobFile = jobFile(arguments, problems);
+    properties.accept(properties(jobFile));
+    Given given = given(arguments, jobFile, problems);
     return whole(layered(environment, folder, hadoop, given, problems), problems);
   }
 
@@ -108,27 +127,23 @@ public final class JobSources {
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
     List<String> problems = new ArrayList<>();
-    Given given = given(arguments, problems);
+    Given given = given(arguments, jobFile(arguments, problems), problems);
     TonyConfig config = layered(environment, folder, hadoop, given, problems);
     problems.forEach(problem -> LOG.warn("{}", problem));
     return config;
   }
 
-  /**
-   * The properties of the job itself, as its file has them; null for the value of one that the job
-   * type does not hand on. Nothing of a file that cannot be read: whoever reads the job says so.
-   */
-  public static Map<String, String> properties(Arguments arguments) {
+  /** The job's own, as its file has them. */
+  private static Map<String, String> properties(Map<String, String> jobFile) {
     Map<String, String> properties = new HashMap<>();
-    jobFile(arguments, new ArrayList<>())
-        .forEach(
-            (key, value) -> {
-              if (key.startsWith(OTHER)) {
-                properties.put(key.substring(OTHER.length()), null);
-              } else if (!key.startsWith(SITE)) {
-                properties.put(key, value);
-              }
-            });
+    jobFile.forEach(
+        (key, value) -> {
+          if (key.startsWith(OTHER)) {
+            properties.put(key.substring(OTHER.length()), null);
+          } else if (!key.startsWith(SITE)) {
+            properties.put(key, value);
+          }
+        });
     return properties;
   }
 
@@ -140,10 +155,11 @@ public final class JobSources {
     return config;
   }
 
-  private static Given given(Arguments arguments, List<String> problems) {
+  private static Given given(
+      Arguments arguments, Map<String, String> jobFile, List<String> problems) {
     Map<String, String> site = new LinkedHashMap<>();
     Map<String, String> job = new LinkedHashMap<>();
-    for (Map.Entry<String, String> entry : jobFile(arguments, problems).entrySet()) {
+    for (Map.Entry<String, String> entry : jobFile.entrySet()) {
       if (entry.getKey().startsWith(SITE)) {
         site.put(entry.getKey().substring(SITE.length()), entry.getValue());
       } else if (!entry.getKey().startsWith(OTHER)) {
