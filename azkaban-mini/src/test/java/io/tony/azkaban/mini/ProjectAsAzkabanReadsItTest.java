@@ -45,7 +45,8 @@ public class ProjectAsAzkabanReadsItTest {
     Map<String, Map<String, String>> actual = new TreeMap<>();
     try (Project project = Project.open(folder)) {
       project
-          .steps(Map.of())
+          .flows(Map.of())
+          .steps()
           .forEach(step -> actual.put(step.name(), new TreeMap<>(step.properties())));
     }
 
