@@ -100,7 +100,7 @@ public class LocalFlowIT {
     try (TonyCommand tony = run(temporary.getRoot().toPath().resolve("flow"))) {
       tony.await("1/1 tasks running");
       tony.terminate();
-      tony.await("was stopped by a signal to its client");
+      tony.await("was stopped by a kill in Azkaban (by a person or an SLA)");
       assertEquals(143, tony.exitCode());
     }
   }

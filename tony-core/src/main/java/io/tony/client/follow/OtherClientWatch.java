@@ -26,7 +26,7 @@ final class OtherClientWatch {
    * A client whose call to an ApplicationMaster hangs leaves its next sign sooner, and one that has
    * just submitted the application comes to its ApplicationMaster sooner.
    */
-  static final Duration MIN_SILENCE = Duration.ofSeconds(60);
+  static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
   /** A client that follows asks at least so often. */
   private static final Duration MAX_ASK_INTERVAL = Duration.ofSeconds(25);

@@ -57,7 +57,7 @@ public final class RunningApplication {
   private final Staging staging;
   private final Duration stopGrace;
 
-  /** When this client last left its sign, or began to wait; null before. */
+  /** When this client last left its sign; null before. */
   private Long signed;
 
   /** Newer ones than it was submitted with; null before there are any. */
@@ -160,10 +160,7 @@ public final class RunningApplication {
    */
   void showClient() {
     long now = System.nanoTime();
-    if (signed == null) {
-      signed = now; // most ApplicationMasters answer before a first sign is due
-    }
-    if (now - signed < SIGN_EVERY.toNanos()) {
+    if (signed != null && now - signed < SIGN_EVERY.toNanos()) {
       return;
     }
     signed = now;

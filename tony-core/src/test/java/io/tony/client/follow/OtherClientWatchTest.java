@@ -79,8 +79,8 @@ public class OtherClientWatchTest {
   @Test
   public void shouldWaitLongerForAClientThatHasNotComeYet() {
     assertNull(unvisited(0, 2));
-    assertNull(unvisited(60, 62));
-    assertEquals(OtherClient.GONE, unvisited(61, 63));
+    assertNull(unvisited(50, 52));
+    assertEquals(OtherClient.GONE, unvisited(51, 53));
   }
 
   /** As {@code tony shell} has one; it follows nothing. */
