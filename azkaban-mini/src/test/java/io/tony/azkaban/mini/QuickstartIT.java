@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -76,9 +77,11 @@ public class QuickstartIT extends ClusterFlowTest {
         told.compareTo(limit) <= 0);
   }
 
-  /** What stands before the lines that Azkaban itself writes at the end. */
+  /** What stands before the lines that the job type and Azkaban write at the end. */
   private static void assertEndsWithTheReason(List<String> log) throws IOException {
-    List<String> lines = log.subList(0, log.indexOf("Job run failed!"));
+    List<String> lines = new ArrayList<>(log.subList(0, log.indexOf("Job run failed!")));
+    String summary = lines.remove(lines.size() - 1);
+    assertTrue(summary, summary.startsWith("train: the program failed (PROGRAM, exit code 1, "));
     String last = lines.get(lines.size() - 1);
     Matcher reason = REASON.matcher(last);
     assertTrue(last, reason.matches());
