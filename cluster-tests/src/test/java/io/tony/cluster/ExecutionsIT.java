@@ -78,10 +78,11 @@ public class ExecutionsIT extends ClusterTest {
   @Test
   public void shouldTakeTheResultOfWhatEndsWhileItIsLookedAt() throws Exception {
     int before = applications();
-    try (TonyCommand first = step("ended", 1, waits)) {
+    String program = waits + "; sleep 6"; // several looks, and fewer than say that nobody follows
+    try (TonyCommand first = step("ended", 1, program)) {
       String application = runs(first);
       first.kill();
-      try (TonyCommand second = step("ended", 2, waits)) {
+      try (TonyCommand second = step("ended", 2, program)) {
         second.await("is there already");
         Files.createFile(go);
         second.assertExit(0);
