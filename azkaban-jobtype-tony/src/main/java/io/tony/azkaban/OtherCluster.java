@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
 /**
@@ -13,9 +12,6 @@ import org.apache.log4j.Logger;
  * The client of this attempt looks for applications on its own cluster only.
  */
 final class OtherCluster {
-
-  /** For a JVM to start, ask YARN and wait for the end of the application. */
-  private static final long KILL_LIMIT_MILLIS = 60_000;
 
   private static final String CONF_DIR = "HADOOP_CONF_DIR";
 
@@ -83,26 +79,19 @@ final class OtherCluster {
       log.error("The tokens of this attempt are of its own cluster" + unknown);
       return false;
     }
+    ProcessBuilder kill;
     try {
-      Process process = kill(note, files, job, environment).start();
-      process.getOutputStream().close();
-      ClientLog output = ClientLog.follow(process, "tony-kill-" + id, log::info);
-      boolean ended = false;
-      if (!process.waitFor(KILL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
-        log.error("The kill did not end in " + KILL_LIMIT_MILLIS + " ms" + unknown);
-      } else if (process.exitValue() != 0) {
-        log.error("The kill failed with exit code " + process.exitValue() + unknown);
-      } else {
-        log.info(id + " has ended on " + where + ".");
-        ended = true;
-      }
-      output.finish();
-      return ended;
+      kill = kill(note, files, job, environment);
     } catch (IOException e) {
       log.error("The kill could not be started (" + e.getMessage() + ")" + unknown);
       return false;
     }
+    boolean ended =
+        KillCommand.run(kill, "tony-kill-" + id, KillCommand.LIMIT_MILLIS, unknown, log);
+    if (ended) {
+      log.info(id + " has ended on " + where + ".");
+    }
+    return ended;
   }
 
   /** The job as it is, but for where this attempt's cluster is. */

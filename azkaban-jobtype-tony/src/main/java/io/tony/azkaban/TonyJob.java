@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
 /**
@@ -23,9 +22,6 @@ import org.apache.log4j.Logger;
  * again here, because newer versions would evaluate {@code $(…)} in values for a second time.
  */
 public final class TonyJob extends AbstractProcessJob {
-
-  /** For a JVM to start, ask YARN and wait for the end of the application. */
-  private static final long KILL_COMMAND_LIMIT_MILLIS = 60_000;
 
   /** The client asks the ApplicationMaster to stop, then YARN; it usually takes 2 s. */
   static final long TERM_LIMIT_MILLIS = 20_000;
@@ -377,21 +373,8 @@ public final class TonyJob extends AbstractProcessJob {
     String id = applicationId.get();
     getLog().info("The client is gone; another one kills " + id + " now.");
     String unknown = "; whether " + id + " still runs is unknown: yarn application -status " + id;
-    try {
-      Process process = current.kill(id).start();
-      process.getOutputStream().close();
-      ClientLog output = ClientLog.follow(process, "tony-kill-" + getId(), getLog()::info);
-      long limit = Math.max(KILL_COMMAND_LIMIT_MILLIS, current.stopLimitMillis(termLimitMillis));
-      if (!process.waitFor(limit, TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
-        getLog().error("The kill did not end in " + limit + " ms" + unknown);
-      } else if (process.exitValue() != 0) {
-        getLog().error("The kill failed with exit code " + process.exitValue() + unknown);
-      }
-      output.finish();
-    } catch (IOException e) {
-      getLog().error("The kill could not be started (" + e.getMessage() + ")" + unknown);
-    }
+    long limit = Math.max(KillCommand.LIMIT_MILLIS, current.stopLimitMillis(termLimitMillis));
+    KillCommand.run(current.kill(id), "tony-kill-" + getId(), limit, unknown, getLog());
   }
 
   private Map<String, String> passed(SiteProperties site, CommonProperties common) {
