@@ -7,6 +7,12 @@ package io.tony.protocol;
  * reads that.
  */
 public final class ReportLimits {
+  /**
+   * One message, in bytes: all that may be in one, where each character takes three, and room.
+   * Memory is taken for it as soon as its length is announced, before the caller is known.
+   */
+  public static final int MESSAGE_BYTES = 1 << 20;
+
   public static final int PROGRESS = 500;
 
   /** Enough for the last lines of a stack trace; the log has the rest. */

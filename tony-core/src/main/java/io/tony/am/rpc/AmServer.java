@@ -49,6 +49,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public record ForExecutors(
       JobLimits limits, StartMessages starts, NewerTokens tokens, boolean shells) {}
 
+  private static final long LOGINS_LOOK_MS = 1_000;
+
   /** In Hadoop's count of open connections by user, which is a JSON object. */
   private static final Pattern CLIENT_CONNECTIONS =
       Pattern.compile(
@@ -129,7 +131,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 this::clientConnections));
     long interval = limits.heartbeatInterval().toMillis();
     checks =
-        List.of(every(interval, heartbeats::check), every(Tunnels.LOOK_MS, tunnels::closeSilent));
+        List.of(
+            every(interval, heartbeats::check),
+            every(Tunnels.LOOK_MS, tunnels::closeSilent),
+            every(LOGINS_LOOK_MS, port::closeLateLogins));
   }
 
   private ScheduledFuture<?> every(long millis, Runnable check) {

@@ -4,13 +4,17 @@ import io.tony.model.NoFreePort;
 import io.tony.model.PortRange;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.JobKey;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.ClientService;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -33,15 +37,30 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
    */
   private static final int BACKLOG = 4_096;
 
+  /** Of callers that have not logged in; 256 of them take as much memory as 256 messages. */
+  static final int MAX_PENDING = 256;
+
+  /** What part of the heap the messages of callers that have not logged in may take. */
+  private static final int PENDING_OF_HEAP = 8;
+
+  private static final Duration MAX_LOGIN = Duration.ofSeconds(30);
+
   /** Where Hadoop's server reads its range of ports from; no option of a job. */
   private static final String PORTS = "io.tony.am.rpc.ports";
 
   /** A port that is taken. */
   public static final class Bound {
     private final RPC.Server server;
+    private final Optional<PendingLogins> logins;
 
     private Bound(RPC.Server server) {
       this.server = server;
+      this.logins = PendingLogins.guard(server, maxPending(), MAX_LOGIN);
+    }
+
+    /** Closes the connections of those who have had their time to log in. */
+    void closeLateLogins() {
+      logins.ifPresent(PendingLogins::closeLate);
     }
 
     /** Where it is. */
@@ -64,6 +83,13 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     }
   }
 
+  /** How many callers may be connected that have not logged in. */
+  static int maxPending() {
+    long fitting =
+        Runtime.getRuntime().maxMemory() / PENDING_OF_HEAP / ReportLimits.MESSAGE_BYTES;
+    return (int) Math.max(8, Math.min(MAX_PENDING, fitting));
+  }
+
   /** Takes a port; nobody is answered there yet. */
   public Bound bind() throws IOException {
     Configuration own = new Configuration(conf);
@@ -72,6 +98,10 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
         CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
     own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
+    // Whatever the cluster's own daemons take: memory is allocated for it before the login.
+    own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MESSAGE_BYTES);
+    // Whoever holds all connections would keep the others out; those without a login are capped.
+    own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, 0);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     RPC.Builder builder =

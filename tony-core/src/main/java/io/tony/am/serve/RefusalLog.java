@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Tells the log which cap a caller met: the first at once, and then one line a minute with how many
- * they were meanwhile. Callers decide how many there are; they must not fill the log.
+ * they were meanwhile. Callers decide how many there are; they must not fill the log. Thread-safe.
  */
-final class RefusalLog {
+public final class RefusalLog {
   private static final long ONE_LINE_EACH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** {@code untold} came after the last line. */
@@ -21,7 +21,7 @@ final class RefusalLog {
   private final LongSupplier nanoTime;
   private final Map<String, Told> told = new HashMap<>();
 
-  RefusalLog(String server, Consumer<String> log, LongSupplier nanoTime) {
+  public RefusalLog(String server, Consumer<String> log, LongSupplier nanoTime) {
     this.server = server;
     this.log = log;
     this.nanoTime = nanoTime;
@@ -33,12 +33,12 @@ final class RefusalLog {
    * @param cap one of few
    * @param what happened to this caller; what it sent itself is made harmless here
    */
-  void tell(String cap, String what) {
+  public void tell(String cap, String what) {
     note("cap on " + cap, what);
   }
 
   /** The same for what is no refusal. */
-  void note(String kind, String what) {
+  public synchronized void note(String kind, String what) {
     long now = nanoTime.getAsLong();
     Told last = told.get(kind);
     if (last != null && now - last.atNanos() < ONE_LINE_EACH_NANOS) {

@@ -1,0 +1,231 @@
+package io.tony.am.rpc;
+
+import io.tony.am.serve.RefusalLog;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.util.VersionInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Caps the connections of a Hadoop RPC server that have not logged in: how many there are, and for
+ * how long. Without it they have no limit of their own, and each may pin as much memory as the
+ * longest message, which Hadoop allocates before the login. Where there are too many, the oldest is
+ * closed, so that nobody keeps others out by saying nothing. Connections that have logged in have
+ * the job's key, and are not capped.
+ *
+ * <p>Hadoop offers no hook for it: this set takes the place of the server's own set of connections,
+ * by reflection, and delegates to that. Thread-safe: the server's listener adds, its other threads
+ * remove.
+ */
+final class PendingLogins extends AbstractSet<Server.Connection> {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingLogins.class);
+
+  /**
+   * How long each may take at least, while newcomers wait: the executors of a large gang connect
+   * faster than they can be logged in, and are not to push each other out.
+   */
+  private static final long MIN_LOGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Object manager;
+  private final Set<Server.Connection> all;
+  private final Method close;
+  private final Field loggedIn;
+  private final Field address;
+  private final Field channel;
+  private final int maxPending;
+  private final long maxNanos;
+  private final RefusalLog refusals = new RefusalLog("rpc", LOG::warn, System::nanoTime);
+
+  /** With when each connected; the oldest is the first. Guarded by itself. */
+  private final Map<Server.Connection, Long> pending = new LinkedHashMap<>();
+
+  @SuppressWarnings("unchecked") // of the field of Hadoop's, which has this type
+  private PendingLogins(Server server, int maxPending, Duration maxTime)
+      throws ReflectiveOperationException {
+    this.maxPending = maxPending;
+    this.maxNanos = maxTime.toNanos();
+    manager = field(Server.class, "connectionManager").get(server);
+    close = manager.getClass().getDeclaredMethod("close", Server.Connection.class);
+    close.setAccessible(true);
+    loggedIn = field(Server.Connection.class, "connectionContextRead");
+    address = field(Server.Connection.class, "addr");
+    channel = field(Server.Connection.class, "channel");
+    Field connections = field(manager.getClass(), "connections");
+    all = (Set<Server.Connection>) connections.get(manager);
+    connections.set(manager, this);
+  }
+
+  /**
+   * Guards a server that has not started yet.
+   *
+   * @param maxPending connections at a time that have not logged in
+   * @param maxTime for a login, from the connection on: bytes that trickle do not lengthen it
+   * @return empty, and a line of the log, where the server is of a Hadoop that is built in another
+   *     way: a job is to run there, too
+   */
+  static Optional<PendingLogins> guard(Server server, int maxPending, Duration maxTime) {
+    try {
+      return Optional.of(new PendingLogins(server, maxPending, maxTime));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.warn(
+          "Callers without a login are not capped: the RPC server of Hadoop {} has no known set of"
+              + " connections",
+          VersionInfo.getVersion(),
+          e);
+      return Optional.empty();
+    }
+  }
+
+  private static Field field(Class<?> of, String name) throws NoSuchFieldException {
+    Field field = of.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
+  }
+
+  /** Called by the server's listener alone, before anything is read of the connection. */
+  @Override
+  public boolean add(Server.Connection connection) {
+    nameByNumber(connection);
+    makeRoom();
+    synchronized (pending) {
+      pending.put(connection, System.nanoTime());
+    }
+    return all.add(connection);
+  }
+
+  /** Hadoop asks for the name of who greets wrongly; DNS may take its time, and others wait. */
+  private void nameByNumber(Server.Connection connection) {
+    InetAddress caller = connection.getHostInetAddress();
+    if (caller == null) {
+      return; // it has hung up already
+    }
+    try {
+      address.set(
+          connection, InetAddress.getByAddress(caller.getHostAddress(), caller.getAddress()));
+    } catch (UnknownHostException | IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void makeRoom() {
+    while (pendingCount() >= maxPending) {
+      Optional<Server.Connection> oldest = oldest(MIN_LOGIN_NANOS);
+      if (oldest.isPresent()) {
+        refusals.tell(
+            "connections without a login", "more than " + maxPending + ": the oldest is closed");
+        close(oldest.get());
+      } else if (!pause()) {
+        return; // the server is being stopped
+      }
+    }
+  }
+
+  /** Of those that are so old; one that the server has not begun to read is an error to its log. */
+  private Optional<Server.Connection> oldest(long minNanos) {
+    long now = System.nanoTime();
+    synchronized (pending) {
+      return pending.entrySet().stream()
+          .takeWhile(each -> now - each.getValue() >= minNanos)
+          .map(Map.Entry::getKey)
+          .filter(this::isRead)
+          .findFirst();
+    }
+  }
+
+  private boolean isRead(Server.Connection connection) {
+    try {
+      return ((SocketChannel) channel.get(connection)).isRegistered();
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean pause() {
+    try {
+      Thread.sleep(1);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** How many have not logged in; those that have are forgotten here. */
+  int pendingCount() {
+    synchronized (pending) {
+      pending.keySet().removeIf(this::hasLoggedIn);
+      return pending.size();
+    }
+  }
+
+  private boolean hasLoggedIn(Server.Connection connection) {
+    try {
+      return loggedIn.getBoolean(connection);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void close(Server.Connection connection) {
+    try {
+      close.invoke(manager, connection);
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      synchronized (pending) {
+        pending.remove(connection);
+      }
+    }
+  }
+
+  /** Closes those that have had their time. */
+  void closeLate() {
+    pendingCount();
+    Optional<Server.Connection> late = oldest(maxNanos);
+    while (late.isPresent()) {
+      refusals.tell(
+          "time of a login", "none in " + TimeUnit.NANOSECONDS.toSeconds(maxNanos) + " seconds");
+      close(late.get());
+      late = oldest(maxNanos);
+    }
+  }
+
+  @Override
+  public boolean remove(Object connection) {
+    boolean ended;
+    synchronized (pending) {
+      ended =
+          pending.remove(connection) != null && !hasLoggedIn((Server.Connection) connection);
+    }
+    if (ended) {
+      refusals.note(
+          "callers without a login",
+          ((Server.Connection) connection).getHostAddress() + " has gone, or was refused");
+    }
+    return all.remove(connection);
+  }
+
+  @Override
+  public Iterator<Server.Connection> iterator() {
+    return all.iterator();
+  }
+
+  @Override
+  public int size() {
+    return all.size();
+  }
+}
