@@ -10,11 +10,13 @@ import static org.junit.Assert.assertTrue;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.Architectures;
 import io.tony.am.AmMain;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.client.submit.ApplicationRequest;
+import io.tony.eventlog.EventLog;
 import io.tony.executor.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
 import java.io.IOException;
@@ -28,6 +30,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -443,5 +447,18 @@ public class ArchitectureTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whoever looks for the log of an application believes only the application's user. */
+  @Test
+  public void shouldReadLogsByTheirOwnersOnly() {
+    Set<String> readers = new TreeSet<>();
+    for (JavaMethodCall call : main.get(EventLog.class).getMethodCallsToSelf()) {
+      String by = call.getOriginOwner().getName();
+      if (call.getName().equals("read") && !by.startsWith(EventLog.class.getPackageName())) {
+        readers.add(by.substring(by.lastIndexOf('.') + 1));
+      }
+    }
+    assertEquals("by OwnedLogs", Set.of("EndedRun", "EventFeed", "History"), readers);
   }
 }

@@ -1,19 +1,30 @@
 package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.EventLog;
+import io.tony.fact.JobFact;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Before;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -120,6 +131,68 @@ public class UsersIT {
       }
       alice.terminate();
       assertEquals(alice.text(), 143, alice.exitCode());
+    }
+  }
+
+  /** What another user finds out by a look at YARN: the ids of applications are consecutive. */
+  private static void forge(FileSystem stranger, Path history, ApplicationId last)
+      throws IOException {
+    JobEvent end = new JobFact.Finished(JobResult.succeeded("bob says so")).at(Instant.EPOCH, 0);
+    for (int i = 1; i <= 5; i++) {
+      ApplicationId next = ApplicationId.newInstance(last.getClusterTimestamp(), last.getId() + i);
+      Path log = new Path(EventLog.folder(history, next.toString()), "events.jsonl");
+      try (FSDataOutputStream out = stranger.create(log)) {
+        out.writeBytes(EventJson.write(end) + "\n");
+      }
+    }
+  }
+
+  @Test
+  public void shouldBelieveNoLogOfAnotherUserInAHistoryThatAllShare() throws Exception {
+    Path history = new Path("/shared-history");
+    String shared = "tony.history.location=" + history;
+    try (FileSystem superuser = FileSystem.newInstance(CLUSTER.configuration());
+        FileSystem bob = fileSystem("bob")) {
+      FileSystem.mkdirs(superuser, history, new FsPermission("1777"));
+      String last;
+      try (TonyCommand before = submit("alice", "before", "-conf", shared)) {
+        before.assertExit(0);
+        last = before.application();
+      }
+      forge(bob, history, ApplicationId.fromString(last));
+
+      try (TonyCommand alice = submit("alice", "never", "-conf", shared)) {
+        assertNotEquals(alice.text(), 0, alice.exitCode());
+        String text = alice.text();
+        assertTrue(text, text.contains(" belongs to bob and not to alice"));
+        assertTrue(text, text.contains("tony.history.location"));
+        assertFalse(text, text.contains("SUCCEEDED"));
+        assertEquals("FAILED", CLUSTER.daemons().application(alice.application()).finalStatus());
+      }
+      try (FileSystem own = fileSystem("alice")) {
+        assertTrue(own.exists(new Path("/user/alice/before")));
+        assertFalse(own.exists(new Path("/user/alice/never")));
+      }
+      superuser.delete(history, true);
+    }
+  }
+
+  @Test
+  public void shouldKeepAHistoryForEachUserBelowOneFolder() throws Exception {
+    String history = "tony.history.location=/histories/${user}";
+    try (FileSystem superuser = FileSystem.newInstance(CLUSTER.configuration())) {
+      Path own = new Path("/histories/alice");
+      FileSystem.mkdirs(superuser, own, new FsPermission("0750"));
+      superuser.setOwner(own, "alice", "history");
+
+      try (TonyCommand alice = submit("alice", "of-own-history", "-conf", history);
+          TonyCommand bob = submit("bob", "of-no-history", "-conf", history)) {
+        alice.assertExit(0);
+        assertNotEquals(bob.text(), 0, bob.exitCode());
+        assertTrue(bob.text(), bob.text().contains("bob may not write in /histories, which"));
+        assertOwned("alice", "/histories/alice/" + alice.application() + "/events.jsonl");
+      }
+      superuser.delete(own.getParent(), true);
     }
   }
 

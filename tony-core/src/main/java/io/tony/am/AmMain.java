@@ -26,12 +26,14 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
+import io.tony.container.HistoryLocation;
 import io.tony.container.PromptClose;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
 import io.tony.container.local.LocalFolders;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.StrangersLogException;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -145,15 +147,17 @@ public final class AmMain {
 
   private void run() throws IOException, YarnException, InterruptedException {
     FileSystem fs = staging.fileSystem();
-    Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-
-    EventLog log =
-        EventLog.create(
-            fs,
-            EventLog.folder(history, application()),
-            attempt.getAttemptId(),
-            clock,
-            AmMain::fenced);
+    UnservedEnd unserved = new UnservedEnd(staging, host, application());
+    Path folder = EventLog.folder(HistoryLocation.own(fs, config), application());
+    EventLog log;
+    try {
+      log = EventLog.create(fs, folder, attempt.getAttemptId(), clock, AmMain::fenced);
+    } catch (StrangersLogException e) {
+      JobState none = JobState.initial(job, 0);
+      AmLoop loop = new AmLoop(none, clock, System::nanoTime);
+      unserved.leave(e, none, loop, arrival.await().scheduler());
+      return;
+    }
     Past past =
         Past.read(
             log,
@@ -171,8 +175,7 @@ public final class AmMain {
     try {
       serve(log, past, loop, succession);
     } catch (NoFreePort e) {
-      new UnservedEnd(staging, succession, host, application())
-          .leave(e, clock.instant(), state, loop, log, scheduler);
+      unserved.leave(e, clock.instant(), succession, state, loop, log, scheduler);
     }
   }
 

@@ -5,9 +5,12 @@ import io.tony.am.loop.Defect;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
 import io.tony.am.scheduler.Containers;
+import io.tony.am.scheduler.Registered;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.StrangersLogException;
+import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.NoFreePort;
 import java.io.IOException;
@@ -16,18 +19,19 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of a job whose ApplicationMaster finds no port, so that nobody can ask it anything. */
+/**
+ * The end of a job whose ApplicationMaster cannot be asked anything: it finds no port, or may not
+ * keep the log without which it does not begin.
+ */
 final class UnservedEnd {
   private static final Logger LOG = LoggerFactory.getLogger(UnservedEnd.class);
 
   private final Staging staging;
-  private final Succession succession;
   private final String host;
   private final String application;
 
-  UnservedEnd(Staging staging, Succession succession, String host, String application) {
+  UnservedEnd(Staging staging, String host, String application) {
     this.staging = staging;
-    this.succession = succession;
     this.host = host;
     this.application = application;
   }
@@ -40,7 +44,13 @@ final class UnservedEnd {
    * @throws NoFreePort when another ApplicationMaster is to try
    */
   void leave(
-      NoFreePort why, Instant now, JobState state, AmLoop loop, EventLog log, Scheduler scheduler)
+      NoFreePort why,
+      Instant now,
+      Succession succession,
+      JobState state,
+      AmLoop loop,
+      EventLog log,
+      Scheduler scheduler)
       throws IOException, YarnException {
     log.start((first, lines) -> {}); // it is written, though nobody is served who could be told
     if (succession.leftToTheNext(now)) {
@@ -52,7 +62,23 @@ final class UnservedEnd {
             ? state.result() // its predecessor was lost before it could tell YARN
             : Defect.end(loop, why, log, application);
     log.close();
-    try (Containers containers = scheduler.register(host, 0).containers(loop)) {
+    unregister(result, state, loop, scheduler.register(host, 0));
+  }
+
+  /**
+   * Tells the end by YARN alone: another ApplicationMaster would meet the same.
+   *
+   * @param registered knows this ApplicationMaster
+   */
+  void leave(StrangersLogException why, JobState state, AmLoop loop, Registered registered)
+      throws IOException, YarnException {
+    LOG.error("The job ends: {}", why.getMessage());
+    unregister(JobResult.failed(FailureKind.AM_LOST, why.getMessage()), state, loop, registered);
+  }
+
+  private void unregister(JobResult result, JobState state, AmLoop loop, Registered registered)
+      throws IOException, YarnException {
+    try (Containers containers = registered.containers(loop)) {
       containers.start(state::heldIn);
       containers.unregister(result);
     }

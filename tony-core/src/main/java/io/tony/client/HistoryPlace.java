@@ -2,7 +2,7 @@ package io.tony.client;
 
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.ClientOptions;
+import io.tony.container.HistoryLocation;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import java.io.IOException;
@@ -46,12 +46,8 @@ record HistoryPlace(Path pattern, String user, boolean shared) {
     }
     String own = UserGroupInformation.getCurrentUser().getShortUserName();
     String user = asked.isEmpty() ? own : asked.equals(ALL) ? "" : asked;
-    Path home = fs.getHomeDirectory();
-    if (!user.equals(own) && home.getParent() != null) {
-      home = new Path(home.getParent(), user.isEmpty() ? "*" : user);
-    }
-    Path location = new Path(config.get(ClientOptions.HISTORY_LOCATION));
-    return new HistoryPlace(new Path(home, location), user, location.isAbsolute());
+    Path pattern = HistoryLocation.of(fs, config, user.isEmpty() ? "*" : user);
+    return new HistoryPlace(pattern, user, HistoryLocation.isShared(config));
   }
 
   /** Those of its user, and of nobody else. */

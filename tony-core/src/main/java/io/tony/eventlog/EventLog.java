@@ -1,7 +1,9 @@
 package io.tony.eventlog;
 
 import io.tony.model.JobEvent;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,6 +14,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,6 +118,7 @@ public final class EventLog implements Journal, AutoCloseable {
    *
    * @param attempt of the ApplicationMaster, from 1
    * @param fenced what to do when a later ApplicationMaster has fenced this log, done by its thread
+   * @throws StrangersLogException where the folder, or a log in it, is another user's
    * @throws IOException also when a later ApplicationMaster has begun, or the files of an earlier
    *     one cannot be closed
    */
@@ -126,17 +131,16 @@ public final class EventLog implements Journal, AutoCloseable {
   static EventLog create(
       FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable fenced, Limits limits)
       throws IOException {
-    FileSystem.mkdirs(fs, folder, FOLDER);
     LogLines lines = new LogLines(fs);
     // First its own file, then a look at those of others: OwnFile says why.
-    OwnFile file = new OwnFile(fs, folder, attempt, lines);
+    OwnFile file = begin(fs, folder, attempt, lines);
     try {
-      if (file.superseded()) {
+      List<LogFile> files = file.ownersFiles();
+      if (files.stream().anyMatch(other -> other.attempt() > attempt)) {
         throw new IOException(
             "a later ApplicationMaster than attempt " + attempt + " has begun to write " + folder);
       }
-      List<LogFile> earlier =
-          LogFile.in(fs, folder).stream().filter(other -> other.attempt() < attempt).toList();
+      List<LogFile> earlier = files.stream().filter(other -> other.attempt() < attempt).toList();
       for (LogFile other : earlier) {
         Lease.recover(fs, other.path(), limits.fencing());
       }
@@ -145,6 +149,35 @@ public final class EventLog implements Journal, AutoCloseable {
       file.abandon();
       throw e;
     }
+  }
+
+  private static OwnFile begin(FileSystem fs, Path folder, int attempt, LogLines lines)
+      throws IOException {
+    try {
+      FileSystem.mkdirs(fs, folder, FOLDER);
+      return new OwnFile(fs, folder, attempt, lines);
+    } catch (AccessControlException | AccessDeniedException e) {
+      throw inTheWay(fs, folder, e);
+    }
+  }
+
+  /** Whose folder it is that keeps the log from being written: the lowest that is there. */
+  private static IOException inTheWay(FileSystem fs, Path folder, IOException denied) {
+    for (Path path = folder; path != null; path = path.getParent()) {
+      try {
+        String owner = fs.getFileStatus(path).getOwner();
+        String user = UserGroupInformation.getCurrentUser().getShortUserName();
+        return path.equals(folder) && !owner.equals(user)
+            ? StrangersLogException.toWriter(path, owner, user, denied)
+            : StrangersLogException.above(path, owner, user, denied);
+      } catch (FileNotFoundException e) {
+        continue; // the one above it is in the way
+      } catch (IOException e) {
+        denied.addSuppressed(e);
+        return denied;
+      }
+    }
+    return denied;
   }
 
   /** The folder of an application's events below the history folder. */
@@ -170,7 +203,8 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /**
    * All events of an application, finished or not; none where there is no log. A decision that an
-   * ApplicationMaster did not live to write down as a whole is left out.
+   * ApplicationMaster did not live to write down as a whole is left out. Whoever believes what a
+   * log says reads it by {@link OwnedLogs}.
    */
   public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
     return read(fs, folder, event -> true);

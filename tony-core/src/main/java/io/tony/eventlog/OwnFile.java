@@ -69,8 +69,19 @@ final class OwnFile {
     lines.begin(path());
   }
 
+  /**
+   * All files of the log, in their order.
+   *
+   * @throws StrangersLogException where one of them, or the folder, has another owner than this
+   *     file: by it the file system shows what it calls this user
+   */
+  List<LogFile> ownersFiles() throws IOException {
+    String owner = fs.getFileStatus(path()).getOwner();
+    return LogFile.in(new OwnedLogs(fs, owner), folder);
+  }
+
   /** True when a later ApplicationMaster has begun. */
-  boolean superseded() throws IOException {
+  private boolean superseded() throws IOException {
     return LogFile.in(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
   }
 

@@ -2,6 +2,7 @@ package io.tony.client.doctor;
 
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +39,7 @@ final class HdfsCheck {
     for (String location :
         List.of(
             config.get(ClientOptions.STAGING_LOCATION),
-            config.get(ClientOptions.HISTORY_LOCATION))) {
+            HistoryLocation.own(fs, config).toString())) {
       Staging folder = new Staging(fs, location, "doctor-" + UUID.randomUUID());
       try {
         folder.create();

@@ -2,9 +2,8 @@ package io.tony.client.follow;
 
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
-import io.tony.config.declared.ClientOptions;
 import io.tony.container.LookInterval;
-import io.tony.eventlog.EventLog;
+import io.tony.eventlog.StrangersLogException;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
@@ -15,11 +14,10 @@ import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -101,12 +99,12 @@ public final class Following {
         report = next(report);
       }
     }
+    boolean read = told || readTheRest(report.getUser());
     if (!told) {
-      readTheRest();
       application.deleteStaging();
     }
     JobResult result = story.result();
-    return result == null ? YarnResult.of(report, application.scheduler()) : result;
+    return result == null ? YarnResult.of(report, application.scheduler(), read) : result;
   }
 
   private boolean late(long startDeadline, Duration limit) {
@@ -233,18 +231,25 @@ public final class Following {
     }
   }
 
-  /** What an ApplicationMaster wrote before it was lost, and could not tell any more. */
-  private void readTheRest() {
+  /**
+   * What an ApplicationMaster wrote before it was lost, and could not tell any more.
+   *
+   * @param owner whose log is believed
+   * @return false where the log is a stranger's
+   */
+  private boolean readTheRest(String owner) {
     try {
-      FileSystem fs = FileSystem.get(conf);
-      Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-      Path log = EventLog.folder(history, application.id().toString());
-      for (JobEvent event : EventLog.read(fs, log).stream().skip(seen).toList()) {
+      List<JobEvent> events = new History(conf, config).all(application.id(), owner);
+      for (JobEvent event : events.stream().skip(seen).toList()) {
         take(event);
       }
+    } catch (StrangersLogException e) {
+      out.println("warning: " + e.getMessage());
+      return false;
     } catch (IOException | RuntimeException e) {
       LOG.warn("The event log cannot be read: {}", e.toString());
     }
+    return true;
   }
 
   /** The last lines that a person reads: for a failure the task, its stderr and its log. */

@@ -1,9 +1,10 @@
 package io.tony.client.follow;
 
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.ClientOptions;
+import io.tony.container.HistoryLocation;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
+import io.tony.eventlog.OwnedLogs;
 import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
 import io.tony.timeline.Timeline;
@@ -12,7 +13,6 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,13 +31,12 @@ final class History {
 
   /** In the home of the application's owner, which this user may not be allowed to read. */
   Path folder(ApplicationId application, String owner) throws IOException {
-    Path home = FileSystem.get(conf).getHomeDirectory();
-    boolean others = !owner.equals(UserGroupInformation.getCurrentUser().getShortUserName());
-    if (others && home.getParent() != null) {
-      home = new Path(home.getParent(), owner);
-    }
-    Path all = new Path(home, config.get(ClientOptions.HISTORY_LOCATION));
-    return EventLog.folder(all, application.toString());
+    return EventLog.folder(
+        HistoryLocation.of(FileSystem.get(conf), config, owner), application.toString());
+  }
+
+  private OwnedLogs logs(String owner) throws IOException {
+    return new OwnedLogs(FileSystem.get(conf), owner);
   }
 
   /**
@@ -45,19 +44,22 @@ final class History {
    * where there is no log.
    */
   List<JobEvent> events(ApplicationId application, String owner) throws IOException {
-    return EventLog.read(FileSystem.get(conf), folder(application, owner)).stream()
-        .filter(History::makesSense)
-        .toList();
+    return all(application, owner).stream().filter(History::makesSense).toList();
+  }
+
+  /** The same, with what this version does not understand. */
+  List<JobEvent> all(ApplicationId application, String owner) throws IOException {
+    return EventLog.read(logs(owner), folder(application, owner));
   }
 
   /** The same as lines, as it grows. */
   LogTail tail(ApplicationId application, String owner) throws IOException {
-    return new LogTail(FileSystem.get(conf), folder(application, owner));
+    return new LogTail(logs(owner), folder(application, owner));
   }
 
   /** What a timeline is made of, as it was written. */
   List<JobEvent> ofTimeline(ApplicationId application, String owner) throws IOException {
-    return EventLog.read(FileSystem.get(conf), folder(application, owner), Timeline.wanted());
+    return EventLog.read(logs(owner), folder(application, owner), Timeline.wanted());
   }
 
   private static boolean makesSense(JobEvent event) {

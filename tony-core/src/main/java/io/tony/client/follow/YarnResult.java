@@ -20,6 +20,16 @@ final class YarnResult {
 
   /** {@code who} has it, in a sentence. */
   static JobResult of(ApplicationReport report, String who) {
+    return of(report, who, true);
+  }
+
+  /**
+   * The same.
+   *
+   * @param programs whether a failure may be the programs': they never ran where the
+   *     ApplicationMaster could not keep its log
+   */
+  static JobResult of(ApplicationReport report, String who, boolean programs) {
     String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
     String told = who + " says: " + diagnostics;
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
@@ -30,7 +40,8 @@ final class YarnResult {
       return switch (report.getFinalApplicationStatus()) {
         case SUCCEEDED -> JobResult.succeeded(told);
         case KILLED -> JobResult.killed(told);
-        case FAILED, UNDEFINED, ENDED -> JobResult.failed(FailureKind.PROGRAM, told);
+        case FAILED, UNDEFINED, ENDED ->
+            JobResult.failed(programs ? FailureKind.PROGRAM : FailureKind.AM_LOST, told);
       };
     }
     return JobResult.failed(

@@ -2,9 +2,10 @@ package io.tony.client.submit;
 
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
-import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.container.HistoryLocation;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.OwnedLogs;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.failure.FailureSignature;
@@ -41,9 +42,9 @@ record EndedRun(
     String application = report.getApplicationId().toString();
     try {
       FileSystem fs = FileSystem.get(conf);
-      Path history = new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION));
-      return of(
-          report, EventLog.read(fs, EventLog.folder(history, application), EndedRun::isWanted));
+      Path log = EventLog.folder(HistoryLocation.own(fs, config), application);
+      OwnedLogs logs = new OwnedLogs(fs, report.getUser());
+      return of(report, EventLog.read(logs, log, EndedRun::isWanted));
     } catch (IOException | RuntimeException e) {
       LOG.warn("How {} ended cannot be read: {}", application, e.toString());
       return of(report, List.of());

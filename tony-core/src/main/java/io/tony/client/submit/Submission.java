@@ -10,6 +10,7 @@ import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
 import io.tony.fact.JobFact;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -175,7 +175,7 @@ public final class Submission {
       FileSystem fs = FileSystem.get(conf);
       new OldHistory(
               fs,
-              new Path(fs.getHomeDirectory(), config.get(ClientOptions.HISTORY_LOCATION)),
+              HistoryLocation.own(fs, config),
               config.get(ClientOptions.HISTORY_RETENTION),
               UserGroupInformation.getCurrentUser().getShortUserName(),
               KnownToYarn.of(yarn),

@@ -48,7 +48,7 @@ public final class ClientOptions {
           .setBy(SetBy.PLATFORM)
           .doc(
               "Folder for the event logs of jobs; below the user's home on the default file system"
-                  + " unless it is absolute.");
+                  + " unless it is absolute. `${user}` stands for the job's user.");
 
   public static final ConfigOption<String> HISTORY_URL =
       ConfigOption.key("tony.history.url")

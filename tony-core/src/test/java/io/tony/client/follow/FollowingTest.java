@@ -6,12 +6,18 @@ import static org.junit.Assert.assertTrue;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.SharedFolder;
+import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -173,5 +179,35 @@ public class FollowingTest {
     assertEquals(
         List.of("asked YARN to end the application", "containers left: 0, as YARN has it"),
         told.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  /** A log that tells of success, at the place of the application's. */
+  private void forgeLog() throws IOException {
+    Path folder = temporary.newFolder("history", ReportedYarn.APPLICATION.toString()).toPath();
+    JobFact.Finished end = new JobFact.Finished(JobResult.succeeded("all is well"));
+    Files.writeString(
+        folder.resolve("events.jsonl"), EventJson.write(end.at(Instant.EPOCH, 0)) + "\n");
+  }
+
+  @Test
+  public void shouldBelieveYarnAndNotTheLogOfAStranger() throws Exception {
+    forgeLog();
+    SharedFolder.give(conf, ReportedYarn.APPLICATION.toString(), "mallory");
+    show(YarnApplicationState.FAILED, 2);
+
+    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+
+    assertEquals(JobResult.Status.FAILED, result.status());
+    assertEquals(FailureKind.AM_LOST, result.kind());
+  }
+
+  @Test
+  public void shouldBelieveTheJobsOwnLogOfItsEnd() throws Exception {
+    forgeLog();
+    show(YarnApplicationState.FAILED, 2);
+
+    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+
+    assertEquals(JobResult.succeeded("all is well"), result);
   }
 }

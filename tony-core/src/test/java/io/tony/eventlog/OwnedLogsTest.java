@@ -1,0 +1,171 @@
+package io.tony.eventlog;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.JobEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A log is believed only where it is the user's whose job it tells of. */
+public class OwnedLogsTest {
+  private static final String ID = "application_1_0001";
+  private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
+  private static final JobEvent EVENT =
+      new JobEvent(
+          Instant.ofEpochSecond(1), JobEvent.Type.TASK_PROGRESS, 0, null, Map.of("text", "one"));
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private final Configuration conf = new Configuration();
+
+  private FileSystem fs() throws IOException {
+    return FileSystem.get(temporary.getRoot().toURI(), conf);
+  }
+
+  private Path folder() {
+    return EventLog.folder(new Path(temporary.getRoot().toURI()), ID);
+  }
+
+  private EventLog create(int attempt) throws IOException {
+    return EventLog.create(fs(), folder(), attempt, CLOCK, () -> {});
+  }
+
+  private void write(String name) throws IOException {
+    java.nio.file.Path folder = temporary.getRoot().toPath().resolve(ID);
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve(name), EventJson.write(EVENT) + "\n");
+  }
+
+  private static String self() throws IOException {
+    return UserGroupInformation.getCurrentUser().getShortUserName();
+  }
+
+  private List<String> tail(String user) throws IOException {
+    List<String> lines = new ArrayList<>();
+    new LogTail(new OwnedLogs(fs(), user), folder()).read(lines::add);
+    return lines;
+  }
+
+  private void assertRefused(String user) {
+    StrangersLogException one =
+        assertThrows(
+            StrangersLogException.class, () -> EventLog.read(new OwnedLogs(fs(), user), folder()));
+    StrangersLogException two = assertThrows(StrangersLogException.class, () -> tail(user));
+    for (StrangersLogException refused : List.of(one, two)) {
+      assertTrue(
+          refused.getMessage(),
+          refused.getMessage().contains(ID)
+              && refused.getMessage().contains(" belongs to mallory and not to " + user));
+      assertTrue(refused.getMessage(), refused.getMessage().contains("tony.history.location"));
+    }
+  }
+
+  @Test
+  public void shouldReadTheLogOfTheUser() throws IOException {
+    write("events.jsonl");
+
+    assertEquals(List.of(EVENT), EventLog.read(new OwnedLogs(fs(), self()), folder()));
+    assertEquals(List.of(EventJson.write(EVENT)), tail(self()));
+  }
+
+  @Test
+  public void shouldNotReadALogInTheFolderOfAStranger() throws IOException {
+    write("events.jsonl");
+    SharedFolder.give(conf, ID, "mallory");
+
+    assertRefused(self());
+    assertRefused("bob");
+  }
+
+  @Test
+  public void shouldNotReadTheFileOfAStranger() throws IOException {
+    write("events.jsonl");
+    write("events-2.jsonl");
+    SharedFolder.give(conf, "events-2.jsonl", "mallory");
+
+    assertRefused(self());
+  }
+
+  @Test
+  public void shouldBelieveTheUserWhomTheApplicationIsOf() throws IOException {
+    write("events.jsonl");
+    SharedFolder.give(conf, ID, "bob");
+    SharedFolder.give(conf, "events.jsonl", "bob");
+
+    assertEquals(List.of(EVENT), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+  }
+
+  @Test
+  public void shouldBelieveAStoreThatNamesWhoeverAsksOrNobody() throws IOException {
+    write("events.jsonl");
+    SharedFolder.give(conf, ID, "");
+
+    assertEquals("as S3", List.of(EVENT), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+  }
+
+  @Test
+  public void shouldSeeNoLogWhereThereIsNone() throws IOException {
+    assertEquals(List.of(), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals(List.of(), tail("bob"));
+  }
+
+  @Test
+  public void shouldNotReadTheFileOfAStrangerThatComesWhileTheLogIsFollowed() throws IOException {
+    SharedFolder.give(conf, "other", "nobody");
+    List<String> lines = new ArrayList<>();
+    LogTail tail = new LogTail(new OwnedLogs(fs(), self()), folder());
+    write("events.jsonl");
+    tail.read(lines::add);
+
+    write("events-2.jsonl");
+    SharedFolder.give(conf, "events-2.jsonl", "mallory");
+
+    assertThrows(StrangersLogException.class, () -> tail.read(lines::add));
+    assertEquals(List.of(EventJson.write(EVENT)), lines);
+  }
+
+  @Test
+  public void shouldNotWriteInTheFolderOfAStranger() throws IOException {
+    temporary.newFolder(ID);
+    SharedFolder.give(conf, ID, "mallory");
+
+    StrangersLogException refused = assertThrows(StrangersLogException.class, () -> create(1));
+
+    assertTrue(refused.getMessage(), refused.getMessage().contains(" belongs to mallory and not"));
+  }
+
+  @Test
+  public void shouldNotGoOnFromTheLogOfAStranger() throws IOException {
+    write("events.jsonl");
+    SharedFolder.give(conf, "events.jsonl", "mallory");
+
+    assertThrows(StrangersLogException.class, () -> create(2));
+  }
+
+  @Test
+  public void shouldWriteAndGoOnWhateverTheFileSystemCallsThisUser() throws IOException {
+    for (String name : List.of(ID, "events.jsonl", "events-2.jsonl")) {
+      SharedFolder.give(conf, name, "8a0b7c62-object-id");
+    }
+    write("events.jsonl");
+
+    try (EventLog second = create(2)) {
+      second.start((first, lines) -> {});
+      assertEquals(List.of(EVENT), second.earlier());
+    }
+  }
+}
