@@ -15,10 +15,10 @@ import org.apache.hadoop.fs.Path;
  */
 final class LineReader implements AutoCloseable {
   /**
-   * Bytes of a line. The longest that is written is that of a task's outputs: some 200 KiB, where
-   * each of its 32,768 characters is escaped.
+   * Maximum bytes of a line. The longest that are written are those of a task's outputs and of a
+   * job's options: less than 400 KiB, where each of their 65,536 characters is escaped.
    */
-  static final int MOST_LINE = 16 * 1024 * 1024;
+  static final int MOST_LINE = 1024 * 1024;
 
   private final Path file;
   private final BufferedInputStream in;

@@ -24,25 +24,13 @@ record LogFile(Path path, int attempt, int roll) {
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
 
   /**
-   * Characters of one decision: it is held in memory until it is whole. The largest that is written
-   * is that of a gang of ten thousand tasks: some megabytes.
-   */
-  static final int MOST_DECISION = 64 * 1024 * 1024;
-
-  /**
    * Files of one log: there is one for each ApplicationMaster, and for each time that the file
    * system failed it.
    */
   static final int MOST = 1_000;
 
-  /** Takes the whole lines of a file, with the offsets at which they begin. */
-  @FunctionalInterface
-  interface Lines {
-    /** Returns false when it wants no more. */
-    boolean take(String line, long offset) throws IOException;
-  }
-
-  private record Line(String text, long offset) {}
+  /** Maximum number of entries of a log's folder, those that are no files of a log among them. */
+  private static final int MAX_ENTRIES = 10 * MOST;
 
   static LogFile of(Path folder, int attempt, int roll) {
     String name =
@@ -68,8 +56,11 @@ record LogFile(Path path, int attempt, int roll) {
     List<LogFile> files = new ArrayList<>();
     try {
       RemoteIterator<FileStatus> all = fs.listStatusIterator(folder);
-      while (all.hasNext()) {
+      for (int entries = 1; all.hasNext(); entries++) {
         FileStatus file = all.next();
+        if (entries > MAX_ENTRIES && most < Integer.MAX_VALUE) {
+          throw UnreadableLogException.ofEntries(folder, MAX_ENTRIES);
+        }
         Matcher name = NAME.matcher(file.getPath().getName());
         if (name.matches()) {
           files.add(
@@ -94,30 +85,12 @@ record LogFile(Path path, int attempt, int roll) {
    * Gives every line of a decision that is there as a whole. The last line may have been cut short
    * with the process that wrote it, and the last decision may lack lines.
    */
-  void read(FileSystem fs, Lines lines) throws IOException {
-    List<Line> group = new ArrayList<>();
-    try (LineReader in = new LineReader(fs, path, 0)) {
-      long size = 0;
-      long offset = in.position();
-      String text = in.next();
-      while (text != null) {
-        group.add(new Line(text, offset));
-        size += text.length();
-        offset = in.position();
-        String next = in.next();
-        boolean torn = next == null && !isEvent(text);
-        if (!torn && !EventJson.hasMore(text)) {
-          for (Line line : group) {
-            if (!lines.take(line.text(), line.offset())) {
-              return;
-            }
-          }
-          group.clear();
-          size = 0;
-        } else if (size > MOST_DECISION) {
-          throw UnreadableLogException.ofDecision(path, group.get(0).offset(), MOST_DECISION);
+  void read(FileSystem fs, DecisionReader.Lines lines) throws IOException {
+    try (DecisionReader in = new DecisionReader(fs, path, 0)) {
+      while (in.next()) {
+        if (in.isEmptyEnd() || !in.give(lines)) {
+          return;
         }
-        text = next;
       }
     }
   }

@@ -2,7 +2,6 @@ package io.tony.eventlog;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -22,6 +21,12 @@ public final class LogTail {
     void line(String line) throws IOException;
   }
 
+  /**
+   * Maximum number of files that are opened in one look to find the next in which anything stands.
+   * Of a folder with more empty ones, the next look goes on with the others.
+   */
+  static final int MAX_OPENED = 20;
+
   /** A later file, and the first line in it. */
   private record Begun(LogFile file, String line) {}
 
@@ -30,6 +35,7 @@ public final class LogTail {
   private LogFile current; // null before there is one
   private long position; // in it
   private long count; // of lines, in all files
+  private int opened; // later files that had nothing, as far as that was looked at
   private long skipped; // lines at the begin of the current file that the one before has, too
 
   /** Gives all from the beginning; {@code folder} is the one of the application. */
@@ -44,8 +50,8 @@ public final class LogTail {
   }
 
   /**
-   * Gives no more of what is new than the decision with which so many characters are reached; the
-   * next look goes on there.
+   * Gives no more of what is new than the decision with which so many characters are reached, some
+   * counted for each line; the next look goes on there.
    *
    * @return whether that was all
    * @throws UnreadableLogException when something stands there that no ApplicationMaster wrote
@@ -53,9 +59,10 @@ public final class LogTail {
   public boolean read(long most, Lines lines) throws IOException {
     Begun next;
     long left = most;
+    List<LogFile> files = LogFile.in(fs, folder, LogFile.MOST);
     do {
       // Looked for before the rest is read: whoever has written a line there has closed this one.
-      next = next();
+      next = next(files);
       if (current != null) {
         left -= readOn(left, lines);
       }
@@ -70,22 +77,40 @@ public final class LogTail {
   }
 
   /** The next file in which anything stands; null where there is none yet. */
-  private Begun next() throws IOException {
-    for (LogFile file : LogFile.in(fs, folder, LogFile.MOST)) {
-      if (current == null || isAfter(file)) {
-        String[] first = {null};
-        file.read(
-            fs,
-            (line, offset) -> {
-              first[0] = line;
-              return false;
-            });
-        if (first[0] != null) {
-          return new Begun(file, first[0]);
-        }
+  private Begun next(List<LogFile> files) throws IOException {
+    List<LogFile> later =
+        files.stream().filter(file -> current == null || isAfter(file)).toList();
+    if (later.size() <= MAX_OPENED) {
+      return firstOf(later);
+    }
+    for (int i = 0; i < MAX_OPENED; i++) {
+      int at = opened++ % later.size();
+      if (firstLine(later.get(at)) != null) {
+        return firstOf(later.subList(0, at + 1)); // one before it may have been empty until now
       }
     }
     return null;
+  }
+
+  private Begun firstOf(List<LogFile> files) throws IOException {
+    for (LogFile file : files) {
+      String line = firstLine(file);
+      if (line != null) {
+        return new Begun(file, line);
+      }
+    }
+    return null;
+  }
+
+  private String firstLine(LogFile file) throws IOException {
+    String[] first = {null};
+    file.read(
+        fs,
+        (line, offset) -> {
+          first[0] = line;
+          return false;
+        });
+    return first[0];
   }
 
   private boolean isAfter(LogFile file) {
@@ -98,6 +123,7 @@ public final class LogTail {
     long first = EventJson.number(next.line());
     current = next.file();
     position = 0;
+    opened = 0;
     skipped = 0;
     if (first > count) {
       LOG.warn(
@@ -114,41 +140,17 @@ public final class LogTail {
     }
   }
 
-  /** Returns how many characters it has read; fewer than {@code most} are all that are there. */
+  /**
+   * Returns how large what it has read is, in characters and some for each line; less than {@code
+   * most} is all that is there.
+   */
   private long readOn(long most, Lines lines) throws IOException {
     long taken = 0;
-    try (LineReader in = new LineReader(fs, current.path(), position)) {
-      List<String> group = new ArrayList<>();
-      long size = 0;
-      for (String line = in.next(); line != null && taken < most; ) {
-        long end = in.position();
-        String following = in.next();
-        size += line.length() + 1;
-        if (line.isEmpty() && group.isEmpty()) {
-          // The end of a line that was taken without it, or one of millions that hold nothing.
-          position = end;
-          taken += size;
-          size = 0;
-        } else {
-          if (!line.isEmpty()) {
-            group.add(line);
-          }
-          boolean whole =
-              !line.isEmpty()
-                  && !EventJson.hasMore(line)
-                  && (following != null || LogFile.isEvent(line));
-          if (whole) {
-            give(group, lines);
-            position = end;
-            taken += size;
-            group.clear();
-            size = 0;
-          } else if (size > LogFile.MOST_DECISION) {
-            throw UnreadableLogException.ofDecision(
-                current.path(), position, LogFile.MOST_DECISION);
-          }
-        }
-        line = following;
+    try (DecisionReader in = new DecisionReader(fs, current.path(), position)) {
+      while (taken < most && in.next()) {
+        in.give((line, offset) -> give(line, lines));
+        position = in.end();
+        taken += in.size();
       }
     } catch (EOFException e) {
       LOG.debug("{} is shorter than it was a moment ago", current.path(), e);
@@ -156,8 +158,9 @@ public final class LogTail {
     return taken;
   }
 
-  private void give(List<String> group, Lines lines) throws IOException {
-    for (String line : group) {
+  /** Empty lines are the ends of lines that were taken without them, or hold nothing. */
+  private boolean give(String line, Lines lines) throws IOException {
+    if (!line.isEmpty()) {
       if (skipped > 0) {
         skipped--;
       } else {
@@ -165,5 +168,6 @@ public final class LogTail {
         lines.line(line);
       }
     }
+    return true;
   }
 }

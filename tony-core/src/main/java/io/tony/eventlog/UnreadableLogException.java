@@ -15,11 +15,20 @@ public final class UnreadableLogException extends IOException {
   }
 
   static UnreadableLogException ofLine(Path file, long at, int most) {
-    return new UnreadableLogException(words("line", file, at, most));
+    return new UnreadableLogException(
+        "the line at byte %d of %s is longer than %d MiB: no ApplicationMaster wrote it"
+            .formatted(at, file, most >> 20));
   }
 
-  static UnreadableLogException ofDecision(Path file, long at, int most) {
-    return new UnreadableLogException(words("decision", file, at, most));
+  static UnreadableLogException ofDecision(Path file, long at, int most, int lines) {
+    return new UnreadableLogException(
+        "the decision at byte %d of %s is longer than %d MiB or %d lines: no ApplicationMaster wrote it"
+            .formatted(at, file, most >> 20, lines));
+  }
+
+  static UnreadableLogException ofEntries(Path folder, int most) {
+    return new UnreadableLogException(
+        "%s holds more than %d files: no ApplicationMaster made them".formatted(folder, most));
   }
 
   static UnreadableLogException ofFiles(Path folder, int most) {
@@ -33,10 +42,5 @@ public final class UnreadableLogException extends IOException {
     return new UnreadableLogException(
         "more than %d lines in %s are no events: no ApplicationMaster wrote them"
             .formatted(most, folder));
-  }
-
-  private static String words(String what, Path file, long at, int most) {
-    return "the %s at byte %d of %s is longer than %d MiB: no ApplicationMaster wrote it"
-        .formatted(what, at, file, most >> 20);
   }
 }

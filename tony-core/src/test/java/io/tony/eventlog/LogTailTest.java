@@ -17,7 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.Before;
 import org.junit.Rule;
@@ -178,16 +180,70 @@ public class LogTailTest {
     append("events.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
     UnreadableLogException line =
         assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
-    assertTrue(line.getMessage(), line.getMessage().contains("longer than 16 MiB"));
+    assertTrue(line.getMessage(), line.getMessage().contains("longer than 1 MiB"));
   }
 
   @Test
   public void shouldTakeNoDecisionIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
     String part = line(0, true).replace("größer", "x".repeat(LineReader.MOST_LINE - 1_000));
-    write("events.jsonl", line(0), part, part, part, part, part, line(1));
+    write("events.jsonl", line(0));
+    for (int size = 0; size <= DecisionReader.MAX_DECISION; size += LineReader.MOST_LINE - 1_000) {
+      write("events.jsonl", part);
+    }
+    assertUnreadable(line(0));
+  }
+
+  /** Each is a text, a record and a place in a list: it costs much more than its characters. */
+  @Test
+  public void shouldTakeNoDecisionOfMoreLinesThanAnyThatIsWritten() throws IOException {
+    write("events.jsonl", line(0));
+    append("events.jsonl", "{\"more\":true}\n".repeat(DecisionReader.MAX_LINES + 1));
+    assertUnreadable(line(0));
+  }
+
+  private void assertUnreadable(String... before) {
     UnreadableLogException decision =
         assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
-    assertTrue(decision.getMessage(), decision.getMessage().contains("longer than 64 MiB"));
-    assertEquals("what stands before it", List.of(line(0)), given);
+    assertTrue(
+        decision.getMessage(), decision.getMessage().contains("longer than 32 MiB or 100000 lines"));
+    assertEquals("what stands before it", List.of(before), given);
+  }
+
+  /** It is held in memory no more than a line at a time, and read twice. */
+  @Test
+  public void shouldGiveALargeDecisionAsAWhole() throws IOException {
+    String[] lines = new String[2 * DecisionReader.MAX_HELD / line(0, true).length()];
+    for (int i = 0; i < lines.length; i++) {
+      lines[i] = line(i, i + 2 < lines.length);
+    }
+    write("events.jsonl", Arrays.copyOf(lines, lines.length - 2));
+    assertGiven();
+    write("events.jsonl", lines[lines.length - 2], lines[lines.length - 1]);
+    assertGiven(lines);
+  }
+
+  @Test
+  public void shouldOpenFewFilesAtALookHoweverManyAreEmpty() throws IOException {
+    int[] opened = {0};
+    FileSystem counting =
+        new FilterFileSystem(FileSystem.getLocal(new Configuration()).getRawFileSystem()) {
+          @Override
+          public FSDataInputStream open(Path path, int size) throws IOException {
+            opened[0]++;
+            return super.open(path, size);
+          }
+        };
+    tail = new LogTail(counting, new Path(folder.getRoot().toURI()));
+    for (int i = 0; i < 50; i++) {
+      append("events-" + (i + 1) + ".jsonl", "");
+    }
+    assertGiven();
+    assertEquals(LogTail.MAX_OPENED, opened[0]);
+    write("events-50.jsonl", line(2));
+    write("events-3.jsonl", line(0), line(1)); // it was looked at
+    assertGiven();
+    assertGiven(line(0), line(1));
+    assertGiven();
+    assertGiven(line(2));
   }
 }

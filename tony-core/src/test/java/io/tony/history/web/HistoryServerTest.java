@@ -555,7 +555,7 @@ public class HistoryServerTest {
     Files.writeString(log(history, 1), "x".repeat(17 * 1024 * 1024));
     HttpResponse<String> answer = get(page(1) + "events");
     assertEquals(403, answer.statusCode());
-    assertTrue(answer.body(), answer.body().contains("longer than 16 MiB"));
+    assertTrue(answer.body(), answer.body().contains("longer than 1 MiB"));
   }
 
   /** A name that is cut may be another's. */
