@@ -29,6 +29,8 @@ final class JobFolders {
    */
   private static final String ATTACHMENT = "azkaban.job.attachment.file";
 
+  private static final String ATTACHMENT_SUFFIX = ".attach";
+
   private static final String EXECUTION_ID = "azkaban.flow.execid";
 
   /**
@@ -116,7 +118,7 @@ final class JobFolders {
    * Azkaban resolves <code>${…}</code> in the path, also where the project has it in the name of a
    * folder. So only the file's own name is believed, and only where it ends with this job's id.
    */
-  private static Path attachment(String id, Props job) throws JobFailedException {
+  static Path attachment(String id, Props job) throws JobFailedException {
     Path attachment = Paths.get(job.getString(ATTACHMENT, ""));
     boolean climbs = false;
     for (Path name : attachment) {
@@ -127,13 +129,13 @@ final class JobFolders {
         || !attachment.isAbsolute()
         || id.contains("$")
         || !name.matches("_job\\.[0-9]+\\..*")
-        || !name.endsWith("." + id + ".attach")) {
+        || !name.endsWith("." + id + ATTACHMENT_SUFFIX)) {
       throw cannotTell(attachment);
     }
     return attachment.normalize();
   }
 
-  private static String executionId(Path attachment) {
+  static String executionId(Path attachment) {
     return attachment.getFileName().toString().replaceFirst("_job\\.([0-9]+)\\..*", "$1");
   }
 
@@ -145,11 +147,23 @@ final class JobFolders {
    */
   static String nameInExecution(String id, Props job, String attempt) throws JobFailedException {
     Path attachment = attachment(id, job);
+    String own = nestedName(id, job, attempt);
+    return attachment
+        .resolveSibling("_job." + executionId(attachment) + "." + own + ATTACHMENT_SUFFIX)
+        .toString();
+  }
+
+  /**
+   * The job's name as Azkaban has it in the names of its files: its id and, before it, the jobs
+   * that embed its flow, if any.
+   */
+  static String nestedName(String id, Props job, String attempt) throws JobFailedException {
+    Path attachment = attachment(id, job);
     String start = "_job." + executionId(attachment) + ".";
-    String rest = attachment.getFileName().toString().substring(start.length());
+    String name = attachment.getFileName().toString();
+    String rest = name.substring(start.length(), name.length() - ATTACHMENT_SUFFIX.length());
     boolean numbered = !attempt.equals("0") && rest.startsWith(attempt + ".");
-    String own = numbered ? rest.substring(attempt.length() + 1) : rest;
-    return attachment.resolveSibling(start + own).toString();
+    return numbered ? rest.substring(attempt.length() + 1) : rest;
   }
 
   /**

@@ -435,6 +435,8 @@ public final class TonyJob extends AbstractProcessJob {
     File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
     environment.putAll(
         JobFolders.of(getId(), jobProps, site, workingDirectory, System.getenv()).environment());
+    StepIdentity.check(
+        getId(), jobProps, jobProps.getString(ATTEMPT, "0"), RunningFlow::of, getLog());
     environment.putAll(runAs.environment());
     return environment;
   }

@@ -334,7 +334,8 @@ public final class PluginInAzkabanTest {
 
     build().run();
 
-    assertEquals(List.of(firstLine(), "INFO up"), log.lines().subList(1, 3));
+    log.await("INFO up");
+    assertEquals(log.lines().toString(), 0, log.count("user.to.proxy"));
   }
 
   @Test
@@ -459,6 +460,33 @@ public final class PluginInAzkabanTest {
 
     properties.put("azkaban.flow.execid", "16");
     assertRefused("azkaban.flow.execid is Azkaban's to set, and is 17 here: remove it.");
+  }
+
+  /** Azkaban lets a job override the project and the flow that it runs in. */
+  @Test
+  public void shouldRefuseAJobThatSaysWhichStepItIs() throws Exception {
+    Path jobFile = workingDirectory.resolve("train.job");
+    Files.writeString(
+        jobFile,
+        "azkaban.flow.projectname=payments\nazkaban.link.job.url=http://x\ntony.am.memory=1g\n");
+    steps("say started");
+    assertRefused(
+        "train.job sets azkaban.flow.projectname, azkaban.link.job.url, which only Azkaban may set:"
+            + " remove what is not the job's to say.");
+
+    Files.writeString(jobFile, "azkaban.job.enable.ssl=true"); // a setting, and a job's to say
+    properties.put("azkaban.flow.nested.path", "payments:train"); // by a parameter of the flow
+    assertRefused(
+        "azkaban.flow.nested.path is Azkaban's to set, and is not set here: remove it from the job,"
+            + " from the parameters of the flow and from what earlier jobs publish.");
+    properties.remove("azkaban.flow.nested.path");
+    properties.put("azkaban.job.id", "pay");
+    assertRefused("azkaban.job.id is Azkaban's to set, and is train here");
+    properties.put("azkaban.job.id", "train");
+    assertEquals(0, log.count("started"));
+
+    build().run();
+    log.await("started");
   }
 
   @Test

@@ -40,6 +40,28 @@ public final class RefusalsIT extends Azkaban4Test {
     assertEquals(before, applications());
   }
 
+  /** Azkaban lets a job and the parameters of its flow override what it says of a step. */
+  @Test
+  public void shouldRefuseAStepThatSaysWhichStepItIs() throws Exception {
+    int before = applications();
+    files().job("own", tony(ONE_WORKER, "azkaban.flow.projectname=payments", "executes=true"));
+    Execution own = execute("own");
+    own.assertEnds("FAILED");
+    own.assertLoggedOnce(
+        "own",
+        "own.job sets azkaban.flow.projectname, which only Azkaban may set: remove what is not the"
+            + " job's to say.");
+
+    files().job("train", tony(ONE_WORKER, "executes=true"));
+    for (String key : new String[] {"projectname", "projectid", "flowid", "nested.path"}) {
+      FlowOptions options = new FlowOptions().parameter("azkaban.flow." + key, "payments");
+      Execution told = execute(files().folder(), "train", options);
+      told.assertEnds("FAILED");
+      told.assertLoggedOnce("train", "azkaban.flow." + key + " is Azkaban's to set, and is ");
+    }
+    assertEquals(before, applications());
+  }
+
   /** What only the administrator can mend is said to the author of the step, too. */
   @Test
   public void shouldSayInTheStepsLogThatTheJobTypeIsNotSetUp() throws Exception {

@@ -1,0 +1,129 @@
+package io.tony.azkaban;
+
+import azkaban.utils.Props;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.log4j.Logger;
+
+/**
+ * Refuses a step that says which step it is. Azkaban puts the project, the flow and the like into
+ * the properties of each job, and lets the job, the parameters of its flow and the outputs of
+ * earlier jobs override most of them; where the job type reads them, nothing shows who set them. So
+ * they are compared with what only Azkaban can have said.
+ */
+final class StepIdentity {
+
+  private static final String NESTED_PATH = "azkaban.flow.nested.path";
+
+  /** Azkaban's separator of embedded flows in the names of files. */
+  private static final String FILE_SEPARATOR = "._.";
+
+  /** Whatever of these a job file has is not Azkaban's; {@code azkaban.*} also has settings. */
+  private static final List<String> KEYS =
+      Collections.unmodifiableList(
+          Arrays.asList(
+              "azkaban.flow.execid",
+              "azkaban.flow.executionsource",
+              "azkaban.flow.flowid",
+              NESTED_PATH,
+              "azkaban.flow.projectid",
+              "azkaban.flow.projectlastchangedby",
+              "azkaban.flow.projectlastchangeddate",
+              "azkaban.flow.projectname",
+              "azkaban.flow.projectversion",
+              "azkaban.flow.submituser",
+              "azkaban.flow.uuid",
+              "azkaban.job.attachment.file",
+              "azkaban.job.attempt",
+              PassedProperties.JOB_ID,
+              "azkaban.job.log.file",
+              "azkaban.job.metadata.file"));
+
+  private static final List<String> PREFIXES =
+      Collections.unmodifiableList(Arrays.asList("azkaban.flow.start.", "azkaban.link."));
+
+  private StepIdentity() {}
+
+  /**
+   * Checks a step.
+   *
+   * @param id the job's, as Azkaban gives it
+   * @param attempt counted from 0
+   * @param running the flow of an execution, as Azkaban knows it
+   * @throws JobFailedException when the step, or whoever started its flow, has set one of the keys
+   */
+  static void check(String id, Props job, String attempt, RunningFlow.Source running, Logger log)
+      throws JobFailedException, IOException {
+    Path attachment = JobFolders.attachment(id, job);
+    refuseKeys(attachment.resolveSibling(id + ".job").toFile());
+    Map<String, String> truth = new LinkedHashMap<>();
+    truth.put(PassedProperties.JOB_ID, id);
+    truth.put(NESTED_PATH, nestedPath(id, job, attempt));
+    Optional<Map<String, String>> flow =
+        running.of(Integer.parseInt(JobFolders.executionId(attachment)));
+    if (flow.isPresent()) {
+      truth.putAll(flow.get());
+    } else {
+      log.warn(
+          "This Azkaban cannot be asked which flow runs: project and flow are as the job's"
+              + " properties say.");
+    }
+    for (Map.Entry<String, String> fact : truth.entrySet()) {
+      String value = job.get(fact.getKey());
+      if (value != null && !value.equals(fact.getValue())) {
+        throw new JobFailedException(
+            fact.getKey()
+                + " is Azkaban's to set, and is "
+                + (fact.getValue().isEmpty() ? "not set" : fact.getValue())
+                + " here: remove it from the job, from the parameters of the flow and from what"
+                + " earlier jobs publish.");
+      }
+    }
+  }
+
+  /** A job's own file, where there is one, tells it before anything is compared. */
+  private static void refuseKeys(File jobFile) throws JobFailedException, IOException {
+    if (!jobFile.isFile()) {
+      return;
+    }
+    Set<String> found = new TreeSet<>();
+    for (String key : new Props(null, jobFile).getKeySet()) {
+      if (KEYS.contains(key) || PREFIXES.stream().anyMatch(key::startsWith)) {
+        found.add(key);
+      }
+    }
+    if (!found.isEmpty()) {
+      throw new JobFailedException(
+          jobFile.getName()
+              + " sets "
+              + String.join(", ", found)
+              + ", which only Azkaban may set: remove what is not the job's to say.");
+    }
+  }
+
+  /**
+   * The path of a step of an embedded flow, which is in the name of its attachment, too; empty for
+   * others. A path that the file's name agrees with is returned as it is: names may hold {@code
+   * ._.} themselves.
+   */
+  private static String nestedPath(String id, Props job, String attempt)
+      throws JobFailedException {
+    String name = JobFolders.nestedName(id, job, attempt);
+    if (name.equals(id)) {
+      return "";
+    }
+    String claimed = job.getString(NESTED_PATH, "");
+    return claimed.replace(":", FILE_SEPARATOR).equals(name)
+        ? claimed
+        : name.replace(FILE_SEPARATOR, ":");
+  }
+}
