@@ -11,16 +11,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Turns the properties of an Azkaban job into options: {@code tony.*} as they are, and the short
  * keys that options declare as their spelling in a {@code .job} file. Whatever else a job has is
  * Azkaban's own or another job type's, and is left out. Values are never changed, quoted or
- * trimmed, except that a list of data sets is separated by {@code ;}.
+ * trimmed, with two exceptions: a list of data sets is separated by {@code ;}, and one pair of
+ * quotes around all of a value is taken off where TonY's job type put it into a command line.
  *
  * <p>When a job gives both a short key and the {@code tony.*} key that it stands for, the short one
  * counts, and of two short ones the one that the option names first; for {@code shell_env}, which
@@ -47,6 +51,21 @@ public final class JobTranslation {
           .filter(key -> !key.endsWith("."))
           .filter(key -> !key.startsWith("azkaban.") || key.endsWith(".dataset"))
           .toList();
+
+  /**
+   * What TonY 0.4 and 0.5 appended to the command line of its client as it stood. Azkaban took the
+   * line apart at its blanks and removed the quotes, so a command of several words was written in
+   * quotes.
+   */
+  private static final Set<String> ON_TONYS_COMMAND_LINE =
+      Stream.of(
+              ProgramOptions.EXECUTES,
+              ProgramOptions.SRC_DIR,
+              ProgramOptions.HDFS_CLASSPATH,
+              ProgramOptions.PYTHON_BINARY_PATH,
+              ProgramOptions.PYTHON_VENV)
+          .flatMap(option -> option.jobSpellings().stream())
+          .collect(Collectors.toUnmodifiableSet());
 
   private static final int MAX_MISTAKES = 2;
 
@@ -196,6 +215,8 @@ public final class JobTranslation {
       translated.merge(to, value, (list, more) -> list + "," + more);
     } else if (from.endsWith(".dataset")) {
       translated.put(to, value.replace(',', ';'));
+    } else if (ON_TONYS_COMMAND_LINE.contains(from)) {
+      translated.put(to, QuotedText.inside(value).orElse(value));
     } else {
       translated.put(to, value);
     }

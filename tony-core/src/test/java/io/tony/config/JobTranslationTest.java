@@ -50,6 +50,52 @@ public final class JobTranslationTest {
             Map.of("azkaban.input.dataset", "a,b", "worker_env.AZKABAN_INPUT_DATASET", "its own")));
   }
 
+  /** TonY's client never saw these quotes: Azkaban had taken its command line apart. */
+  @Test
+  public void shouldTakeOnePairOfQuotesOffTheWholeCommand() {
+    for (String[] written :
+        new String[][] {
+          {"'chmod +x serve.sh && ./serve.sh --ip=*'", "chmod +x serve.sh && ./serve.sh --ip=*"},
+          {"\"python3 -c 'print(6*7)'\"", "python3 -c 'print(6*7)'"},
+          {" 'main.py --epochs 3' ", "main.py --epochs 3"},
+          {"'a' && 'b'", "'a' && 'b'"},
+          {"\"a\" \"b\"", "\"a\" \"b\""},
+          {"\"say \\\"hi\\\"\"", "\"say \\\"hi\\\"\""},
+          {"bash -c 'a b'", "bash -c 'a b'"},
+          {"'a b' c", "'a b' c"},
+          {"'a b\"", "'a b\""},
+          {"'", "'"},
+          {" run.sh ", " run.sh "}
+        }) {
+      assertEquals(
+          Map.of("tony.application.executes", written[1]),
+          translate(Map.of("executes", written[0])));
+    }
+    assertEquals(
+        Map.of(
+            "tony.application.src-dir", "code",
+            "tony.application.python-venv", "env.zip"),
+        translate(Map.of("src_dir", "\"code\"", "python_venv", "'env.zip'")));
+  }
+
+  /** TonY wrote these into a file, or put quotes of its own around them. */
+  @Test
+  public void shouldLeaveTheQuotesOfOtherKeys() {
+    Map<String, String> job =
+        Map.of(
+            "tony.application.executes", "'a b'",
+            "tony.worker.command", "'a b'",
+            "task_params", "\"a b\"",
+            "task_env.A", "'a b'");
+    assertEquals(
+        Map.of(
+            "tony.application.executes", "'a b'",
+            "tony.worker.command", "'a b'",
+            "tony.application.task-params", "\"a b\"",
+            "tony.execution.env.A", "'a b'"),
+        translate(job));
+  }
+
   @Test
   public void shouldSuggestTheKeyThatWasProbablyMeant() {
     assertEquals("executes", suggested("Executes"));

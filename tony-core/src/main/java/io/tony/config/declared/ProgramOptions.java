@@ -14,7 +14,8 @@ public final class ProgramOptions {
           .doc(
               "The command line of every role without one of its own. With `python_binary_path`, it"
                   + " is the script that this Python runs. The shell of the task's container runs"
-                  + " it exactly as written.");
+                  + " it exactly as written; only one pair of quotes around all of it is taken off"
+                  + " in a job file, as in TonY.");
 
   public static final ConfigOption<String> TASK_PARAMS =
       ConfigOption.key("tony.application.task-params")

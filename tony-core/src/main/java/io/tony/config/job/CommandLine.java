@@ -1,8 +1,12 @@
 package io.tony.config.job;
 
+import io.tony.config.QuotedText;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.ConfigOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,6 +29,28 @@ public final class CommandLine {
         .or(() -> tensorBoard(role, values))
         .or(() -> values.text(ProgramOptions.COMMAND))
         .or(() -> executes(values));
+  }
+
+  /**
+   * Warns of a command whose words are all in one pair of quotes: bash looks for a program of that
+   * name.
+   */
+  static void checkQuotes(CheckedValues values, Problems problems) {
+    List<ConfigOption<String>> commands =
+        new ArrayList<>(List.of(ProgramOptions.EXECUTES, ProgramOptions.COMMAND));
+    values.config().roles().forEach(role -> commands.add(RoleOptions.COMMAND.at(role)));
+    for (ConfigOption<String> option : commands) {
+      values
+          .text(option)
+          .flatMap(QuotedText::inside)
+          .filter(command -> command.strip().matches("(?s).*\\s.*"))
+          .ifPresent(
+              command ->
+                  problems.warning(
+                      values.config().describe(option.key())
+                          + " is one quoted string: bash takes all of it for the name of one"
+                          + " program. Leave out the quotes around the whole command"));
+    }
   }
 
   /** The interpreter of a program that TonY brings: the job's own, else that of the node. */

@@ -17,11 +17,17 @@ import java.util.Set;
 final class EndRules {
   private final CheckedValues values;
   private final Problems problems;
+  private final RoleReferences references;
   private final List<RoleSpec> roles;
 
-  EndRules(CheckedValues values, Problems problems, List<RoleSpec> roles) {
+  /**
+   * @param roles those that have tasks
+   */
+  EndRules(
+      CheckedValues values, Problems problems, RoleReferences references, List<RoleSpec> roles) {
     this.values = values;
     this.problems = problems;
+    this.references = references;
     this.roles = roles;
   }
 
@@ -87,45 +93,44 @@ final class EndRules {
       return Optional.empty(); // what is set is no duration, which is reported
     }
     Duration limit = given.get();
-    Optional<List<String>> named = values.find(JobOptions.GROUP.at(group));
-    String problem = null;
-    if (named.isEmpty() || named.get().isEmpty()) {
-      problem = " names the group " + group + ", which is not there: set " + groupKey(group);
-    } else if (!present(role)) {
-      problem = " names the role " + role + ", which the job does not have: remove the key";
-    } else if (named.get().contains(role)) {
-      problem =
+    Set<String> members =
+        new LinkedHashSet<>(values.find(JobOptions.GROUP.at(group)).orElse(List.of()));
+    Optional<String> problem = problem(role, group, members, limit);
+    if (problem.isPresent()) {
+      problems.error(values.config().describe(key) + problem.get());
+      return Optional.empty();
+    }
+    boolean absent =
+        references.isAbsent(values.config().describe(key), role, values.config().roles());
+    List<String> free =
+        values.config().roles().stream().filter(other -> !members.contains(other)).toList();
+    String described = values.config().describe(groupKey(group));
+    members.removeIf(member -> references.isAbsent(described, member, free) || !present(member));
+    boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
+    return absent || !present(role) || members.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new GroupTimeout(role, group, members, limit, ignored));
+  }
+
+  /** What is wrong with a limit, whatever roles the job has; completes the message. */
+  private static Optional<String> problem(
+      String role, String group, Set<String> members, Duration limit) {
+    if (members.isEmpty()) {
+      return Optional.of(
+          " names the group " + group + ", which is not there: set " + groupKey(group));
+    }
+    if (members.contains(role)) {
+      return Optional.of(
           " waits for the group "
               + group
               + ", of which "
               + role
               + " is a member: take it out of "
-              + groupKey(group);
-    } else if (limit.isZero()) {
-      problem = " is no limit: set it to more than 0, or remove the key";
+              + groupKey(group));
     }
-    Set<String> members = new LinkedHashSet<>(named.orElse(List.of()));
-    for (String member : members) {
-      if (!values.config().roles().contains(member)) {
-        problem =
-            " waits for the group "
-                + group
-                + " ("
-                + groupKey(group)
-                + "), which names the role "
-                + member
-                + ", which the job does not have";
-      }
-    }
-    if (problem != null) {
-      problems.error(values.config().describe(key) + problem);
-      return Optional.empty();
-    }
-    members.removeIf(member -> !present(member));
-    boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
-    return members.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new GroupTimeout(role, group, members, limit, ignored));
+    return limit.isZero()
+        ? Optional.of(" is no limit: set it to more than 0, or remove the key")
+        : Optional.empty();
   }
 
   private static String groupKey(String group) {

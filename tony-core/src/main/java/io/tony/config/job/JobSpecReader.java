@@ -74,6 +74,7 @@ public final class JobSpecReader {
     List<FileSpec> jobFiles = files.ofJob();
     references.checkNames();
     references.checkCycles();
+    CommandLine.checkQuotes(values, problems);
     List<RoleSpec> roles = new ArrayList<>();
     for (String name : values.config().roles()) {
       RoleSpec role = role(name, values.get(RoleOptions.INSTANCES.at(name)), jobFiles);
@@ -90,7 +91,7 @@ public final class JobSpecReader {
     roles = new ElasticRules(values, problems).applied(roles);
     new CheckpointRules(values, problems).check(roles);
     new PreflightRules(values, problems).check();
-    EndRules end = new EndRules(values, problems, roles);
+    EndRules end = new EndRules(values, problems, references, roles);
     JobSpec job = job(roles, jobFiles, end.read());
     end.checkChief(job.chief().role());
     end.checkIgnored(job.end(), job.chief().role());

@@ -76,17 +76,27 @@ final class RoleReferences {
     Set<String> named = distinct(option);
     String described = config().describe(option.key()); // once: it may be long
     List<String> free = declared.stream().filter(role -> !named.contains(role)).toList();
-    for (String name : named) {
-      if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
-        continue;
-      }
-      String message = described + " names the role " + name + ", which the job does not have: ";
-      if (RoleNames.customary(name) || Registry.nearest(name, free, 2).isEmpty()) {
-        problems.warning(message + "it has no effect");
-      } else {
-        problems.error(message + remedy(name));
-      }
+    named.forEach(name -> isAbsent(described, name, free));
+  }
+
+  /**
+   * True for a name that is no role of the job's. It is told: as an error where another role was
+   * probably meant, else as a warning, because platforms name all roles that a job may have.
+   *
+   * @param described what names the role, as messages begin
+   * @param free the roles that may have been meant
+   */
+  boolean isAbsent(String described, String name, List<String> free) {
+    if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
+      return false;
     }
+    String message = described + " names the role " + name + ", which the job does not have: ";
+    if (RoleNames.customary(name) || Registry.nearest(name, free, 2).isEmpty()) {
+      problems.warning(message + "it has no effect");
+    } else {
+      problems.error(message + remedy(name));
+    }
+    return true;
   }
 
   private Set<String> distinct(ConfigOption<List<String>> option) {

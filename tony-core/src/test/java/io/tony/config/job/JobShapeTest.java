@@ -120,11 +120,77 @@ public class JobShapeTest {
     assertTrue(
         error(three(key, "60", "tony.application.group.A", "prep"))
             .contains("of which prep is a member"));
-    assertTrue(
-        error(three(key, "60", "tony.application.group.A", "ghost"))
-            .contains("names the role ghost, which the job does not have"));
+    assertEquals(
+        "tony.application.group.A=wroker (job) names the role wroker, which the job does not have:"
+            + " did you mean worker?",
+        error(three(key, "60", "tony.application.group.A", "wroker")));
     assertTrue(
         error(three(key, "0", "tony.application.group.A", "worker")).contains("is no limit"));
+  }
+
+  /** Platforms set the groups and the lists for all roles that a job may have. */
+  @Test
+  public void shouldRunAJobThatNamesRolesWhichItDoesNotHave() {
+    Problems problems = new Problems();
+    String limit = "tony.application.dependency.worker.timeout.after.train";
+    Optional<JobSpec> job =
+        JobSpecReader.read(
+            JobSpecReaderTest.config(
+                "tony.chief.instances",
+                "1",
+                "tony.worker.instances",
+                "1",
+                "tony.board.instances",
+                "0",
+                "tony.application.executes",
+                "run",
+                "tony.application.group.train",
+                "chief,ps,evaluator,board",
+                "tony.application.group.none",
+                "ps",
+                limit,
+                "3600",
+                "tony.application.dependency.chief.timeout.after.none",
+                "60",
+                "tony.application.dependency.board.timeout.after.train2",
+                "60",
+                "tony.application.group.train2",
+                "chief",
+                "tony.application.dependency.evaluator.timeout.after.train2",
+                "60",
+                "tony.application.dependency.evaluator.timeout.after.train2.ignored",
+                "true",
+                "tony.application.untracked.roles",
+                "ps,evaluator",
+                "tony.application.stop-on-failure-roles",
+                "ps,evaluator",
+                "tony.application.sidecar.roles",
+                "tensorboard,panel"),
+            problems);
+
+    assertEquals(List.of(), problems.errors());
+    assertEquals(
+        List.of(new GroupTimeout("worker", "train", Set.of("chief"), Duration.ofHours(1), false)),
+        job.orElseThrow().end().timeouts());
+    String absent = ", which the job does not have: it has no effect";
+    String train = "tony.application.group.train=chief,ps,evaluator,board (job) names the role ";
+    assertEquals(
+        Set.of(
+            train + "ps" + absent,
+            train + "evaluator" + absent,
+            "tony.application.group.none=ps (job) names the role ps" + absent,
+            "tony.application.dependency.evaluator.timeout.after.train2=60 (job) names the role"
+                + " evaluator"
+                + absent,
+            "tony.application.untracked.roles=ps,evaluator (job) names the role ps" + absent,
+            "tony.application.untracked.roles=ps,evaluator (job) names the role evaluator" + absent,
+            "tony.application.stop-on-failure-roles=ps,evaluator (job) names the role ps" + absent,
+            "tony.application.stop-on-failure-roles=ps,evaluator (job) names the role evaluator"
+                + absent,
+            "tony.application.sidecar.roles=tensorboard,panel (job) names the role tensorboard"
+                + absent,
+            "tony.application.sidecar.roles=tensorboard,panel (job) names the role panel" + absent),
+        Set.copyOf(problems.warnings()));
   }
 
   @Test

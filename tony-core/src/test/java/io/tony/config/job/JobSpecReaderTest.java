@@ -199,6 +199,18 @@ public class JobSpecReaderTest {
   }
 
   @Test
+  public void shouldWarnOfACommandThatIsOneQuotedString() {
+    assertEquals(
+        List.of(
+            "tony.containers.command='sh serve.sh --ip=*' (job) is one quoted string: bash takes all"
+                + " of it for the name of one program. Leave out the quotes around the whole"
+                + " command"),
+        warnings(worker("tony.containers.command", "'sh serve.sh --ip=*'")));
+    assertEquals(List.of(), warnings(worker("tony.containers.command", "'serve.sh' 'a b'")));
+    assertEquals(List.of(), warnings(worker("tony.worker.command", "\"$PROGRAM\"")));
+  }
+
+  @Test
   public void shouldBuildTheCommandFromTheProgramAndItsParameters() {
     assertEquals(
         "run --x 'a  b' \"$HOME\" ",
