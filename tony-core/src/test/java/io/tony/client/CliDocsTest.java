@@ -5,6 +5,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
 import io.tony.client.source.JobSources;
+import io.tony.config.JobTranslation;
+import io.tony.config.declared.ForeignKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,17 @@ public class CliDocsTest {
   public void shouldTakeForAJobAllThatItsSourcesRead() {
     Set<String> flags = Flags.JOB.stream().map(Flag::name).collect(Collectors.toSet());
     assertEquals(JobSources.NAMES, flags);
+  }
+
+  /** TonY's are among them; a job file is to be told of each that it cannot use. */
+  @Test
+  public void shouldBeReadInAJobFileOrBeToldWithTheKeyThatWorks() {
+    for (Flag flag : Flags.JOB) {
+      assertTrue(
+          flag.name(),
+          JobTranslation.optionOf(flag.name()).isPresent()
+              || ForeignKeys.instead(flag.name()).isPresent());
+    }
   }
 
   @Test

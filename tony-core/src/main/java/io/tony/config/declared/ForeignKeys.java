@@ -60,6 +60,12 @@ public final class ForeignKeys {
     ALL.put("java.class", JAVA_COMMAND);
     ALL.put("job.class", JAVA_COMMAND);
     ALL.put("main.args", "task_params");
+    // Options of the command line that have no short key.
+    ALL.put("sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
+    ALL.put("container_env", "task_env.{NAME} for each variable");
+    ALL.put("conf", "each option as a property of its own");
+    ALL.put("job_file", "its properties");
+    ALL.put("interpreter_path", "python_binary_path");
   }
 
   private ForeignKeys() {}

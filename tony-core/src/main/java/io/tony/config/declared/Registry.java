@@ -133,7 +133,9 @@ public final class Registry {
 
   /**
    * The known key that is most like this one, if any is. Keys per role are those of the given roles
-   * and of the role that the key itself names.
+   * and of the role that the key itself names. A key whose second part is right is not taken for
+   * one of another role or of another family: {@code tony.am.instances} is not the number of {@code
+   * ps}.
    */
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);
@@ -147,7 +149,16 @@ public final class Registry {
         candidateRoles.forEach(role -> candidates.add(pattern.at(role).key()));
       }
     }
+    if (parts.length == 3 && (RoleNames.reserved(parts[1]) || roles.contains(parts[1]))) {
+      candidates.removeIf(candidate -> !sameFamily(parts[1], candidate));
+    }
     return nearest(key, candidates, Math.max(3, key.length() / 5));
+  }
+
+  /** Whether a key's second part is this one, or a misspelling of it: container, containers. */
+  private static boolean sameFamily(String family, String candidate) {
+    String other = candidate.split("\\.", 3)[1];
+    return EditDistance.between(family, other) <= family.length() / 5;
   }
 
   /** The candidate with the fewest typing mistakes, if they are no more than the limit. */

@@ -25,6 +25,8 @@ public final class RemovedKeys {
   private static final String FOR_PLUGIN =
       "it is the administrator's, in the plugin.properties of the job type";
 
+  private static final String ONE_MASTER = "remove it: there is one ApplicationMaster";
+
   static final List<RemovedKey> ALL =
       List.of(
           new RemovedKey("tony.portal.*", NO_PORTAL),
@@ -41,6 +43,8 @@ public final class RemovedKeys {
               "tony.history.retention-sec",
               "set tony.history.retention, which keeps the event logs of jobs for so long"),
           new RemovedKey("tony.history.finished-dir-timezone", NO_PORTAL),
+          new RemovedKey("tony.am.instances", ONE_MASTER),
+          new RemovedKey("tony.am.max-instances", ONE_MASTER),
           new RemovedKey("tony.client.*", FOR_PLUGIN),
           new RemovedKey("tony.version-info.*", "the client's own version is what runs"),
           new RemovedKey("tony.horovod.*", "it is a test switch of TonY's Horovod driver"),

@@ -13,6 +13,8 @@ import java.util.Optional;
 
 /** What is wrong with the keys of a configuration, whatever their values. */
 public final class KeyCheck {
+  private static final String MASTER = "tony.am.";
+
   private KeyCheck() {}
 
   public static Problems of(TonyConfig config) {
@@ -65,10 +67,19 @@ public final class KeyCheck {
               + " is not an option: "
               + Registry.suggest(key, config.roles())
                   .map(name -> "did you mean " + name + "?")
-                  .orElse("docs/configuration.md lists all; remove it"));
+                  .orElseGet(() -> remedy(key)));
     } else {
       checkRoleOfKey(key, config, problems);
     }
+  }
+
+  /** Platforms write what a role can have for the ApplicationMaster, too. */
+  private static String remedy(String key) {
+    String all = "docs/configuration.md lists all; remove it";
+    String option = key.startsWith(MASTER) ? key.substring(MASTER.length()) : "";
+    return Registry.lookup("tony.worker." + option).isPresent()
+        ? "a role can have it, and am is the ApplicationMaster; " + all
+        : all;
   }
 
   /** A site may set defaults for the customary roles; another role without tasks is a mistake. */

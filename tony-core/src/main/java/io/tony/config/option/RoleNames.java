@@ -64,6 +64,11 @@ public final class RoleNames {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }
 
+  /** True for the second part of a key that is not per role. */
+  public static boolean reserved(String name) {
+    return RESERVED.contains(name);
+  }
+
   /** True for a name that sites set defaults for, whether or not a job has such a role. */
   public static boolean customary(String name) {
     return CUSTOMARY.contains(name);

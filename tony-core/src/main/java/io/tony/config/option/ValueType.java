@@ -226,11 +226,20 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
         "NAME=VALUE, separated by commas",
         text -> {
           Map<String, String> entries = new LinkedHashMap<>();
+          String before = "";
+          int number = 0;
           for (String entry : split(text)) {
             int equals = entry.indexOf('=');
+            number++;
             if (equals < 1) {
-              return null;
+              // Not quoted: it may be the rest of a secret that holds a comma.
+              throw new IllegalArgumentException(
+                  "entry "
+                      + number
+                      + before
+                      + " is none; expected NAME=VALUE, separated by commas");
             }
+            before = ", after " + entry.substring(0, equals).strip() + "=…,";
             entries.put(entry.substring(0, equals).strip(), entry.substring(equals + 1));
           }
           return Collections.unmodifiableMap(entries);

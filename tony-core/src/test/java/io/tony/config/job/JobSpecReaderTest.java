@@ -278,8 +278,16 @@ public class JobSpecReaderTest {
   @Test
   public void shouldRefuseAListOfVariablesWithAStrayComma() {
     assertEquals(
-        List.of("tony.execution.envs=A=1,2 (job): expected NAME=VALUE, separated by commas"),
-        errors(worker("tony.execution.envs", "A=1,2")));
+        List.of(
+            "tony.execution.envs=A=1,2,C=3 (job): entry 2, after A=…, is none; expected NAME=VALUE,"
+                + " separated by commas"),
+        errors(worker("tony.execution.envs", "A=1,2,C=3")));
+    List<String> ofSecret = errors(worker("tony.execution.envs", "TOKEN=ab,cd"));
+    assertEquals(
+        List.of(
+            "tony.execution.envs=TOKEN=****** (job): entry 2, after TOKEN=…, is none; expected"
+                + " NAME=VALUE, separated by commas"),
+        ofSecret);
   }
 
   @Test
@@ -473,7 +481,7 @@ public class JobSpecReaderTest {
     List<String> errors = errors(worker("tony.execution.envs", "API_TOKEN=hunter2,oops=1,x"));
     assertEquals(
         List.of(
-            "tony.execution.envs=API_TOKEN=******,oops=1,x (job): expected NAME=VALUE, separated by"
+            "tony.execution.envs=API_TOKEN=******,oops=1,x (job): entry 3, after oops=…, is none; expected NAME=VALUE, separated by"
                 + " commas"),
         errors);
   }

@@ -64,6 +64,35 @@ public class KeyCheckTest {
         problems("tony.something.quite.different.altogether", "2").errors());
   }
 
+  /** As platforms write them that have one form for all roles, and take the master for one. */
+  @Test
+  public void shouldSayThatThereIsOneApplicationMaster() {
+    Problems problems = problems("tony.am.instances", "1", "tony.am.max-instances", "1");
+    assertEquals(List.of(), problems.errors());
+    assertEquals(
+        List.of(
+            "tony.am.instances (job) has no effect: remove it: there is one ApplicationMaster",
+            "tony.am.max-instances (job) has no effect: remove it: there is one ApplicationMaster"),
+        problems.warnings());
+    assertEquals(
+        List.of(
+            "tony.am.depends-on (job) is not an option: a role can have it, and am is the"
+                + " ApplicationMaster; docs/configuration.md lists all; remove it"),
+        problems("tony.am.depends-on", "worker").errors());
+  }
+
+  @Test
+  public void shouldNeverSuggestAnotherRolesKeyForOneThatNamesItsOwn() {
+    for (String key :
+        List.of("tony.am.timeout", "tony.ps.imege", "tony.am.images", "tony.task.queue")) {
+      for (String error : problems(key, "1", "tony.ps.instances", "1").errors()) {
+        String family = key.substring(0, key.lastIndexOf('.') + 1);
+        assertTrue(
+            error, !error.contains("did you mean") || error.contains("did you mean " + family));
+      }
+    }
+  }
+
   @Test
   public void shouldWarnOfADeprecatedName() {
     assertEquals(

@@ -49,6 +49,16 @@ public class PropertyCheckTest {
             + " num-executors");
   }
 
+  @Test
+  public void shouldNameTheKeyThatWorksForAnOptionOfTheCommandLine() {
+    assertWarned(
+        List.of("sidecar_tensorboard_log_dir", "container_env"),
+        "container_env, sidecar_tensorboard_log_dir have no effect in a step of type tony: write"
+            + " task_env.{NAME} for each variable instead of container_env, write"
+            + " tony.application.tensorboard-log-dir instead of sidecar_tensorboard_log_dir");
+    assertWarned(List.of("sidecar_tensorboard_log_dir", "tony.application.tensorboard-log-dir"));
+  }
+
   /** As in {@code tony.worker.gpus=${gpus}}: Azkaban has put the value there already. */
   @Test
   public void shouldTakeAKeyForAVariableWhereTheOptionIsSet() {
