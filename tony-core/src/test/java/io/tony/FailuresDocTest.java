@@ -56,24 +56,37 @@ public class FailuresDocTest {
     assertEquals(List.of(), missing);
   }
 
-  /** True for a test of the source that is not ignored. */
+  /**
+   * True for a test of the source that is not ignored, and that skips itself nowhere, but for users
+   * who are not root. CI is, and {@code .ci/skipped} finds what is skipped there.
+   */
   private static boolean runs(String source, String method) {
     Matcher declared =
-        Pattern.compile("((?:  @[^\n]+\n)+)  public void " + method + "\\(\\)").matcher(source);
+        Pattern.compile(
+                "((?:  @[^\n]+\n)+)  public void " + method + "\\(\\)(.*?)\n  }\n", Pattern.DOTALL)
+            .matcher(source);
     return declared.find()
         && declared.group(1).contains("@Test")
         && !declared.group(1).contains("@Ignore")
+        && !declared
+            .group(2)
+            .matches("(?s).*\\b(assume[A-Z]\\w*|NotRun\\.unless)\\((?!\"only root can ).*")
         && !source.contains("\n@Ignore");
   }
 
   @Test
-  public void shouldTakeNoIgnoredTestForAProof() {
-    String test = "  @Test\n  public void shouldHold() {}\n";
+  public void shouldTakeNoIgnoredOrSkippedTestForAProof() {
+    String test = "  @Test\n  public void shouldHold() {\n    assumed();\n  }\n";
     assertTrue(runs("public class ATest {\n" + test + "}\n", "shouldHold"));
     assertFalse(runs("public class ATest {\n" + test + "}\n", "shouldFall"));
     assertFalse(runs("public class ATest {\n  @Ignore\n" + test + "}\n", "shouldHold"));
     assertFalse(runs("\n@Ignore\npublic class ATest {\n" + test + "}\n", "shouldHold"));
-    assertFalse(runs("public class ATest {\n  public void shouldHold() {}\n}", "shouldHold"));
+    assertFalse(runs(test.replace("  @Test\n", ""), "shouldHold"));
+    String maybe = test.replace("assumed()", "assumeTrue(\"there is a GPU\", gpu())");
+    assertFalse(runs("public class ATest {\n" + maybe + "}\n", "shouldHold"));
+    assertTrue(
+        "CI is root", runs(maybe.replace("there is a GPU", "only root can do it"), "shouldHold"));
+    assertTrue("another may be", runs(maybe.replace("Hold", "Wait") + test, "shouldHold"));
   }
 
   @Test
