@@ -1,0 +1,240 @@
+package io.tony;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** Which frameworks CI trains with: {@code frameworks/due}, in a tree of sources of its own. */
+public class FrameworksDueTest {
+  private static final Path SCRIPT =
+      Path.of(System.getProperty("basedir", "")).resolve("../frameworks/due");
+
+  private static final List<String> ALWAYS =
+      List.of("generic", "jupyter", "pytorch", "tensorflow", "xgboost");
+
+  private static final List<String> RARELY =
+      List.of("horovod", "jax", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train");
+
+  /** Its turn has mpi. */
+  private static final int DAY = 7_000 * RARELY.size() + RARELY.indexOf("mpi");
+
+  private static final String TESTS = "azkaban-mini/src/test/java/io/tony/azkaban/mini/";
+  private static final String REPORTS =
+      "azkaban-mini/target/failsafe-reports/TEST-io.tony.azkaban.mini.";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private Path root;
+
+  private record Ended(int code, String text) {}
+
+  @Before
+  public void makeSources() throws Exception {
+    root = temporary.getRoot().toPath();
+    for (String file :
+        List.of(
+            "frameworks/setup",
+            "frameworks/apt-install",
+            "tony-core/src/main/java/io/tony/runtime/Jax.java",
+            "tony-core/src/main/java/io/tony/am/serve/Http.java",
+            "tony-core/src/main/java/io/tony/am/store/Store.java",
+            "tony-core/src/main/java/io/tony/executor/UserProcess.java",
+            "tony-core/src/main/resources/io/tony/executor/take-environment.sh",
+            "azkaban-jobtype-tony/src/main/TonyJob.java",
+            "tony-mini/src/main/Mini.java",
+            "tony-testing/src/main/Built.java",
+            TESTS + "FrameworkEnvironments.java",
+            TESTS + "FrameworkFlowsIT.java",
+            TESTS + "FrameworkRayIT.java",
+            TESTS + "FrameworkSparkIT.java",
+            "pom.xml",
+            "tony-core/pom.xml",
+            "azkaban-jobtype-tony/pom.xml",
+            "azkaban-mini/pom.xml",
+            "tony-mini/pom.xml",
+            "tony-testing/pom.xml")) {
+      write(file, "as it was");
+    }
+    for (String name : RARELY) {
+      write("sample-flows/" + name + "/train.job", "as it was");
+      write("frameworks/" + name + ".txt", "as it was");
+    }
+    Files.delete(root.resolve("frameworks/mpi.txt"));
+    Files.copy(SCRIPT, root.resolve("frameworks/due"));
+    RARELY.forEach(this::trained);
+    assertEquals(0, due("--prove").code);
+  }
+
+  private void write(String file, String text) {
+    try {
+      Path path = root.resolve(file);
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, text);
+      // Before any report: a test lasts longer than this one.
+      Files.setLastModifiedTime(path, FileTime.from(Instant.now().minusSeconds(60)));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes the reports of a run with this framework alone. */
+  private void trained(String framework) {
+    trained(framework, "");
+  }
+
+  private void trained(String framework, String inTheCase) {
+    if (framework.equals("spark-then-train")) {
+      report("FrameworkSparkIT", "shouldTrainOnWhatSparkWrote", inTheCase);
+    } else {
+      String file = REPORTS + "FrameworkFlowsIT.xml";
+      String before = Files.exists(root.resolve(file)) ? read(file) : "";
+      report("FrameworkFlowsIT", "shouldTrain[" + framework + "]", inTheCase);
+      String now = read(file);
+      write(file, "<all>" + before.replaceAll("</?all>", "") + now + "</all>");
+      now(file);
+      if (framework.equals("ray")) {
+        report("FrameworkRayIT", "shouldLetANodeJoin", inTheCase);
+      }
+    }
+  }
+
+  private void report(String test, String method, String inTheCase) {
+    String file = REPORTS + test + ".xml";
+    write(
+        file,
+        "<testsuite><testcase name='" + method + "'>" + inTheCase + "</testcase></testsuite>");
+    now(file);
+  }
+
+  private void now(String file) {
+    try {
+      Files.setLastModifiedTime(root.resolve(file), FileTime.from(Instant.now()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private String read(String file) {
+    try {
+      return Files.readString(root.resolve(file));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Ended due(String... options) throws Exception {
+    return due(DAY, options);
+  }
+
+  private Ended due(int day, String... options) throws Exception {
+    List<String> command = new ArrayList<>(List.of(root.resolve("frameworks/due").toString()));
+    command.addAll(List.of(options));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("TONY_DUE_DAY", Integer.toString(day));
+    Process process = builder.start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Ended(process.waitFor(), text);
+  }
+
+  private void assertDue(String... rarely) throws Exception {
+    List<String> expected = new ArrayList<>(ALWAYS);
+    expected.addAll(List.of(rarely));
+    assertEquals(expected, due().text.lines().toList());
+  }
+
+  private List<String> unproven() throws Exception {
+    return due("--unproven").text.lines().toList();
+  }
+
+  @Test
+  public void shouldNameOneThatIsProvenEachDayInTurn() throws Exception {
+    assertDue("mpi");
+    Set<String> all = new TreeSet<>();
+    for (int day = DAY; day < DAY + RARELY.size(); day++) {
+      List<String> names = due(day).text.lines().skip(ALWAYS.size()).toList();
+      assertEquals(names.toString(), 1, names.size());
+      all.addAll(names);
+    }
+    assertEquals(new TreeSet<>(RARELY), all);
+  }
+
+  @Test
+  public void shouldNameThoseWhoseOwnFilesHaveChanged() throws Exception {
+    write("frameworks/jax.txt", "jax==2");
+    write("sample-flows/lightgbm/train.job", "other");
+    write(TESTS + "FrameworkRayIT.java", "other");
+    assertDue("jax", "lightgbm", "mpi", "ray");
+
+    write("tony-core/src/main/java/io/tony/am/store/Store.java", "other");
+    assertDue("horovod", "jax", "lightgbm", "mpi", "ray");
+
+    write("frameworks/apt-install", "other");
+    assertDue(RARELY.toArray(new String[0]));
+  }
+
+  @Test
+  public void shouldCallAllUnprovenWhenSomethingChangesThatEveryJobRestsOn() throws Exception {
+    assertEquals(List.of(), unproven());
+    for (String file :
+        List.of(
+            "tony-core/src/main/java/io/tony/executor/UserProcess.java",
+            "tony-core/src/main/resources/io/tony/executor/take-environment.sh",
+            "pom.xml",
+            "azkaban-jobtype-tony/src/main/TonyJob.java")) {
+      write(file, "other");
+      assertEquals(file, RARELY, unproven());
+      assertDue("mpi"); // CI stays short
+      write(file, "as it was");
+      assertEquals(file, List.of(), unproven());
+    }
+  }
+
+  @Test
+  public void shouldTakeOnlyAReportThatAllHasPassedForAProof() throws Exception {
+    for (String file : List.of("FrameworkFlowsIT", "FrameworkRayIT", "FrameworkSparkIT")) {
+      Files.delete(root.resolve(REPORTS + file + ".xml"));
+    }
+    write("frameworks/setup", "other");
+    assertEquals(RARELY, unproven());
+    assertEquals("no report", 1, due("--prove").code);
+
+    trained("jax");
+    trained("mxnet", "<failure/>");
+    trained("lightgbm", "<skipped/>");
+    trained("spark-then-train", "<error/>");
+    assertEquals("jax has trained\n", due("--prove").text);
+    assertEquals(
+        List.of("horovod", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train"), unproven());
+  }
+
+  @Test
+  public void shouldTakeNoReportThatIsOlderThanTheFilesForAProof() throws Exception {
+    Path file = root.resolve("tony-core/src/main/java/io/tony/executor/UserProcess.java");
+    Files.writeString(file, "changed after the tests");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(60)));
+
+    Ended ended = due("--prove");
+
+    assertEquals(1, ended.code);
+    assertTrue(
+        ended.text,
+        ended.text.contains(
+            "jax is not recorded: tony-core/src/main/java/io/tony/executor/UserProcess.java"
+                + " has been changed since its test ended"));
+    assertEquals(RARELY, unproven());
+  }
+}
