@@ -171,7 +171,7 @@ public final class EventLog implements Journal, AutoCloseable {
             ? StrangersLogException.toWriter(path, owner, user, denied)
             : StrangersLogException.above(path, owner, user, denied);
       } catch (FileNotFoundException e) {
-        continue; // the one above it is in the way
+        // Then the one above it is in the way.
       } catch (IOException e) {
         denied.addSuppressed(e);
         return denied;
