@@ -126,6 +126,7 @@ public class ArchitectureTest {
             "am.usage",
             "am.loop",
             "am.checkpoint",
+            "am.serve",
             "am.page"));
     rooms.put("executor.rpc", List.of("model", "tunnel"));
     rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
