@@ -9,9 +9,17 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * Tells of trouble that nobody foresaw: a sentence for whoever runs the job, and the trace for
@@ -56,9 +64,7 @@ final class Lost {
     try {
       JobFolder folder = JobFolder.of(environment);
       if (folder.isConfined()) {
-        // A new file, never one that somebody has put there, and for Azkaban's own user only.
-        Path file = Files.createTempFile(folder.top(), PREFIX, ".log");
-        Files.writeString(file, trace);
+        Path file = write(folder.top(), trace);
         out.println(sentence + "; its trace is in " + file + " of Azkaban's executor");
       } else {
         out.println(sentence);
@@ -68,5 +74,25 @@ final class Lost {
       out.println(sentence + "; its trace could not be written: " + Refusal.sentence(e));
     }
     out.flush();
+  }
+
+  /**
+   * Writes a new file that only Azkaban's own user may read. The folder may be the step's user's,
+   * who could put a link in the file's place at any moment: the file is never opened a second time.
+   */
+  private static Path write(Path folder, String trace) throws IOException {
+    Path file = folder.resolve(PREFIX + UUID.randomUUID() + ".log");
+    try (SeekableByteChannel channel =
+        Files.newByteChannel(
+            file,
+            Set.of(
+                StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+      ByteBuffer bytes = ByteBuffer.wrap(trace.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    }
+    return file;
   }
 }

@@ -170,11 +170,12 @@ public final class EventLog implements Journal, AutoCloseable {
         return path.equals(folder) && !owner.equals(user)
             ? StrangersLogException.toWriter(path, owner, user, denied)
             : StrangersLogException.above(path, owner, user, denied);
-      } catch (FileNotFoundException e) {
-        // Then the one above it is in the way.
       } catch (IOException e) {
-        denied.addSuppressed(e);
-        return denied;
+        if (!(e instanceof FileNotFoundException)) {
+          denied.addSuppressed(e);
+          return denied;
+        }
+        // Then it is the one above it.
       }
     }
     return denied;

@@ -9,12 +9,16 @@ import io.tony.client.follow.JobLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.Rule;
 import org.junit.Test;
@@ -70,6 +74,51 @@ public class LostTest {
     assertTrue(Files.readString(file).contains("\tat io.tony.client.LostTest"));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     assertTrue(file.toString(), file.getFileName().toString().startsWith(".tony-"));
+  }
+
+  /** A step's user who owns the folder, and puts a link in the place of each new file. */
+  private static Thread swapper(Path folder, Path target, AtomicInteger swapped) {
+    Thread thread =
+        new Thread(
+            () -> {
+              Set<String> seen = new HashSet<>();
+              while (!Thread.currentThread().isInterrupted()) {
+                String[] names = folder.toFile().list();
+                for (String name : names) {
+                  if (seen.add(name)) {
+                    Path file = folder.resolve(name);
+                    try {
+                      Files.delete(file);
+                      Files.createSymbolicLink(file, target);
+                      swapped.incrementAndGet();
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  }
+                }
+              }
+            },
+            "swapper");
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  public void shouldWriteToNoFileThatALinkLeadsTo() throws Exception {
+    Path folder = temporary.newFolder("execution").toPath().toRealPath();
+    Path target = temporary.getRoot().toPath().resolve("of-azkabans-user");
+    Lost lost = inAzkaban(folder);
+    AtomicInteger swapped = new AtomicInteger();
+    Thread swapper = swapper(folder, target, swapped);
+    int traces = 0;
+    while (swapped.get() < 200 && Files.notExists(target)) {
+      lost.command(trouble);
+      traces++;
+    }
+    swapper.interrupt();
+    swapper.join();
+
+    assertTrue(traces + " traces, and a file was written", Files.notExists(target));
   }
 
   @Test
