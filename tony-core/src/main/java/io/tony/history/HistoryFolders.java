@@ -28,7 +28,7 @@ final class HistoryFolders {
   /** Takes the folder of one application. */
   interface Visitor {
     /** {@code history} is the folder that it is in. */
-    void application(Path history, FileStatus folder);
+    void application(Path history, FileStatus folder) throws IOException;
   }
 
   private interface Entries {

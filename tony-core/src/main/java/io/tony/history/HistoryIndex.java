@@ -2,6 +2,7 @@ package io.tony.history;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -65,9 +66,12 @@ public final class HistoryIndex implements AutoCloseable {
   private final InstantSource clock;
   private final ExecutorService readers;
 
+  private final OwnerRoom room;
+
   // Below: touched by the update alone.
   private final Map<String, Map<String, KnownJob>> settled = new HashMap<>(); // by history and id
   private final Map<Path, LogReading> unsettled = new HashMap<>();
+  private final OwnerTurns turns = new OwnerTurns();
   private final Set<Path> toldUnreadable = new HashSet<>();
 
   private volatile ShownJobs shown = new ShownJobs(List.of());
@@ -87,7 +91,19 @@ public final class HistoryIndex implements AutoCloseable {
       int threads,
       InstantSource clock)
       throws IOException {
+    this(fs, patterns, local, threads, clock, OwnerRoom.ofThisProcess());
+  }
+
+  HistoryIndex(
+      FileSystem fs,
+      List<String> patterns,
+      java.nio.file.Path local,
+      int threads,
+      InstantSource clock,
+      OwnerRoom room)
+      throws IOException {
     this.fs = fs;
+    this.room = room;
     this.folders = new HistoryFolders(fs, patterns);
     this.clock = clock;
     this.file = new IndexFile(local, patterns);
@@ -108,16 +124,25 @@ public final class HistoryIndex implements AutoCloseable {
 
           @Override
           public void gone(String history, String application) {
-            settled.getOrDefault(history, new HashMap<>()).remove(application);
+            unsettle(history, application);
           }
         });
     show();
   }
 
   private void settle(KnownJob job) {
+    unsettle(job.history(), job.application());
     settled
         .computeIfAbsent(job.history(), history -> new HashMap<>())
-        .put(job.summary().application(), job);
+        .put(job.application(), job);
+    room.add(job.summary().user(), job.summary().bytes());
+  }
+
+  private void unsettle(String history, String application) {
+    KnownJob job = settled.getOrDefault(history, new HashMap<>()).remove(application);
+    if (job != null) {
+      room.add(job.summary().user(), -job.summary().bytes());
+    }
   }
 
   private List<KnownJob> allSettled() {
@@ -134,31 +159,53 @@ public final class HistoryIndex implements AutoCloseable {
   public synchronized Update update() throws IOException, InterruptedException {
     Map<String, Set<String>> seen = new HashMap<>();
     List<LogReading> due = new ArrayList<>();
-    List<Path> unreadable =
+    int[] read = {0};
+    turns.next();
+    List<Path> unreadable = new ArrayList<>();
+    List<Path> closed =
         folders.visit(
             (history, folder) -> {
+              LogReading reading = unsettled.get(folder.getPath());
+              boolean isNew = reading == null && isDue(history, folder);
+              if (isNew && !room.hasRoom(folder.getOwner())) {
+                return;
+              }
               seen.computeIfAbsent(history.toString(), name -> new HashSet<>())
                   .add(folder.getPath().getName());
-              if (isDue(history, folder)) {
-                LogReading reading =
-                    unsettled.computeIfAbsent(
-                        folder.getPath(), path -> new LogReading(fs, history, folder));
+              if (isNew) {
+                reading = new LogReading(fs, history, folder);
+                unsettled.put(folder.getPath(), reading);
+              }
+              if (reading != null && (isNew || turns.isDue(folder.getOwner()))) {
                 reading.seen(folder);
                 due.add(reading);
+                read[0]++;
+              }
+              if (due.size() == BATCH) {
+                readAll(due, unreadable);
               }
             });
+    readAll(due, unreadable);
+    unreadable.addAll(closed);
     List<KnownJob> gone = forget(seen);
-    for (int from = 0; from < due.size() || from == 0; from += BATCH) {
-      List<KnownJob> added =
-          read(due.subList(from, Math.min(due.size(), from + BATCH)), unreadable);
-      added.forEach(this::settle);
-      file.write(added, from == 0 ? gone : List.of(), allSettled());
-    }
-    if (!due.isEmpty() || !gone.isEmpty()) {
+    file.write(List.of(), gone, allSettled());
+    if (read[0] > 0 || !gone.isEmpty()) {
       show();
     }
     tell(unreadable);
-    return new Update(shown.size(), due.size(), gone.size(), unreadable.size());
+    return new Update(shown.size(), read[0], gone.size(), unreadable.size());
+  }
+
+  private void readAll(List<LogReading> due, List<Path> unreadable) throws IOException {
+    try {
+      List<KnownJob> added = read(due, unreadable);
+      added.forEach(this::settle);
+      file.write(added, List.of(), allSettled());
+      due.clear();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the history is closed");
+    }
   }
 
   /** A lost job goes on when YARN starts another ApplicationMaster after all: it makes a file. */
@@ -170,24 +217,31 @@ public final class HistoryIndex implements AutoCloseable {
         && known.summary().status() == JobSummary.Status.LOST
         && known.changed() != folder.getModificationTime()) {
       known = null;
-      jobs.remove(application);
+      unsettle(history.toString(), application);
     }
     return known == null;
   }
 
   private List<KnownJob> forget(Map<String, Set<String>> seen) {
-    unsettled
-        .keySet()
-        .removeIf(
-            folder ->
-                !seen.getOrDefault(folder.getParent().toString(), Set.of())
-                    .contains(folder.getName()));
+    List<LogReading> left =
+        unsettled.values().stream()
+            .filter(
+                reading ->
+                    !seen.getOrDefault(reading.folder().getParent().toString(), Set.of())
+                        .contains(reading.folder().getName()))
+            .toList();
+    left.forEach(this::drop);
     List<KnownJob> gone =
         allSettled().stream()
             .filter(job -> !seen.getOrDefault(job.history(), Set.of()).contains(job.application()))
             .toList();
-    gone.forEach(job -> settled.get(job.history()).remove(job.application()));
+    gone.forEach(job -> unsettle(job.history(), job.application()));
     return gone;
+  }
+
+  private void drop(LogReading reading) {
+    unsettled.remove(reading.folder());
+    room.add(reading.owner(), -reading.bytes());
   }
 
   /** Returns those that are settled now. */
@@ -198,7 +252,13 @@ public final class HistoryIndex implements AutoCloseable {
     for (LogReading reading : due) {
       steps.add(
           () -> {
-            reading.readOn(now);
+            if (room.hasRoom(reading.owner())) {
+              try {
+                reading.readOn(now);
+              } finally {
+                room.add(reading.owner(), reading.moreBytes());
+              }
+            }
             return null;
           });
     }
@@ -211,7 +271,7 @@ public final class HistoryIndex implements AutoCloseable {
             .ifPresent(
                 job -> {
                   added.add(job);
-                  unsettled.remove(reading.folder());
+                  drop(reading);
                 });
       }
     }
@@ -255,6 +315,7 @@ public final class HistoryIndex implements AutoCloseable {
 
   /** Each once: there may be one of every user of a cluster. */
   private void tell(List<Path> unreadable) {
+    toldUnreadable.retainAll(Set.copyOf(unreadable));
     List<Path> news = unreadable.stream().filter(toldUnreadable::add).toList();
     if (!news.isEmpty()) {
       LOG.warn(

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,18 +107,20 @@ final class IndexFile implements AutoCloseable {
     if (file == null) {
       return;
     }
-    List<String> all = new ArrayList<>();
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       if (!header.equals(in.readLine())) {
         LOG.info("{} is of another version, or of other folders; it is made anew", file);
         return;
       }
-      in.lines().forEach(all::add);
       boolean whole = true;
-      for (int i = 0; i < all.size(); i++) {
-        whole &= take(all.get(i), i + 1 == all.size(), taker);
+      int count = 1;
+      String next = in.readLine();
+      for (String line = next; line != null; line = next) {
+        next = in.readLine();
+        whole &= take(line, next == null, taker);
+        count++;
       }
-      lines = whole ? all.size() + 1 : 0;
+      lines = whole ? count : 0;
     } catch (NoSuchFileException e) {
       LOG.debug("There is no index yet", e);
     } catch (IOException | RuntimeException e) {

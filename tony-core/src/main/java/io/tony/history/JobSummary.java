@@ -73,6 +73,14 @@ public record JobSummary(
   /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
   static final int MOST_TEXT = 400;
 
+  /** What a summary takes without its texts, and an entry of a map without its name. */
+  private static final int BYTES = 600;
+
+  static final int ENTRY_BYTES = 120;
+
+  /** The last character of which Java keeps texts in one byte each. */
+  private static final int LATIN = 0xff;
+
   /** A log is its owner's to forge: between later times, a duration need not fit a number. */
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -148,6 +156,26 @@ public record JobSummary(
         fraction,
         goodput,
         viewers);
+  }
+
+  /** About how many bytes of memory it takes, where it has no text in common with others. */
+  int bytes() {
+    int bytes = BYTES + user.length() + queue.length() + framework.length();
+    bytes += bytes(name) + bytes(message) + bytes(progress) + bytes(viewers);
+    bytes += bytes(step.project()) + bytes(step.flow()) + bytes(step.job());
+    bytes += bytes(step.execution());
+    for (String name : outputs.keySet()) {
+      bytes += ENTRY_BYTES + bytes(name);
+    }
+    for (String role : peakMemoryMiB.keySet()) {
+      bytes += ENTRY_BYTES + bytes(role);
+    }
+    return bytes;
+  }
+
+  static int bytes(String text) {
+    boolean wide = text.chars().anyMatch(c -> c > LATIN);
+    return wide ? 2 * text.length() : text.length();
   }
 
   /** Where in Azkaban it comes from, or its name. */

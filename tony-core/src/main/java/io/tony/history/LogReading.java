@@ -11,6 +11,7 @@ import java.time.Instant;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,19 +34,22 @@ final class LogReading {
 
   private final FileSystem fs;
   private final String history;
+  private final String owner;
   private final LogTail tail;
   private final SummaryBuilder builder;
   private FileStatus folder;
   private int nonsense;
+  private long bytes;
   private boolean told; // all that is there now
   private String lost; // why; null for a job that is not
 
   LogReading(FileSystem fs, Path history, FileStatus folder) {
     this.fs = fs;
     this.history = history.toString().intern();
+    this.owner = folder.getOwner();
     this.folder = folder;
     this.tail = new LogTail(fs, folder.getPath());
-    this.builder = new SummaryBuilder(folder.getPath().getName()).owner(folder.getOwner());
+    this.builder = new SummaryBuilder(folder.getPath().getName()).owner(owner);
   }
 
   Path folder() {
@@ -87,11 +91,28 @@ final class LogReading {
     if (now.minus(LOST_AFTER).isBefore(Instant.ofEpochMilli(last))) {
       return false;
     }
-    for (FileStatus file : fs.listStatus(folder.getPath())) {
-      last = Math.max(last, file.getModificationTime());
+    RemoteIterator<FileStatus> files = fs.listStatusIterator(folder.getPath());
+    while (files.hasNext()) {
+      last = Math.max(last, files.next().getModificationTime());
     }
     return !now.minus(LOST_AFTER).isBefore(Instant.ofEpochMilli(last))
         && !EventLog.isBeingWritten(fs, folder.getPath());
+  }
+
+  String owner() {
+    return owner;
+  }
+
+  /** How many bytes of memory it takes more than when this was asked last. */
+  long moreBytes() {
+    long before = bytes;
+    bytes = builder.bytes();
+    return bytes - before;
+  }
+
+  /** As many as were told. */
+  long bytes() {
+    return bytes;
   }
 
   /** False while nothing is recorded. */

@@ -41,10 +41,14 @@ public final class SummaryBuilder {
   /** Tasks whose outputs are kept while the log is read: as many as the largest job has. */
   private static final int MOST_TASKS = 10_000;
 
-  /** Characters of their outputs, and some for each: ten figures of each of so many tasks. */
-  private static final long MOST_OUTPUTS_SIZE = 2L * 1024 * 1024;
+  /** Maximum bytes of memory for their outputs: a figure of each of so many tasks. */
+  static final long MAX_OUTPUTS_BYTES = 4L * 1024 * 1024;
 
-  private static final int OUTPUT_SIZE = 8;
+  /** What a task takes there without its outputs. */
+  private static final int TASK_BYTES = 200;
+
+  /** What a log takes that is read on, without what stands in it. */
+  private static final int BYTES = 2_000;
 
   private final String application;
   private final Map<TaskId, Map<String, Double>> outputs = new LinkedHashMap<>();
@@ -133,9 +137,10 @@ public final class SummaryBuilder {
   }
 
   private void keep(TaskId task, Map<String, Double> numbers) {
-    long size = outputsSize - size(outputs.getOrDefault(task, Map.of())) + size(numbers);
+    long before = outputs.containsKey(task) ? size(outputs.get(task)) : 0;
+    long size = outputsSize - before + size(numbers);
     if (task.role().length() <= MOST_NAME
-        && size <= MOST_OUTPUTS_SIZE
+        && size <= MAX_OUTPUTS_BYTES
         && (outputs.size() < MOST_TASKS || outputs.containsKey(task))) {
       outputs.put(task, numbers);
       outputsSize = size;
@@ -143,7 +148,10 @@ public final class SummaryBuilder {
   }
 
   private static long size(Map<String, Double> numbers) {
-    return numbers.keySet().stream().mapToLong(name -> name.length() + OUTPUT_SIZE).sum();
+    return TASK_BYTES
+        + numbers.keySet().stream()
+            .mapToLong(name -> JobSummary.ENTRY_BYTES + JobSummary.bytes(name))
+            .sum();
   }
 
   /** Without most of its options: many jobs that run are held at a time. */
@@ -193,6 +201,17 @@ public final class SummaryBuilder {
     } catch (IllegalArgumentException e) {
       // A chart is no reason to leave a job out.
     }
+  }
+
+  /** About how many bytes of memory it takes, with the summary of what was read so far. */
+  long bytes() {
+    long texts =
+        JobSummary.bytes(progress)
+            + JobSummary.bytes(description.options().getOrDefault(VIEWERS, ""))
+            + peaks.keySet().stream()
+                .mapToLong(role -> JobSummary.ENTRY_BYTES + JobSummary.bytes(role))
+                .sum();
+    return BYTES + 2 * (texts + outputsSize);
   }
 
   /** True when nothing was recorded. */

@@ -457,7 +457,7 @@ public class HistoryIndexTest {
     index.update();
     JobSummary job = index.logs(RecordedJobs.id(1)).get(0).job();
     assertEquals(Status.LOST, job.status());
-    assertTrue(job.message(), job.message().contains("longer than 16 MiB"));
+    assertTrue(job.message(), job.message().contains("longer than 1 MiB"));
     assertEquals("what stood before it", "train-1", job.name());
     assertEquals(0, index.update().read());
   }

@@ -157,7 +157,7 @@ public final class HistoryServer implements AutoCloseable {
             update.gone(),
             took.toMillis());
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException e) {
       metrics.updateFailed();
       LOG.warn("The history cannot be read now, and is shown as it was: {}", e.toString());
     } catch (InterruptedException e) {
