@@ -20,9 +20,15 @@ import java.util.stream.Collectors;
  * @param project a zip archive or a folder
  * @param parameters the properties that its flows are started with
  * @param site what the administrator has set
+ * @param type the name of the job type's folder in Azkaban; empty where it is not given
  * @param offline whether the cluster is left alone
  */
-record ProjectArguments(Path project, Map<String, String> parameters, Site site, boolean offline) {
+record ProjectArguments(
+    Path project,
+    Map<String, String> parameters,
+    Site site,
+    Optional<String> type,
+    boolean offline) {
   private static final String PROPERTY = "property";
   private static final String PLUGIN = "plugin";
 
@@ -50,11 +56,15 @@ record ProjectArguments(Path project, Map<String, String> parameters, Site site,
                   + ": its jobs are as their files say; -property KEY=VALUE is what a flow is"
                   + " started with"));
     }
-    Optional<String> plugin = arguments.last(PLUGIN);
+    Optional<PluginCheck> plugin = Optional.empty();
+    if (arguments.last(PLUGIN).isPresent()) {
+      plugin = Optional.of(PluginCheck.of(folder.resolve(arguments.last(PLUGIN).get())));
+    }
     return new ProjectArguments(
         folder.resolve(arguments.words().get(0)),
         JobSources.pairs(arguments, PROPERTY),
-        plugin.isPresent() ? PluginCheck.of(folder.resolve(plugin.get())).site() : Site.NONE,
+        plugin.map(PluginCheck::site).orElse(Site.NONE),
+        plugin.map(PluginCheck::type),
         arguments.flag("offline"));
   }
 

@@ -211,7 +211,8 @@ public final class TonyCli {
   private ExitCode validateProject(Arguments arguments)
       throws InvalidJobException, IOException, YarnException {
     ProjectArguments asked = ProjectArguments.of(arguments, Console.folder());
-    ProjectCheck check = new ProjectCheck(console.conf(), System.getenv(), asked.site(), out);
+    ProjectCheck check =
+        new ProjectCheck(console.conf(), System.getenv(), asked.site(), asked.type(), out);
     if (asked.offline()) {
       return check.check(asked.project(), asked.parameters());
     }

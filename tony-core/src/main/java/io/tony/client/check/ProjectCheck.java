@@ -25,6 +25,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -37,9 +41,13 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class ProjectCheck {
   private static final String TYPE = "tony";
 
+  /** Types that this product, or what it replaces, has had in other places. */
+  private static final Pattern LIKE_OURS = Pattern.compile("(?i)tony.*|tensorflow(job)?");
+
   private final Configuration conf;
   private final Map<String, String> environment;
   private final Site site;
+  private final Set<String> types;
   private final JobLog out;
 
   /** Null when the cluster is not asked. */
@@ -48,11 +56,24 @@ public final class ProjectCheck {
   private Resource largest;
   private int problems;
 
-  /** {@code site} is what the administrator of the Azkaban has set where it will run. */
-  public ProjectCheck(Configuration conf, Map<String, String> environment, Site site, JobLog out) {
+  /**
+   * Checks for one Azkaban.
+   *
+   * @param site what its administrator has set
+   * @param installed the name of the job type's folder there, which is the type of its jobs; empty
+   *     for {@code tony}
+   */
+  public ProjectCheck(
+      Configuration conf,
+      Map<String, String> environment,
+      Site site,
+      Optional<String> installed,
+      JobLog out) {
     this.conf = conf;
     this.environment = environment;
     this.site = site;
+    this.types = new TreeSet<>(Set.of(TYPE));
+    installed.ifPresent(types::add);
     this.out = out;
   }
 
@@ -80,10 +101,8 @@ public final class ProjectCheck {
     try (Project project = Project.open(file)) {
       Flows flows = project.flows(parameters);
       flows.warnings().forEach(warning -> out.println("warning: " + warning));
-      List<Step> steps = flows.steps().stream().filter(step -> step.type().equals(TYPE)).toList();
-      if (steps.isEmpty()) {
-        throw new InvalidJobException(List.of(file + " holds no job of type=tony"));
-      }
+      flows.problems().forEach(this::tell);
+      List<Step> steps = steps(flows, file);
       List<Path> allowed = new ArrayList<>(project.folders());
       allowed.addAll(site.folders());
       for (Step step : steps) {
@@ -98,6 +117,44 @@ public final class ProjectCheck {
     } catch (ProjectException e) {
       throw new InvalidJobException(e.problems());
     }
+  }
+
+  /** The steps of this product; what is passed over is told where it looks like one. */
+  private List<Step> steps(Flows flows, Path file) throws InvalidJobException {
+    Map<String, List<String>> others = new TreeMap<>();
+    for (Step step : flows.steps()) {
+      if (!types.contains(step.type())) {
+        others.computeIfAbsent(step.type(), type -> new ArrayList<>()).add(step.label());
+      }
+    }
+    others.forEach(
+        (type, names) -> {
+          if (LIKE_OURS.matcher(type).matches()) {
+            out.println("warning: " + passedOver(type, names));
+          }
+        });
+    List<Step> steps =
+        flows.steps().stream().filter(step -> types.contains(step.type())).toList();
+    if (steps.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              file
+                  + " holds no job of type="
+                  + String.join(" or ", types)
+                  + (others.isEmpty()
+                      ? ", nor of another type"
+                      : "; its jobs are of type " + String.join(", ", others.keySet()))));
+    }
+    return steps;
+  }
+
+  private static String passedOver(String type, List<String> names) {
+    return String.join(", ", names)
+        + (names.size() == 1 ? " is" : " are")
+        + " of type="
+        + type
+        + ", and not checked: give -plugin FOLDER with the job type's folder in Azkaban, whose name"
+        + " is the type, or write type=tony";
   }
 
   private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
@@ -120,7 +177,7 @@ public final class ProjectCheck {
     check.warnings().forEach(warning -> warn(step, warning));
     check.errors().forEach(problem -> tell(step, problem));
     if (problems == before) {
-      out.println(JobCheck.valid(step.name(), check.job()));
+      out.println(JobCheck.valid(step.label(), check.job()));
     }
   }
 
@@ -189,11 +246,15 @@ public final class ProjectCheck {
   }
 
   private void tell(Step step, String problem) {
+    tell(step.label() + ": " + problem);
+  }
+
+  private void tell(String problem) {
     problems++;
-    out.println(step.name() + ": " + problem);
+    out.println(problem);
   }
 
   private void warn(Step step, String warning) {
-    out.println("warning: " + step.name() + ": " + warning);
+    out.println("warning: " + step.label() + ": " + warning);
   }
 }

@@ -44,6 +44,11 @@ public final class PluginCheck {
     return new PluginCheck(absolute, PluginProperties.read(absolute));
   }
 
+  /** The folder's name, which is the type of its jobs. */
+  public String type() {
+    return String.valueOf(folder.getFileName());
+  }
+
   /** What jobs get from the administrator. */
   public Site site() {
     Map<String, String> defaults = new LinkedHashMap<>();

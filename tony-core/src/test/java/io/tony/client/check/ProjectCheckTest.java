@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Rule;
@@ -40,13 +41,16 @@ public class ProjectCheckTest {
 
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
+  /** The name of the job type's folder. */
+  private Optional<String> type = Optional.empty();
+
   private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
     return check(project, parameters, Site.NONE);
   }
 
   private ExitCode check(Path project, Map<String, String> parameters, Site site) throws Exception {
     JobLog out = new JobLog(printed);
-    return new ProjectCheck(new Configuration(), Map.of(), site, out).check(project, parameters);
+    return new ProjectCheck(new Configuration(), Map.of(), site, type, out).check(project, parameters);
   }
 
   private String text() {
@@ -218,7 +222,10 @@ public class ProjectCheckTest {
 
     InvalidJobException e = assertThrows(InvalidJobException.class, this::checkWritten);
 
-    assertTrue(e.getMessage(), e.getMessage().endsWith("p.zip holds no job of type=tony"));
+    assertTrue(
+        e.getMessage(),
+        e.getMessage()
+            .endsWith("p.zip holds no job of type=tony; its jobs are of type command"));
   }
 
   @Test

@@ -2,47 +2,38 @@ package io.tony.client.check.project;
 
 import io.tony.client.check.project.FlowGraph.Job;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
+import java.util.TreeSet;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
-import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
  * Reads a project of {@code .flow} files (Flow 2.0). A job has its own config and below it that of
  * the flows around it; {@code .properties} files do not count. The working directory of all jobs is
  * the root of the project, wherever the {@code .flow} file lies.
- *
- * <p>Values are taken as they are written: {@code 0x10}, {@code yes} and {@code 2026-01-01} are
- * texts, as they are for Azkaban.
  */
 final class FlowFiles {
   private static final String VERSION = "azkaban-flow-version";
 
-  /** What an empty file holds. */
-  private static final Node NOTHING =
-      new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
-
   private final Path root;
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
+
+  /** The files of all flows, by the flows' names. */
+  private final Map<String, String> flows = new HashMap<>();
+
+  /** The {@code .properties} files, none of which counts, by the keys that they define. */
+  private final Map<String, String> notRead = new HashMap<>();
 
   /** The nodes of each flow that is embedded in another one, by the job that stands for it. */
   private final IdentityHashMap<Job, Map<String, Job>> embedded = new IdentityHashMap<>();
@@ -54,65 +45,127 @@ final class FlowFiles {
   static Flows read(Path root, Path marker, Map<String, String> parameters)
       throws IOException, ProjectException {
     FlowFiles files = new FlowFiles(root);
-    files.checkVersion(marker);
-    FlowGraph graph = new FlowGraph(job -> files.embedded.getOrDefault(job, Map.of()));
+    files.checkMarker(marker);
+    files.addProperties(root);
+    FlowGraph graph =
+        new FlowGraph(job -> files.embedded.getOrDefault(job, Map.of()), files::remedy);
     files.addFlows(root, parameters, graph);
     if (!files.problems.isEmpty()) {
       throw new ProjectException(files.problems);
     }
-    return new Flows(graph.steps(), files.warnings);
+    return new Flows(graph.steps(), List.of(), files.warnings);
   }
 
-  private void checkVersion(Path marker) throws IOException {
-    String version =
-        compose(marker).map(FlowFiles::scalars).orElse(Map.of()).getOrDefault(VERSION, "");
-    if (!version.equals("2.0")) {
-      problems.add(
-          root.relativize(marker) + " has the " + VERSION + " '" + version + "': write 2.0");
+  private void checkMarker(Path marker) throws IOException {
+    String name = root.relativize(marker).toString();
+    Set<String> markers = new TreeSet<>();
+    ProjectFiles.withSuffix(marker.getParent(), ".project")
+        .forEach(file -> markers.add(file.getFileName().toString()));
+    if (markers.size() > 1) {
+      problems.add("the project has " + markers + ", and Azkaban takes one: remove the others");
     }
+    int before = problems.size();
+    Node content = new FlowYaml(name, problems, warnings).compose(marker).orElse(null);
+    if (problems.size() == before) {
+      checkVersion(name, content);
+    }
+  }
+
+  /** Azkaban compares a number with a number: a text of the same digits is another version. */
+  private void checkVersion(String marker, Node content) {
+    String version = "";
+    if (content instanceof MappingNode map) {
+      for (NodeTuple tuple : map.getValue()) {
+        if (tuple.getKeyNode() instanceof ScalarNode key
+            && key.getValue().equals(VERSION)
+            && tuple.getValueNode() instanceof ScalarNode value) {
+          boolean isNumber = value.getTag().equals(Tag.FLOAT);
+          version = isNumber ? value.getValue() : '"' + value.getValue() + '"';
+        }
+      }
+    }
+    if (!version.matches("\\+?0*2\\.0*")) {
+      problems.add(
+          marker + " has the " + VERSION + " '" + version + "': write 2.0, without quotes");
+    }
+  }
+
+  private void addProperties(Path folder) throws IOException {
+    for (Path file : ProjectFiles.withSuffix(folder, ".properties")) {
+      for (String key : new PropertiesFile(file).lenient().keySet()) {
+        notRead.putIfAbsent(key, root.relativize(file).toString());
+      }
+    }
+    for (Path child : ProjectFiles.folders(folder)) {
+      addProperties(child);
+    }
+  }
+
+  /** What to do about a name that is defined nowhere. */
+  private String remedy(String flow, String name) {
+    String file = notRead.get(name);
+    String define =
+        "efine " + name + " in the config of the job or of its flow, " + flows.get(flow);
+    return "which nothing in the flow defines. "
+        + (file == null
+            ? "D"
+            : file + " does, but Azkaban reads no .properties files beside .flow files: d")
+        + define;
   }
 
   private void addFlows(Path folder, Map<String, String> parameters, FlowGraph graph)
       throws IOException {
     for (Path file : ProjectFiles.withSuffix(folder, ".flow")) {
-      compose(file).ifPresent(flow -> addFlow(file, flow, parameters, graph));
+      addFlow(file, parameters, graph);
     }
     for (Path child : ProjectFiles.folders(folder)) {
       addFlows(child, parameters, graph);
     }
   }
 
-  private void addFlow(Path file, Node flow, Map<String, String> parameters, FlowGraph graph) {
-    if (!(child(flow, "nodes") instanceof SequenceNode)) {
-      problems.add(root.relativize(file) + " has no list of nodes: write nodes: and its jobs");
+  private void addFlow(Path file, Map<String, String> parameters, FlowGraph graph)
+      throws IOException {
+    String relative = root.relativize(file).toString();
+    int before = problems.size();
+    FlowNode flow = new FlowYaml(relative, problems, warnings).flow(file).orElse(null);
+    String name = ProjectFiles.stem(file);
+    String other = flows.put(name, relative);
+    if (other != null) {
+      problems.add(
+          relative
+              + ": "
+              + other
+              + " is a flow "
+              + name
+              + ", too; names are unique in a project. Rename one");
+    }
+    if (flow == null || problems.size() > before) {
       return;
     }
-    Map<String, String> properties = new HashMap<>(scalars(child(flow, "config")));
+    Map<String, String> properties = new HashMap<>(flow.config());
     properties.putAll(parameters);
-    graph.add(jobs(flow, root.relativize(file) + ": "), properties);
-  }
-
-  /** Empty when the file is not YAML, which is then told. */
-  private Optional<Node> compose(Path file) throws IOException {
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      Node node = new Yaml(new SafeConstructor(new LoaderOptions())).compose(reader);
-      return Optional.of(node == null ? NOTHING : node);
-    } catch (YAMLException e) {
-      problems.add(root.relativize(file) + " is not YAML: " + e.getMessage());
-      return Optional.empty();
-    }
+    graph.add(name, jobs(flow, relative + ": "), properties);
   }
 
   /** The jobs of a flow; {@code where} begins what is told of them. */
-  private Map<String, Job> jobs(Node flow, String where) {
+  private Map<String, Job> jobs(FlowNode flow, String where) {
     Map<String, Job> jobs = new TreeMap<>();
-    for (Node node : items(child(flow, "nodes"))) {
+    for (FlowNode node : flow.nodes()) {
       Job job = job(node);
-      if (jobs.put(job.name(), job) != null) {
+      if (node.name().isEmpty()) {
+        problems.add(where + "a node has no name: write name:, such as train");
+      } else if (jobs.put(job.name(), job) != null) {
         problems.add(where + "two nodes have the name " + job.name() + ": rename one");
       }
       if (job.type().equals(FlowGraph.FLOW)) {
-        embedded.put(job, jobs(node, where + job.name() + ": "));
+        addEmbedded(job, node, where);
+      } else if (node.nodes() != null) {
+        warnings.add(
+            where
+                + job.name()
+                + " has nodes that never run, because its type is "
+                + job.type()
+                + ": write type: flow");
       }
     }
     UploadCheck check = new UploadCheck(jobs);
@@ -121,52 +174,17 @@ final class FlowFiles {
     return jobs;
   }
 
-  private Job job(Node node) {
-    Map<String, String> fields = scalars(node);
-    Map<String, String> own = new HashMap<>(scalars(child(node, "config")));
-    own.put("type", fields.getOrDefault("type", ""));
-    List<String> dependencies =
-        items(child(node, "dependsOn")).stream()
-            .filter(ScalarNode.class::isInstance)
-            .map(item -> ((ScalarNode) item).getValue())
-            .toList();
-    String name = fields.getOrDefault("name", "");
-    return new Job(name, root, Map.of(), own, dependencies, fields.get("condition"));
-  }
-
-  private static List<Node> items(Node list) {
-    return list instanceof SequenceNode sequence ? sequence.getValue() : List.of();
-  }
-
-  /** The value of a key of a mapping; null when there is none. */
-  private static Node child(Node mapping, String key) {
-    if (!(mapping instanceof MappingNode map)) {
-      return null;
+  private void addEmbedded(Job job, FlowNode node, String where) {
+    if (node.nodes() == null) {
+      problems.add(where + job.name() + " is a flow without nodes: write nodes: and its jobs");
+    } else {
+      embedded.put(job, jobs(node, where + job.name() + ": "));
     }
-    return map.getValue().stream()
-        .filter(
-            tuple -> tuple.getKeyNode() instanceof ScalarNode name && name.getValue().equals(key))
-        .map(NodeTuple::getValueNode)
-        .reduce((first, last) -> last)
-        .orElse(null);
   }
 
-  /** The texts of a mapping; what is merged into it ({@code <<}) comes below its own. */
-  private static Map<String, String> scalars(Node mapping) {
-    Map<String, String> merged = new HashMap<>();
-    Map<String, String> own = new HashMap<>();
-    if (mapping instanceof MappingNode map) {
-      for (NodeTuple tuple : map.getValue()) {
-        if (tuple.getKeyNode() instanceof ScalarNode key) {
-          if (key.getTag().equals(Tag.MERGE)) {
-            merged.putAll(scalars(tuple.getValueNode()));
-          } else if (tuple.getValueNode() instanceof ScalarNode value) {
-            own.put(key.getValue(), value.getValue());
-          }
-        }
-      }
-    }
-    merged.putAll(own);
-    return merged;
+  private Job job(FlowNode node) {
+    Map<String, String> own = new HashMap<>(node.config());
+    own.put("type", node.type());
+    return new Job(node.name(), root, Map.of(), own, node.dependencies(), node.condition());
   }
 }

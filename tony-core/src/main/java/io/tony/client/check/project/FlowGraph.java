@@ -41,31 +41,46 @@ final class FlowGraph {
     Map<String, Job> jobsOf(Job job);
   }
 
+  /** What is told of a name that a property refers to and that is defined nowhere. */
+  interface Undefined {
+    /** Goes on from "x refers to y, ": that it is not defined, and where it would be. */
+    String remedy(String flow, String name);
+  }
+
   private final EmbeddedFlows embedded;
+  private final Undefined undefined;
   private final Map<String, Step> steps = new TreeMap<>();
 
-  FlowGraph(EmbeddedFlows embedded) {
+  FlowGraph(EmbeddedFlows embedded, Undefined undefined) {
     this.embedded = embedded;
+    this.undefined = undefined;
   }
 
   List<Step> steps() {
     return List.copyOf(steps.values());
   }
 
-  /** Adds all jobs of a flow that runs with these properties. */
-  void add(Map<String, Job> jobs, Map<String, String> ofFlow) {
-    add(jobs, new Place("", ofFlow, false, List.of(), List.of()));
+  /**
+   * Adds all jobs of a flow.
+   *
+   * @param flow its name where jobs are told apart by it; empty where their names are unique
+   * @param ofFlow the properties that it runs with
+   */
+  void add(String flow, Map<String, Job> jobs, Map<String, String> ofFlow) {
+    add(jobs, new Place(flow, "", ofFlow, false, List.of(), List.of()));
   }
 
   /**
    * What the jobs of a flow have from outside.
    *
+   * @param flow the outermost flow's name; empty where it tells no jobs apart
    * @param prefix of their names
    * @param hasParents whether the job that embeds the flow depends on others
    * @param producers earlier steps outside of the flow
    * @param path the jobs that embed it, the outermost first: a flow never embeds itself
    */
   private record Place(
+      String flow,
       String prefix,
       Map<String, String> properties,
       boolean hasParents,
@@ -75,21 +90,27 @@ final class FlowGraph {
   private void add(Map<String, Job> jobs, Place place) {
     for (Job job : jobs.values()) {
       String name = place.prefix() + job.name();
+      Map<String, String> set = new HashMap<>(place.properties());
+      set.putAll(job.own());
       Map<String, String> properties = new HashMap<>(job.shared());
-      properties.putAll(place.properties());
-      properties.putAll(job.own());
+      properties.putAll(set);
       boolean hasParents = place.hasParents() || !job.dependencies().isEmpty();
       List<String> producers = new ArrayList<>(place.producers());
       ancestors(job, jobs).stream()
           .filter(ancestor -> !WITHOUT_FILES.contains(ancestor.type()))
           .forEach(ancestor -> producers.add(place.prefix() + ancestor.name()));
       if (!job.type().equals(FLOW)) {
-        Placeholders values = Placeholders.resolve(properties, hasParents);
-        steps.put(name, new Step(name, job.type(), job.folder(), values, producers));
+        Placeholders values =
+            Placeholders.resolve(
+                properties, hasParents, key -> undefined.remedy(place.flow(), key));
+        Step step = new Step(place.flow(), name, job.type(), job.folder(), values, producers);
+        steps.put(step.label(), step.withProblems(StepIdentity.problems(job.own(), place.properties())));
       } else if (!place.path().contains(job)) {
         List<Job> path = new ArrayList<>(place.path());
         path.add(job);
-        add(embedded.jobsOf(job), new Place(name + ":", properties, hasParents, producers, path));
+        add(
+            embedded.jobsOf(job),
+            new Place(place.flow(), name + ":", set, hasParents, producers, path));
       }
     }
   }

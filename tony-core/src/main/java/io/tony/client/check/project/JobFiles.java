@@ -2,14 +2,11 @@ package io.tony.client.check.project;
 
 import io.tony.client.check.project.FlowGraph.Job;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -25,6 +22,11 @@ import java.util.stream.Stream;
 final class JobFiles {
   private final Map<String, Job> jobs = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
+
+  /** Of files that Azkaban takes, and reads otherwise than they are meant. */
+  private final List<String> misread = new ArrayList<>();
+
+  private final List<String> warnings = new ArrayList<>();
   private final Path root;
 
   private JobFiles(Path root) {
@@ -39,9 +41,11 @@ final class JobFiles {
     files.problems.addAll(check.problems());
     files.checkEmbedded();
     if (!files.problems.isEmpty()) {
+      files.problems.addAll(0, files.misread);
       throw new ProjectException(files.problems);
     }
-    return new Flows(files.steps(parameters), check.warnings());
+    files.warnings.addAll(check.warnings());
+    return new Flows(files.steps(parameters), files.misread, files.warnings);
   }
 
   private void checkEmbedded() {
@@ -89,15 +93,16 @@ final class JobFiles {
   }
 
   private Map<String, String> properties(Path file) throws IOException {
-    Properties properties = new Properties();
-    // As Azkaban reads it: ISO 8859-1, with escapes for everything else.
-    try (InputStream in = Files.newInputStream(file)) {
-      properties.load(in);
+    PropertiesFile content = new PropertiesFile(file);
+    String name = root.relativize(file) + " ";
+    content.mark().ifPresent(problem -> misread.add(name + problem));
+    try {
+      content.garbled().ifPresent(warning -> warnings.add(name + warning));
+      return content.read();
     } catch (IllegalArgumentException e) {
-      problems.add(root.relativize(file) + " is not a properties file: " + e.getMessage());
+      problems.add(name + "is not a properties file: " + e.getMessage());
+      return Map.of();
     }
-    return properties.stringPropertyNames().stream()
-        .collect(Collectors.toMap(key -> key, properties::getProperty));
   }
 
   private static List<String> split(String names) {
@@ -112,10 +117,16 @@ final class JobFiles {
             .filter(job -> job.type().equals(FlowGraph.FLOW))
             .map(JobFiles::embeddedFlow)
             .collect(Collectors.toSet());
-    FlowGraph graph = new FlowGraph(job -> flow(embeddedFlow(job)));
+    FlowGraph graph =
+        new FlowGraph(
+            job -> flow(embeddedFlow(job)),
+            (flow, name) ->
+                "which nothing in the project defines. Define "
+                    + name
+                    + " in the job or a .properties file");
     for (String name : jobs.keySet()) {
       if (!notLast.contains(name) && !embedded.contains(name)) {
-        graph.add(flow(name), parameters);
+        graph.add("", flow(name), parameters);
       }
     }
     return graph.steps();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,23 +23,28 @@ final class Placeholders {
 
   private final Map<String, String> properties;
   private final boolean hasParents;
+  private final UnaryOperator<String> remedy;
   private final Map<String, String> resolved = new TreeMap<>();
   private final Set<String> failed = new LinkedHashSet<>();
   private final Map<String, Set<String>> open = new LinkedHashMap<>();
   private final Set<String> problems = new LinkedHashSet<>();
 
-  private Placeholders(Map<String, String> properties, boolean hasParents) {
+  private Placeholders(
+      Map<String, String> properties, boolean hasParents, UnaryOperator<String> remedy) {
     this.properties = properties;
     this.hasParents = hasParents;
+    this.remedy = remedy;
   }
 
   /**
    * Resolves what can be.
    *
    * @param hasParents whether the job depends on others, whose output it would see
+   * @param remedy goes on from "x refers to y, " for a name that is defined nowhere
    */
-  static Placeholders resolve(Map<String, String> properties, boolean hasParents) {
-    Placeholders placeholders = new Placeholders(properties, hasParents);
+  static Placeholders resolve(
+      Map<String, String> properties, boolean hasParents, UnaryOperator<String> remedy) {
+    Placeholders placeholders = new Placeholders(properties, hasParents, remedy);
     new TreeMap<>(properties).forEach(placeholders::resolveKey);
     return placeholders;
   }
@@ -112,10 +118,9 @@ final class Placeholders {
           key
               + " refers to ${"
               + name
-              + "}, which nothing in the project defines. Define "
-              + name
-              + " in the job or a .properties file, or, when the flow is started with it, give"
-              + " -property "
+              + "}, "
+              + remedy.apply(name)
+              + ", or, when the flow is started with it, give -property "
               + name
               + "=VALUE");
     }

@@ -1,6 +1,7 @@
 package io.tony.client.check.project;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,7 +9,9 @@ import java.util.Set;
 /**
  * One job of a flow, with all properties that it has before it runs.
  *
- * @param name unique in its project; the path through embedded flows, {@code outer:train}
+ * @param flow the name of its flow in a project of {@code .flow} files; empty in others, where the
+ *     names of jobs are unique
+ * @param name unique in its flow; the path through embedded flows, {@code outer:train}
  * @param type its job type
  * @param folder its working directory when it runs
  * @param properties resolved as far as they can be
@@ -18,6 +21,7 @@ import java.util.Set;
  * @param producers earlier steps of its flow that may leave files for it
  */
 public record Step(
+    String flow,
     String name,
     String type,
     Path folder,
@@ -25,13 +29,30 @@ public record Step(
     Map<String, Set<String>> open,
     List<String> problems,
     List<String> producers) {
-  Step(String name, String type, Path folder, Placeholders values, List<String> producers) {
-    this(name, type, folder, values.resolved(), values.open(), values.problems(), producers);
+  Step(
+      String flow,
+      String name,
+      String type,
+      Path folder,
+      Placeholders values,
+      List<String> producers) {
+    this(flow, name, type, folder, values.resolved(), values.open(), values.problems(), producers);
   }
 
   public Step {
     properties = Map.copyOf(properties);
     problems = List.copyOf(problems);
     producers = List.copyOf(producers);
+  }
+
+  /** Names it among all steps of its project. */
+  public String label() {
+    return flow.isEmpty() ? name : flow + "/" + name;
+  }
+
+  Step withProblems(List<String> more) {
+    List<String> all = new ArrayList<>(more);
+    all.addAll(problems);
+    return new Step(flow, name, type, folder, properties, open, all, producers);
   }
 }

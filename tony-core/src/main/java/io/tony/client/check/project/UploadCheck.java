@@ -40,7 +40,7 @@ final class UploadCheck {
       problems.add(ROOT + " is no name for a job: Azkaban means the whole flow by it. Rename it");
     }
     if (job.type().isBlank()) {
-      problems.add(job.name() + " has no type: write type=, such as tony or command");
+      problems.add(job.name() + " has no type: write its type, such as tony or command");
     }
     for (String dependency : job.dependencies()) {
       if (!jobs.containsKey(dependency)) {

@@ -218,7 +218,9 @@ public class ProjectTest {
     List<String> problems = refused();
 
     assertEquals(problems.toString(), 4, problems.size());
-    assertEquals("flow20.project has the azkaban-flow-version '1.0': write 2.0", problems.get(0));
+    assertEquals(
+        "flow20.project has the azkaban-flow-version '1.0': write 2.0, without quotes",
+        problems.get(0));
     assertTrue(problems.get(1).startsWith("a.flow is not YAML"));
     assertTrue(problems.get(2).startsWith("b.flow has no list of nodes"));
     assertTrue(problems.get(3).startsWith("c.flow has no list of nodes"));

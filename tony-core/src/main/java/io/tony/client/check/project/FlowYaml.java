@@ -1,0 +1,302 @@
+package io.tony.client.check.project;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.reader.UnicodeReader;
+
+/**
+ * Reads one {@code .flow} file, and says where Azkaban's loader would refuse it: a node has the
+ * keys of {@link #KEYS} and no others, and what stands in its config are texts. Values are taken as
+ * they are written: {@code 0x10}, {@code yes} and {@code 2026-01-01} are texts, as they are for
+ * Azkaban.
+ */
+final class FlowYaml {
+  private static final Set<String> KEYS =
+      Set.of("name", "type", "config", "dependsOn", "condition", "nodes", "trigger");
+
+  /** What people write for {@code dependsOn}, who know {@code .job} files. */
+  private static final Set<String> DEPENDENCIES =
+      Set.of("dependencies", "depends_on", "depends", "dependson");
+
+  /** Of nested keys in a message. */
+  private static final int MAX_DEPTH = 8;
+
+  private final String file;
+  private final List<String> problems;
+  private final List<String> warnings;
+
+  /** The nodes that are being read: YAML lets one contain itself. */
+  private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /**
+   * Reads a file of this name.
+   *
+   * @param problems gets why Azkaban refuses the file
+   * @param warnings gets what it takes otherwise than its author may think
+   */
+  FlowYaml(String file, List<String> problems, List<String> warnings) {
+    this.file = file;
+    this.problems = problems;
+    this.warnings = warnings;
+  }
+
+  /** The flow of the file; empty when there is none in it, which is then told. */
+  Optional<FlowNode> flow(Path path) throws IOException {
+    int before = problems.size();
+    Optional<Node> root = compose(path);
+    if (problems.size() > before) {
+      return Optional.empty();
+    }
+    if (root.isEmpty() || !(root.get() instanceof MappingNode map)) {
+      tellFile("has no list of nodes: write nodes: and its jobs");
+      return Optional.empty();
+    }
+    FlowNode flow = node(map, "");
+    if (flow.nodes() == null && problems.size() == before) {
+      tellFile("has no list of nodes: write nodes: and its jobs");
+    }
+    return flow.nodes() == null ? Optional.empty() : Optional.of(flow);
+  }
+
+  /** The file's one document; empty when it holds nothing, or when it is not YAML, which is told. */
+  Optional<Node> compose(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path);
+        Reader reader = new UnicodeReader(in)) {
+      return Optional.ofNullable(new Yaml(new SafeConstructor(new LoaderOptions())).compose(reader));
+    } catch (YAMLException e) {
+      tellFile(
+          e.getCause() instanceof CharacterCodingException
+              ? "is not UTF-8 text: save it in this encoding"
+              : "is not YAML: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** {@code where} are the names of the nodes around it and its own. */
+  private FlowNode node(MappingNode map, String where) {
+    open.add(map);
+    Map<String, Node> entries = entries(map, where);
+    entries.remove("trigger");
+    tellOthers(entries.keySet(), where);
+    FlowNode node =
+        new FlowNode(
+            text(entries.get("name"), "name", where).orElse(""),
+            text(entries.get("type"), "type", where).orElse(""),
+            text(entries.get("condition"), "condition", where).orElse(null),
+            config(entries.get("config"), where),
+            dependencies(entries.get("dependsOn"), where),
+            nodes(entries.get("nodes"), where));
+    open.remove(map);
+    return node;
+  }
+
+  private void tellOthers(Set<String> keys, String where) {
+    Set<String> others = new TreeSet<>(keys);
+    others.removeAll(KEYS);
+    for (String key : others) {
+      if (DEPENDENCIES.contains(key)) {
+        tell(where, key + " is no key of a node: write dependsOn: and a list, such as [prepare]");
+      }
+    }
+    others.removeAll(DEPENDENCIES);
+    if (!others.isEmpty()) {
+      tell(
+          where,
+          String.join(", ", others)
+              + (others.size() == 1 ? " stands" : " stand")
+              + " beside config, where Azkaban takes "
+              + new TreeSet<>(KEYS)
+              + " only: move "
+              + (others.size() == 1 ? "it" : "them")
+              + " below config:");
+    }
+  }
+
+  private List<FlowNode> nodes(Node list, String where) {
+    if (isNull(list)) {
+      return null;
+    }
+    if (!(list instanceof SequenceNode sequence)) {
+      tell(where, "nodes is " + kind(list) + ": write a list, each node behind a dash");
+      return null;
+    }
+    List<FlowNode> nodes = new ArrayList<>();
+    for (Node item : sequence.getValue()) {
+      if (!(item instanceof MappingNode map)) {
+        tell(where, "a node is " + kind(item) + ": write - name: NAME, and type: TYPE below it");
+      } else if (open.contains(map)) {
+        tell(where, "a node contains itself: break the circle");
+      } else {
+        nodes.add(node(map, where + name(map) + ": "));
+      }
+    }
+    return nodes;
+  }
+
+  private String name(MappingNode map) {
+    return entries(map, null).get("name") instanceof ScalarNode name && !isNull(name)
+        ? name.getValue()
+        : "a node without a name";
+  }
+
+  private List<String> dependencies(Node list, String where) {
+    List<String> names = new ArrayList<>();
+    if (!isNull(list) && !(list instanceof SequenceNode)) {
+      tell(where, "dependsOn is " + kind(list) + ": write a list, such as [prepare]");
+    } else if (!isNull(list)) {
+      for (Node item : ((SequenceNode) list).getValue()) {
+        text(item, "an item of dependsOn", where).ifPresent(names::add);
+      }
+    }
+    return names;
+  }
+
+  private Map<String, String> config(Node config, String where) {
+    Map<String, String> values = new HashMap<>();
+    if (!isNull(config) && !(config instanceof MappingNode)) {
+      tell(
+          where,
+          "config is "
+              + kind(config)
+              + ", which Azkaban does not load: write a map, one KEY: VALUE in each line below"
+              + " config:, with a colon and a blank");
+    } else if (!isNull(config)) {
+      entries((MappingNode) config, where)
+          .forEach((key, value) -> values.put(key, value(key, value, where)));
+    }
+    return values;
+  }
+
+  private String value(String key, Node value, String where) {
+    if (value instanceof SequenceNode) {
+      tell(
+          where,
+          key
+              + " in config is a list, and Azkaban takes texts only: write one text, such as "
+              + key
+              + ": a,b");
+    } else if (value instanceof MappingNode map) {
+      tell(
+          where,
+          key
+              + " in config is a map, and Azkaban takes texts only: write whole keys, such as "
+              + whole(key, map)
+              + ": VALUE");
+    }
+    return text(value, key, where).orElse("");
+  }
+
+  /** The first of nested keys as Azkaban wants it. */
+  private String whole(String key, MappingNode map) {
+    StringBuilder whole = new StringBuilder(key);
+    Node inner = map;
+    for (int depth = 0; depth < MAX_DEPTH && inner instanceof MappingNode nested; depth++) {
+      Map.Entry<String, Node> first =
+          entries(nested, null).entrySet().stream().findFirst().orElse(null);
+      whole.append('.').append(first == null ? "KEY" : first.getKey());
+      inner = first == null ? null : first.getValue();
+    }
+    return whole.toString();
+  }
+
+  /** Empty where there is no value; what is no text is told for those that hold only texts. */
+  private Optional<String> text(Node value, String key, String where) {
+    if (isNull(value)) {
+      return Optional.empty();
+    }
+    if (!(value instanceof ScalarNode scalar)) {
+      if (KEYS.contains(key) || key.startsWith("an item")) {
+        tell(where, key + " is " + kind(value) + ": write a text");
+      }
+      return Optional.empty();
+    }
+    Tag tag = scalar.getTag();
+    if (tag.equals(Tag.BINARY) || !tag.getValue().startsWith(Tag.PREFIX)) {
+      tell(where, key + " has the tag " + tag.getValue() + ": remove it");
+    }
+    return Optional.of(scalar.getValue());
+  }
+
+  /**
+   * What a mapping holds, by its keys; what is merged into it ({@code <<}) comes below its own, and
+   * of several merged ones the first counts. A null {@code where} tells nothing.
+   */
+  private Map<String, Node> entries(MappingNode map, String where) {
+    return entries(map, where, Collections.newSetFromMap(new IdentityHashMap<>()));
+  }
+
+  private Map<String, Node> entries(MappingNode map, String where, Set<Node> around) {
+    Map<String, Node> own = new LinkedHashMap<>();
+    Map<String, Node> merged = new LinkedHashMap<>();
+    if (!around.add(map)) {
+      return own;
+    }
+    for (NodeTuple tuple : map.getValue()) {
+      Node value = tuple.getValueNode();
+      if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+        if (where != null) {
+          tell(where, "a key is " + kind(tuple.getKeyNode()) + ": write a text");
+        }
+      } else if (key.getTag().equals(Tag.MERGE)) {
+        List<Node> parts = value instanceof SequenceNode list ? list.getValue() : List.of(value);
+        for (Node part : parts) {
+          if (part instanceof MappingNode other) {
+            entries(other, where, around).forEach(merged::putIfAbsent);
+          }
+        }
+      } else if (own.put(key.getValue(), value) != null && where != null) {
+        warnings.add(
+            file + ": " + where + key.getValue() + " is there twice: the last one counts");
+      }
+    }
+    around.remove(map);
+    merged.forEach(own::putIfAbsent);
+    return own;
+  }
+
+  private static boolean isNull(Node node) {
+    return node == null || node.getTag().equals(Tag.NULL);
+  }
+
+  private static String kind(Node node) {
+    return switch (node.getNodeId()) {
+      case scalar -> isNull(node) ? "empty" : "a text";
+      case sequence -> "a list";
+      case mapping -> "a map";
+      case anchor -> "a reference";
+    };
+  }
+
+  /** {@code where} begins with the file's node, or is empty for the flow itself. */
+  private void tell(String where, String problem) {
+    problems.add(file + ": " + where + problem);
+  }
+
+  private void tellFile(String problem) {
+    problems.add(file + " " + problem);
+  }
+}

@@ -1,0 +1,111 @@
+package io.tony.client.check.project;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** A {@code .job} or {@code .properties} file as Azkaban reads it: in ISO 8859-1, with escapes. */
+final class PropertiesFile {
+  /** UTF-8's byte-order mark, as it is read. */
+  private static final String MARK = "\u00ef\u00bb\u00bf";
+
+  private final byte[] bytes;
+
+  PropertiesFile(Path file) throws IOException {
+    this.bytes = Files.readAllBytes(file);
+  }
+
+  /**
+   * The properties of the file.
+   *
+   * @throws IllegalArgumentException when an escape is none; its message says so
+   */
+  Map<String, String> read() throws IOException {
+    Properties properties = new Properties();
+    properties.load(new StringReader(new String(bytes, StandardCharsets.ISO_8859_1)));
+    Map<String, String> values = new TreeMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return values;
+  }
+
+  /** The same for a file of which nothing depends: none where it cannot be read. */
+  Map<String, String> lenient() throws IOException {
+    try {
+      return read();
+    } catch (IllegalArgumentException e) {
+      return Map.of();
+    }
+  }
+
+  /** Why its first line does not count, as the end of a sentence; empty where it does. */
+  Optional<String> mark() {
+    boolean isUtf16 =
+        bytes.length > 1
+            && ((bytes[0] == (byte) 0xfe && bytes[1] == (byte) 0xff)
+                || (bytes[0] == (byte) 0xff && bytes[1] == (byte) 0xfe));
+    if (isUtf16) {
+      return Optional.of("is UTF-16 text, which Azkaban cannot read: save it as ASCII");
+    }
+    return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(MARK)
+        ? Optional.of(
+            "begins with a byte-order mark, which Azkaban takes for the beginning of its first key:"
+                + " remove it (save the file as UTF-8 without BOM)")
+        : Optional.empty();
+  }
+
+  /**
+   * Which keys arrive as other characters than were written, as the end of a sentence: the file is
+   * in UTF-8, and Azkaban reads each of its bytes as one character.
+   */
+  Optional<String> garbled() throws IOException {
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+    Set<String> keys = new TreeSet<>();
+    String first = "";
+    Properties properties = new Properties();
+    properties.load(new StringReader(text));
+    Map<String, String> arriving = read();
+    for (String key : properties.stringPropertyNames()) {
+      String value = properties.getProperty(key);
+      if (!value.equals(arriving.get(key)) && !key.startsWith("\ufeff")) {
+        keys.add(key);
+        first = first.isEmpty() ? firstOther(key + value) : first;
+      }
+    }
+    if (keys.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "has "
+            + String.join(", ", keys)
+            + " in UTF-8, which Azkaban reads as ISO 8859-1, so that other characters arrive: write"
+            + " each character that is not ASCII as an escape, "
+            + first
+            + " as "
+            + escaped(first)
+            + ", or use a .flow file (Flow 2.0), which Azkaban reads as UTF-8");
+  }
+
+  private static String firstOther(String text) {
+    return text.codePoints().filter(c -> c > 0x7f).mapToObj(Character::toString).findFirst().get();
+  }
+
+  private static String escaped(String text) {
+    return text.chars().mapToObj("\\u%04x"::formatted).collect(Collectors.joining());
+  }
+}
