@@ -28,7 +28,9 @@ final class Flags {
           Flag.of(
               "executes", "COMMAND", "what every task runs; with -python_binary_path, a script"),
           Flag.of(
-              "src_dir", "FOLDER", "what is in it is shipped to every task's working directory"),
+              "src_dir",
+              "FOLDER",
+              "or archive: what is in it is in every task's working directory"),
           Flag.of("task_params", "ARGUMENTS", "follow the command"),
           Flag.of("python_binary_path", "PATH", "Python on the nodes, or inside -python_venv"),
           Flag.of("python_venv", "ARCHIVE", "a Python environment, unpacked in the folder venv"),

@@ -150,7 +150,7 @@ public final class JobCheck {
     more.forEach(problems::error);
   }
 
-  void warning(String warning) {
+  public void warning(String warning) {
     problems.warning(warning);
   }
 

@@ -227,6 +227,7 @@ public final class ProjectCheck {
       files.remote(conf);
     }
     check.errors(inProject(files.refused(), project));
+    inProject(files.warnings(), project).forEach(check::warning);
     List<String> missing = inProject(files.missing(), project);
     if (step.producers().isEmpty()) {
       check.errors(missing);

@@ -11,12 +11,18 @@ import io.tony.model.RoleSpec;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -31,6 +37,10 @@ public final class FileCheck {
   private final JobFolder folder;
   private final List<String> missing = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  /** What the job's archive of sources holds; null where it ships a folder or nothing. */
+  private ArchiveListing source;
 
   /** Nothing is checked yet. */
   public FileCheck(TonyConfig config, JobSpec job, JobFolder folder) {
@@ -49,9 +59,14 @@ public final class FileCheck {
     return List.copyOf(refused);
   }
 
+  /** What may keep a program from starting on a node. */
+  public List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
   /** Checks the files of this machine. */
   public void local() {
-    config.find(ProgramOptions.SRC_DIR).ifPresent(this::sourceFolder);
+    config.find(ProgramOptions.SRC_DIR).ifPresent(this::source);
     script();
     forEach(
         (file, who) -> {
@@ -59,18 +74,108 @@ public final class FileCheck {
             shipped(who + " ships " + Secrets.maskText(file.source()), file);
           }
         });
+    ShippedPrograms programs = new ShippedPrograms(folder);
+    programs.check(job.files(), job.roles());
+    missing.addAll(programs.errors());
+    warnings.addAll(programs.warnings());
+    names(Map.of());
   }
 
-  private void sourceFolder(String source) {
-    String named = "src_dir is " + Secrets.maskText(source);
-    Path file = folder.resolve(source);
-    if (refuses(named, file)) {
+  private void source(String named) {
+    String message = "src_dir is " + Secrets.maskText(named);
+    Path file = folder.resolve(named);
+    if (refuses(message, file)) {
       return;
     }
     if (Files.isDirectory(file)) {
       contents("src_dir", file);
+    } else if (Files.isRegularFile(file)) {
+      sourceArchive(message, file);
     } else {
-      missing.add(named + ", which is not a folder in " + folder.path());
+      missing.add(message + ", which is neither a folder nor an archive in " + folder.path());
+    }
+  }
+
+  private void sourceArchive(String message, Path file) {
+    try {
+      LocalFile archive = folder.file(file);
+      Optional<ArchiveReader.Format> format = ArchiveReader.format(archive);
+      if (format.isEmpty()) {
+        missing.add(
+            message
+                + ", which is neither a folder nor a whole .zip, .tar, .tar.gz or .tgz archive: name"
+                + " one of these, or ship the file with tony.containers.resources");
+        return;
+      }
+      source =
+          ArchiveListing.read(archive, format.get(), SourceArchive.MAX_UNPACKED, listing -> false);
+      SourceArchive.problem(source).ifPresent(what -> refused.add(message + ", " + what));
+    } catch (IOException e) {
+      missing.add(message + ", which cannot be read: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Checks that no two things would have one name in a task's working directory.
+   *
+   * @param jars those of {@code hdfs_classpath}, each with its folder
+   */
+  private void names(Map<String, String> jars) {
+    TaskFolder names = new TaskFolder();
+    jars.forEach((jar, from) -> names.add(jar, "hdfs_classpath " + from));
+    Optional<String> named = config.find(ProgramOptions.SRC_DIR);
+    for (String name : sourceNames()) {
+      names.add(name, "a file of src_dir " + Secrets.maskText(named.orElse("")));
+    }
+    add(job.files(), "the job", names);
+    refused.addAll(names.clashes());
+    for (RoleSpec role : job.roles()) {
+      TaskFolder ofRole = names.copy();
+      add(role.files(), "role " + role.name(), ofRole);
+      refused.addAll(ofRole.clashes());
+    }
+  }
+
+  private void add(List<FileSpec> files, String who, TaskFolder names) {
+    for (FileSpec file : files) {
+      if (!isInSource(file)) {
+        names.add(file.name(), Secrets.maskText(file.source()) + " of " + who);
+      }
+    }
+  }
+
+  /** What {@code src_dir} has at its top, but for the folder that YARN makes, too. */
+  private List<String> sourceNames() {
+    List<String> names = new ArrayList<>();
+    if (source != null) {
+      names.addAll(source.top());
+    } else if (config.find(ProgramOptions.SRC_DIR).isPresent()) {
+      Path top = folder.resolve(config.get(ProgramOptions.SRC_DIR));
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(top)) {
+        for (Path file : files) {
+          if (!folder.withholds(file.getFileName()) && folder.refusal(file).isEmpty()) {
+            names.add(file.getFileName().toString());
+          }
+        }
+      } catch (IOException | DirectoryIteratorException e) {
+        // Told where its contents are checked.
+      }
+    }
+    names.remove("tmp");
+    Collections.sort(names);
+    return names;
+  }
+
+  /** Whether it is the file that a task finds under this name anyhow. */
+  private boolean isInSource(FileSpec file) {
+    if (file.remote() || source != null || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
+      return false;
+    }
+    Path there = folder.resolve(config.get(ProgramOptions.SRC_DIR)).resolve(file.name());
+    try {
+      return !file.archive() && Files.isSameFile(there, folder.resolve(file.source()));
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -139,19 +244,24 @@ public final class FileCheck {
         || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
       return;
     }
-    Path source = folder.resolve(config.get(ProgramOptions.SRC_DIR));
+    Path top = folder.resolve(config.get(ProgramOptions.SRC_DIR));
     config
         .find(ProgramOptions.EXECUTES)
         .map(line -> line.strip().replaceFirst("\\s.*", ""))
         .filter(script -> script.endsWith(".py") && !script.startsWith("/"))
-        .filter(script -> Files.isDirectory(source) && !Files.exists(source.resolve(script)))
+        .filter(
+            script ->
+                source != null
+                    ? source.isWhole() && !source.find(script).isKnown()
+                    : Files.isDirectory(top) && !Files.exists(top.resolve(script)))
         .ifPresent(
             script ->
                 missing.add(
                     "executes names the script "
                         + script
                         + ", which is not in src_dir "
-                        + source
+                        + top
+                        + (source == null ? "" : " (it has " + source.contents("") + ")")
                         + ": put it there, or name it relative to that folder"));
   }
 
@@ -173,18 +283,60 @@ public final class FileCheck {
         refused.add(named + ", which is no file system: write hdfs://host:port");
       }
     }
-    for (String jars : config.get(ProgramOptions.HDFS_CLASSPATH)) {
-      String named = "hdfs_classpath names " + Secrets.maskText(jars);
-      find(jars, named, conf)
-          .filter(found -> !found.isDirectory())
-          .ifPresent(file -> missing.add(named + ", which is not a folder"));
-    }
+    jars(conf);
     forEach(
         (file, who) -> {
           if (file.remote()) {
             find(file.source(), who + " ships " + Secrets.maskText(file.source()), conf);
           }
         });
+  }
+
+  private void jars(Configuration conf) {
+    Map<String, FileStatus> jars = new LinkedHashMap<>();
+    for (String folderOfJars : config.get(ProgramOptions.HDFS_CLASSPATH)) {
+      String named = "hdfs_classpath names " + Secrets.maskText(folderOfJars);
+      Optional<FileStatus> found = find(folderOfJars, named, conf);
+      if (found.isPresent() && !found.get().isDirectory()) {
+        missing.add(named + ", which is not a folder");
+      } else if (found.isPresent()) {
+        list(found.get(), named, conf).forEach(jar -> addJar(jar, jars));
+      }
+    }
+    Map<String, String> folders = new LinkedHashMap<>();
+    jars.forEach((name, jar) -> folders.put(name, folderOf(jar)));
+    names(folders);
+  }
+
+  private List<FileStatus> list(FileStatus jars, String named, Configuration conf) {
+    try {
+      return Stream.of(jars.getPath().getFileSystem(conf).listStatus(jars.getPath()))
+          .filter(file -> file.getPath().getName().endsWith(".jar"))
+          .toList();
+    } catch (IOException e) {
+      missing.add(
+          named + ", which cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
+      return List.of();
+    }
+  }
+
+  private static String folderOf(FileStatus jar) {
+    return Secrets.maskText(jar.getPath().getParent().toString());
+  }
+
+  /** One jar may lie in two folders. */
+  private void addJar(FileStatus jar, Map<String, FileStatus> jars) {
+    FileStatus other = jars.putIfAbsent(jar.getPath().getName(), jar);
+    if (other != null && other.getLen() != jar.getLen()) {
+      refused.add(
+          "hdfs_classpath has two jars "
+              + jar.getPath().getName()
+              + ", in "
+              + folderOf(other)
+              + " and "
+              + folderOf(jar)
+              + ", which differ: remove one of them");
+    }
   }
 
   /** What the client and the ApplicationMaster keep lies on the default file system. */

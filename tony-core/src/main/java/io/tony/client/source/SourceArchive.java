@@ -1,5 +1,8 @@
 package io.tony.client.source;
 
+import io.tony.client.source.ArchiveReader.Entry;
+import io.tony.client.source.ArchiveReader.Format;
+import io.tony.client.source.ArchiveReader.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.ArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * Packs the contents of a folder as tar.gz: sorted and without times and owners, so that the same
@@ -27,6 +32,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 public final class SourceArchive {
   private static final int EXECUTABLE = 0755;
   private static final int PLAIN = 0644;
+
+  /** Of an archive that is packed anew: a few megabytes may hold petabytes. */
+  static final long MAX_UNPACKED = 4L << 30;
 
   private SourceArchive() {}
 
@@ -75,15 +83,98 @@ public final class SourceArchive {
     if (!refused.isEmpty()) {
       throw new IOException("the job may not ship " + refused.get(0));
     }
-    try (TarArchiveOutputStream tar =
-        new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8")) {
-      tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-      tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
-      tar.setAddPaxHeadersForNonAsciiNames(true);
+    try (TarArchiveOutputStream tar = tar(out)) {
       for (Path file : packed) {
         add(tar, folder.relativize(file).toString(), file, job);
       }
     }
+  }
+
+  /**
+   * Packs what another archive holds, whatever its kind is: links stay links.
+   *
+   * @throws IOException also for an archive that {@link #problem} finds one with
+   */
+  public static void repack(LocalFile archive, OutputStream out) throws IOException {
+    Format format =
+        ArchiveReader.format(archive)
+            .orElseThrow(() -> new IOException(archive.path() + " is no archive"));
+    long[] left = {MAX_UNPACKED};
+    try (TarArchiveOutputStream tar = tar(out)) {
+      ArchiveReader.read(
+          archive,
+          format,
+          (entry, content) -> {
+            add(tar, entry, content, left);
+            return true;
+          });
+    }
+  }
+
+  /**
+   * What keeps a job's archive from being unpacked into the folder of a task, as the end of a
+   * sentence; nothing where it can be.
+   */
+  static Optional<String> problem(ArchiveListing listing) {
+    if (!listing.outside().isEmpty()) {
+      return Optional.of(
+          "which holds " + listing.outside().get(0) + ", a path outside of it: pack it again");
+    }
+    List<String> special = listing.ofKind(Kind.OTHER);
+    if (!special.isEmpty()) {
+      return Optional.of("which holds a pipe or a device, " + special.get(0) + ": leave it out");
+    }
+    return listing.isWhole()
+        ? Optional.empty()
+        : Optional.of(
+            "which unpacks to more than "
+                + (MAX_UNPACKED >> 30)
+                + " GiB: ship it with tony.containers.resources=FILE::NAME#archive, which each node"
+                + " unpacks into the folder NAME");
+  }
+
+  private static void add(
+      ArchiveOutputStream<TarArchiveEntry> tar, Entry entry, InputStream content, long[] left)
+      throws IOException {
+    Optional<String> path = entry.path();
+    if (path.isEmpty() || entry.kind() == Kind.OTHER) {
+      throw new IOException(entry.name() + " cannot be unpacked into a task's folder");
+    }
+    if (path.get().isEmpty()) {
+      return; // that folder itself
+    }
+    boolean folder = entry.kind() == Kind.FOLDER;
+    String plain = path.get();
+    TarArchiveEntry packed =
+        switch (entry.kind()) {
+          case SYMBOLIC_LINK -> new TarArchiveEntry(plain, TarConstants.LF_SYMLINK);
+          case HARD_LINK -> new TarArchiveEntry(plain, TarConstants.LF_LINK);
+          default -> new TarArchiveEntry(folder ? plain + "/" : plain);
+        };
+    packed.setModTime(0L);
+    packed.setMode(folder || entry.executable() ? EXECUTABLE : PLAIN);
+    packed.setLinkName(entry.target());
+    if (entry.kind() != Kind.FILE) {
+      tar.putArchiveEntry(packed);
+      tar.closeArchiveEntry();
+      return;
+    }
+    left[0] -= entry.bytes();
+    if (left[0] < 0) {
+      throw new IOException("the archive unpacks to more than " + (MAX_UNPACKED >> 30) + " GiB");
+    }
+    packed.setSize(entry.bytes());
+    tar.putArchiveEntry(packed);
+    content.transferTo(tar); // fails where it is longer than it says
+    tar.closeArchiveEntry();
+  }
+
+  private static TarArchiveOutputStream tar(OutputStream out) throws IOException {
+    TarArchiveOutputStream tar = new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8");
+    tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+    tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
+    tar.setAddPaxHeadersForNonAsciiNames(true);
+    return tar;
   }
 
   /** What is to be packed, sorted. What the job may not ship is not looked into. */

@@ -86,6 +86,7 @@ public final class Submission {
     files.remote(conf);
     check.errors(files.refused());
     check.errors(files.missing());
+    files.warnings().forEach(check::warning);
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());

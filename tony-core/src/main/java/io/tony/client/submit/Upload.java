@@ -69,7 +69,7 @@ final class Upload {
         ClientOptions.JAR.key(), shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR).place());
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       String source = config.get(ProgramOptions.SRC_DIR);
-      values.put(ProgramOptions.SRC_DIR.key(), ship(source, staging.source(), Staging.SOURCE));
+      values.put(ProgramOptions.SRC_DIR.key(), shipSource(source));
     }
     if (config.isSet(ProgramOptions.PYTHON_VENV)) {
       String venv = config.get(ProgramOptions.PYTHON_VENV);
@@ -128,6 +128,18 @@ final class Upload {
     return new FileSpec(known, spec.name(), spec.archive() || packed);
   }
 
+  /** Ships a folder packed, and an archive as the executors unpack it. */
+  private String shipSource(String named) throws IOException {
+    Path source = folder.resolve(named);
+    if (Files.isDirectory(source)) {
+      return ship(named, staging.source(), Staging.SOURCE);
+    }
+    LocalFile archive = folder.file(source);
+    contents.put(named, Sha256.of(archive));
+    return shipPacked(out -> SourceArchive.repack(archive, out), staging.source(), Staging.SOURCE)
+        .place();
+  }
+
   /** Ships a file as it is, a folder packed; returns its place on the cluster. */
   private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
@@ -142,11 +154,20 @@ final class Upload {
 
   private Shipped shipFolder(Path source, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
+    return shipPacked(out -> SourceArchive.write(source, folder, out), target, name);
+  }
+
+  private interface Packer {
+    void pack(OutputStream out) throws IOException;
+  }
+
+  private Shipped shipPacked(Packer packer, org.apache.hadoop.fs.Path target, String name)
+      throws IOException {
     // Packed first, because its hash decides its place; so named, it is not packed into itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
-        SourceArchive.write(source, folder, out);
+        packer.pack(out);
       }
       return shipFile(LocalFile.of(packed), target, name);
     } finally {

@@ -30,7 +30,8 @@ public final class ProgramOptions {
           .whenUnset("`src`, where the folder of a job file has one")
           .doc(
               "A folder of the project. Every task finds what is in it in its working directory:"
-                  + " `src/train.py` is `train.py` there.");
+                  + " `src/train.py` is `train.py` there. An archive (`.zip`, `.tar`, `.tar.gz`,"
+                  + " `.tgz`) is unpacked there.");
 
   public static final ConfigOption<String> PYTHON_VENV =
       ConfigOption.key("tony.application.python-venv")

@@ -122,7 +122,7 @@ public class ProjectCheckTest {
     assertTold(
         "first: tony.worker.memmory (job properties) is not an option: did you mean"
             + " tony.worker.memory?",
-        "first: src_dir is programs, which is not a folder in the project/a",
+        "first: src_dir is programs, which is neither a folder nor an archive in the project/a",
         "first: task_params refers to ${nowhere}, which nothing in the project defines.",
         "second: tony.worker.memory=much (job properties): expected a size",
         "second: the job ships venv.zip, which cannot be read in the project/b",

@@ -9,11 +9,14 @@ import static org.junit.Assert.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -63,6 +66,61 @@ public class SourceArchiveTest {
             .start();
     assertEquals(0, tar.waitFor());
     return target;
+  }
+
+  private Path zipped(String... entries) throws IOException {
+    Path file = temporary.newFile().toPath();
+    try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(Files.newOutputStream(file))) {
+      for (String name : entries) {
+        ZipArchiveEntry entry = new ZipArchiveEntry(name);
+        entry.setUnixMode(name.endsWith(".sh") ? 0100755 : 0100644);
+        zip.putArchiveEntry(entry);
+        zip.write(name.endsWith("/") ? new byte[0] : name.getBytes(StandardCharsets.UTF_8));
+        zip.closeArchiveEntry();
+      }
+    }
+    return file;
+  }
+
+  private static byte[] repack(Path archive) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    SourceArchive.repack(LocalFile.of(archive), bytes);
+    return bytes.toByteArray();
+  }
+
+  @Test
+  public void shouldUnpackToWhatAnotherArchiveHolds() throws Exception {
+    Path zip = zipped("./main.py", "pkg/größe 漢字.py", "run.sh", "empty/", LONG_NAME);
+    Path target = unpack(repack(zip));
+
+    assertEquals("./main.py", Files.readString(target.resolve("main.py")));
+    assertEquals("pkg/größe 漢字.py", Files.readString(target.resolve("pkg/größe 漢字.py")));
+    assertEquals(LONG_NAME, Files.readString(target.resolve(LONG_NAME)));
+    assertTrue(Files.isExecutable(target.resolve("run.sh")));
+    assertFalse(Files.isExecutable(target.resolve("main.py")));
+    assertTrue(Files.isDirectory(target.resolve("empty")));
+    assertArrayEquals(repack(zip), repack(zip));
+
+    Files.createSymbolicLink(source.resolve("link.py"), Path.of("train.py"));
+    Path tar = temporary.newFile().toPath();
+    assertEquals(
+        0,
+        new ProcessBuilder("tar", "-czf", tar.toString(), "-C", source.toString(), ".")
+            .inheritIO()
+            .start()
+            .waitFor());
+    target = unpack(repack(tar));
+    assertEquals("print('ü')\n", Files.readString(target.resolve("link.py")));
+    assertTrue(Files.isSymbolicLink(target.resolve("link.py")));
+  }
+
+  @Test
+  public void shouldNotRepackWhatLeadsOut() throws IOException {
+    Path slip = zipped("main.py", "../evil.py");
+    assertThrows(IOException.class, () -> repack(slip));
+    Path page = temporary.newFile("page.zip").toPath();
+    Files.writeString(page, "<html>");
+    assertThrows(IOException.class, () -> repack(page));
   }
 
   @Test
