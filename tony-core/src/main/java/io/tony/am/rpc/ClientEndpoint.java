@@ -2,7 +2,9 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.model.Beginning;
 import io.tony.protocol.ClientProtocol;
+import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.CloseRequest;
 import io.tony.protocol.proto.TonyProtos.Empty;
@@ -83,7 +85,7 @@ final class ClientEndpoint implements ClientProtocol {
   @Override
   public Empty stop(RpcController controller, StopRequest request) throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
-    sink.offer(new Event.StopRequested(clock.instant(), request.getWho()));
+    sink.offer(new Event.StopRequested(clock.instant(), Beginning.of(request.getWho(), ReportLimits.HOST)));
     return Empty.getDefaultInstance();
   }
 

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
  * next field, whose value is then read by one call. A field that is not read is passed over.
  */
 final class WireReader {
+  private static final int MAX_FIELD = (1 << 29) - 1; // of Protocol Buffers
+
   private final ByteBuffer in;
   private int type = -1; // of the field whose value is still to be read
 
@@ -28,7 +30,11 @@ final class WireReader {
     }
     long tag = varint();
     type = (int) (tag & 7);
-    return (int) (tag >>> 3);
+    long field = tag >>> 3;
+    if (field == 0 || field > MAX_FIELD) {
+      throw new IOException("a field has the number " + field);
+    }
+    return (int) field;
   }
 
   long number() throws IOException {
@@ -94,6 +100,9 @@ final class WireReader {
         throw new IOException("a message breaks off within a number");
       }
       byte next = in.get();
+      if (shift == Long.SIZE - 1 && (next & 0x7E) != 0) {
+        break;
+      }
       value |= (long) (next & 0x7F) << shift;
       if (next >= 0) {
         return value;
