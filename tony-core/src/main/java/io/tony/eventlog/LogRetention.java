@@ -6,8 +6,11 @@ import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,13 +55,15 @@ public final class LogRetention {
    */
   public boolean deleteIfOld(FileStatus folder) throws IOException {
     long last = folder.getModificationTime();
-    RemoteIterator<FileStatus> files = fs.listStatusIterator(folder.getPath());
-    for (int read = 0; files.hasNext(); read++) {
-      FileStatus file = files.next();
-      if (!EventLog.isPartOfOne(file) || read == LogFile.MOST) {
+    List<Path> files = new ArrayList<>();
+    RemoteIterator<FileStatus> entries = fs.listStatusIterator(folder.getPath());
+    while (entries.hasNext()) {
+      FileStatus file = entries.next();
+      if (!EventLog.isPartOfOne(file) || files.size() == LogFile.MOST) {
         LOG.info("{} stays: it is no part of an event log", file.getPath());
         return false;
       }
+      files.add(file.getPath());
       last = Math.max(last, file.getModificationTime());
     }
     // HDFS may show, for a file that is being written, the time when the writing began.
@@ -67,10 +72,24 @@ public final class LogRetention {
       return false;
     }
     LOG.info("{} is of a job that has ended long ago; it is deleted", folder.getPath());
-    if (!fs.delete(folder.getPath(), true)) {
-      throw new AccessDeniedException(folder.getPath().toString());
-    }
+    delete(folder.getPath(), files);
     return true;
+  }
+
+  /**
+   * Deletes the files that were looked at, and the folder once it is empty. Whoever may rename
+   * something may put it in the folder's place meanwhile: nothing in it is deleted that has not the
+   * name of such a file.
+   */
+  private void delete(Path folder, List<Path> files) throws IOException {
+    for (Path file : files) {
+      if (!fs.delete(file, false) && fs.exists(file)) {
+        throw new AccessDeniedException(file.toString());
+      }
+    }
+    if (!fs.delete(folder, false)) {
+      throw new AccessDeniedException(folder.toString());
+    }
   }
 
   private boolean isOld(long millis, Known known) {

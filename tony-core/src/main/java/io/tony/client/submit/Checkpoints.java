@@ -4,15 +4,24 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.local.LocalFolders;
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution,
  * or for every execution of one step of a flow.
  */
 public final class Checkpoints {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+
+  private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
+
   private Checkpoints() {}
 
   /** The folder that the user named, or one below the user's home; a URI with its file system. */
@@ -38,11 +47,40 @@ public final class Checkpoints {
 
   /** The one of that name below the user's home; a URI with its file system. */
   public static String folder(FileSystem fs, String name) {
-    Path all =
-        LocalFolders.checkpoints(fs.getConf())
-            .map(Path::new)
-            .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints"));
-    return new Path(all, name).toString();
+    return new Path(all(fs), name).toString();
+  }
+
+  private static Path all(FileSystem fs) {
+    return LocalFolders.checkpoints(fs.getConf())
+        .map(Path::new)
+        .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints"));
+  }
+
+  /**
+   * Closes the folder of all checkpoints below the user's home to other users, where {@code folder}
+   * is in it. One that is open to the group only stays so; a folder elsewhere is the user's affair.
+   */
+  static void close(FileSystem fs, String folder) {
+    Path all = fs.makeQualified(all(fs));
+    if (!folder.startsWith(all + Path.SEPARATOR)) {
+      return;
+    }
+    try {
+      if ((permission(fs, all).toShort() & 07) != 0) {
+        fs.setPermission(all, OWNER_ONLY);
+      }
+    } catch (IOException e) {
+      LOG.warn("Other users may be able to read {}: {}", all, e.toString());
+    }
+  }
+
+  private static FsPermission permission(FileSystem fs, Path all) throws IOException {
+    try {
+      return fs.getFileStatus(all).getPermission();
+    } catch (FileNotFoundException e) {
+      fs.mkdirs(all, OWNER_ONLY);
+      return OWNER_ONLY; // the umask takes away from it, and adds nothing
+    }
   }
 
   private static Optional<JobIdentity> owner(TonyConfig config) {

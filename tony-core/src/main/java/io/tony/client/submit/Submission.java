@@ -137,9 +137,10 @@ public final class Submission {
             config.get(ClientOptions.CACHE_KEEP),
             InstantSource.system());
     Upload upload = new Upload(staging, cache, folder, conf);
+    String kept = checkpoints();
+    Checkpoints.close(staging.fileSystem(), kept);
     TonyConfig frozen =
-        upload.run(
-            config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
+        upload.run(config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), kept));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);

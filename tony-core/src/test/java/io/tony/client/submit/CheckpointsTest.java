@@ -6,14 +6,24 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** Which jobs have their checkpoints in one folder. */
 public class CheckpointsTest {
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
   private final Map<String, String> values =
       new TreeMap<>(
           Map.of(
@@ -64,5 +74,58 @@ public class CheckpointsTest {
     values.clear();
 
     assertTrue(folder("application_1_0001").endsWith("/.tony/checkpoints/application_1_0001"));
+  }
+
+  private FileSystem home() throws IOException {
+    FileSystem fs =
+        new RawLocalFileSystem() {
+          @Override
+          public Path getHomeDirectory() {
+            return new Path(temporary.getRoot().toURI());
+          }
+        };
+    fs.initialize(URI.create("file:///"), new Configuration());
+    return fs;
+  }
+
+  private String rights(String folder) throws IOException {
+    return PosixFilePermissions.toString(
+        Files.getPosixFilePermissions(temporary.getRoot().toPath().resolve(folder)));
+  }
+
+  @Test
+  public void shouldBeClosedToOtherUsersWhereTonyChoseTheFolder() throws IOException {
+    FileSystem fs = home();
+
+    Checkpoints.close(fs, Checkpoints.folder(fs, "notebook-default"));
+
+    assertEquals("rwx------", rights(".tony/checkpoints"));
+    assertEquals("the service of histories passes", 'x', rights(".tony").charAt(8));
+  }
+
+  @Test
+  public void shouldBeClosedThatAnEarlierVersionLeftOpen() throws IOException {
+    FileSystem fs = home();
+    Path all = new Path(fs.getHomeDirectory(), ".tony/checkpoints");
+    FileSystem.mkdirs(fs, all, new FsPermission("0755"));
+
+    Checkpoints.close(fs, Checkpoints.folder(fs, "application_1_0001"));
+
+    assertEquals("rwx------", rights(".tony/checkpoints"));
+  }
+
+  @Test
+  public void shouldStayAsTheUserHasThemForTheGroupOrElsewhere() throws IOException {
+    FileSystem fs = home();
+    Path all = new Path(fs.getHomeDirectory(), ".tony/checkpoints");
+    FileSystem.mkdirs(fs, all, new FsPermission("0750"));
+    Path named = new Path(fs.getHomeDirectory(), "models");
+    FileSystem.mkdirs(fs, named, new FsPermission("0755"));
+
+    Checkpoints.close(fs, Checkpoints.folder(fs, "application_1_0001"));
+    Checkpoints.close(fs, named.toString());
+
+    assertEquals("rwxr-x---", rights(".tony/checkpoints"));
+    assertEquals("rwxr-xr-x", rights("models"));
   }
 }
