@@ -14,8 +14,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.logaggregation.AggregatedLogFormat.LogKey;
-import org.apache.hadoop.yarn.logaggregation.AggregatedLogFormat.LogReader;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileController;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregationTFileController;
@@ -23,11 +21,16 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregation
 /**
  * Pieces of the logs that nodes have handed in, for somebody else than their owner. The owner may
  * write such files: whatever one holds, reading it ends. Hadoop's own readers trust them, so that
- * only the format is used whose parts can be read one by one, and which makes no objects of what it
- * reads.
+ * only the format is read whose parts can be read one by one, by {@link AggregatedFile}.
  */
 public final class HandedInLogs {
   private static final int BUFFER = 64 * 1024;
+
+  /** Maximum number of files of one node: it hands in several of a job that runs for days. */
+  private static final int MAX_FILES = 1_000;
+
+  /** The key under which a node writes the owner of the application. */
+  private static final String OWNER = "APPLICATION_OWNER";
 
   private final Configuration conf;
   private final ApplicationId application;
@@ -56,7 +59,7 @@ public final class HandedInLogs {
       throws IOException {
     long deadline = System.nanoTime() + patience.toNanos();
     try {
-      for (Path handedIn : ofNode(node)) {
+      for (Path handedIn : ofNode(node, deadline)) {
         Optional<LogPiece> piece = pieceIn(handedIn, container, file, from, deadline);
         if (piece.isPresent()) {
           return piece;
@@ -68,7 +71,7 @@ public final class HandedInLogs {
     }
   }
 
-  private List<Path> ofNode(String node) throws IOException {
+  private List<Path> ofNode(String node, long deadline) throws IOException {
     LogAggregationFileController files = files();
     Path folder = files.getRemoteAppLogDir(application, owner);
     FileSystem fs = folder.getFileSystem(conf);
@@ -78,7 +81,8 @@ public final class HandedInLogs {
     String begin = node.replace(':', '_') + "_";
     RemoteIterator<FileStatus> all = fs.listStatusIterator(folder);
     List<Path> found = new ArrayList<>();
-    while (all.hasNext()) {
+    while (all.hasNext() && found.size() < MAX_FILES) {
+      inTime(deadline);
       FileStatus one = all.next();
       String name = one.getPath().getName();
       if (one.isFile() && name.startsWith(begin) && !name.endsWith(".tmp")) {
@@ -107,17 +111,18 @@ public final class HandedInLogs {
 
   private Optional<LogPiece> pieceIn(
       Path handedIn, String container, String file, long from, long deadline) throws IOException {
-    try (LogReader reader = new LogReader(conf, handedIn)) {
-      if (!owner.equals(reader.getApplicationOwner())) {
-        throw new IOException(handedIn.getName() + " is another user's");
-      }
-      LogKey key = new LogKey();
-      for (DataInputStream in = reader.next(key); in != null; in = reader.next(key)) {
-        if (key.toString().equals(container)) {
-          return pieceOf(in, file, from, deadline);
+    FileSystem fs = handedIn.getFileSystem(conf);
+    try (AggregatedFile records = new AggregatedFile(fs, handedIn, () -> inTime(deadline))) {
+      boolean owned = false;
+      for (String key = records.next(); key != null; key = records.next()) {
+        if (key.equals(OWNER)) {
+          owned = records.value().readUTF().equals(owner);
+        } else if (key.equals(container)) {
+          if (!owned) { // nodes write the owner before all containers
+            throw new IOException(handedIn.getName() + " is another user's");
+          }
+          return pieceOf(records.value(), file, from, deadline);
         }
-        inTime(deadline);
-        key = new LogKey();
       }
       return Optional.empty();
     }

@@ -1,0 +1,290 @@
+package io.tony.logs;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.InflaterInputStream;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.file.tfile.Utils;
+
+/**
+ * The records of a file that a node has handed in, in their order, read from the first to the last:
+ * Hadoop's TFile, as NodeManagers write it. Hadoop's own reader makes room for whatever the file
+ * announces, and makes an object of a class that it names. This one holds a few buffers, and asks at
+ * every read whether there is time left.
+ *
+ * <p>The file ends with the place of a list of its parts. One of them, {@code BCFile.index}, is the
+ * list of its blocks. A block holds records: the length of the key, the key, and the value in
+ * chunks.
+ */
+final class AggregatedFile implements AutoCloseable {
+  private static final int MAX_NAME = 1_000;
+
+  /** Maximum number of parts: NodeManagers write three. */
+  private static final int MAX_PARTS = 100;
+
+  private static final int MAX_KEY = 65_536;
+  private static final int BUFFER = 64 * 1024;
+
+  /** The place of the list, the version, and 16 bytes that each such file ends with. */
+  private static final int TAIL = Long.BYTES + 2 * Short.BYTES + 16;
+
+  private static final long MAGIC = 0xd111_d368_91b5_d7b6L; // the first 8 of the 16 bytes
+  private static final int VERSION = 1;
+  private static final String BLOCKS = "data:BCFile.index";
+
+  /** Asked at each read. */
+  @FunctionalInterface
+  interface Clock {
+    /** Throws when the time is over. */
+    void check() throws IOException;
+  }
+
+  private record Region(long offset, long length) {}
+
+  private final FileSystem fs;
+  private final Path file;
+  private final long length;
+  private final Clock clock;
+  private final DataInputStream blocks; // their list
+  private final String compression;
+  private int blocksLeft;
+  private DataInputStream block; // null before the first, and between two
+  private DataInputStream value; // of the record; null before the first
+
+  /**
+   * Opens a file.
+   *
+   * @throws IOException also when it is no such file
+   */
+  AggregatedFile(FileSystem fs, Path file, Clock clock) throws IOException {
+    this.fs = fs;
+    this.file = file;
+    this.clock = clock;
+    this.length = fs.getFileStatus(file).getLen();
+    this.blocks = partOf(BLOCKS);
+    try {
+      this.compression = text(blocks);
+      this.blocksLeft = Utils.readVInt(blocks);
+    } catch (IOException | RuntimeException e) {
+      blocks.close();
+      throw e;
+    }
+  }
+
+  /** The part of that name, from its begin to its end. */
+  private DataInputStream partOf(String name) throws IOException {
+    long at;
+    try (DataInputStream tail = open(region(length - TAIL, TAIL), "none")) {
+      at = tail.readLong();
+      if (tail.readShort() != VERSION || tail.readShort() < 0 || tail.readLong() != MAGIC) {
+        throw new IOException(file.getName() + " is no file of the format TFile");
+      }
+    }
+    try (DataInputStream parts = open(region(at, length - TAIL - at), "none")) {
+      int count = Utils.readVInt(parts);
+      for (int i = 0; i < Math.min(count, MAX_PARTS); i++) {
+        boolean found = text(parts).equals(name);
+        String packed = text(parts);
+        Region region = nextRegion(parts);
+        if (found) {
+          return open(region, packed);
+        }
+      }
+    }
+    throw new IOException(file.getName() + " has no list of its blocks");
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    int bytes = Utils.readVInt(in);
+    if (bytes < 0 || bytes > MAX_NAME) {
+      throw new IOException("a name in there is longer than any that is written");
+    }
+    return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+  }
+
+  private Region nextRegion(DataInputStream in) throws IOException {
+    Region region = region(Utils.readVLong(in), Utils.readVLong(in));
+    Utils.readVLong(in); // how long it is when it is unpacked, as the file says
+    return region;
+  }
+
+  private Region region(long offset, long bytes) throws IOException {
+    if (offset < 0 || bytes < 0 || offset > length - bytes) {
+      throw new IOException(file.getName() + " is shorter than it says");
+    }
+    return new Region(offset, bytes);
+  }
+
+  private DataInputStream open(Region region, String packed) throws IOException {
+    if (!packed.equals("none") && !packed.equals("gz")) {
+      throw new IOException(
+          "it is compressed in a way that is not read here (yarn.nodemanager.log-aggregation"
+              + ".compression-type): none and gz are");
+    }
+    clock.check();
+    FSDataInputStream in = fs.open(file);
+    try {
+      in.seek(region.offset());
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+    InputStream bytes = new BufferedInputStream(new Limited(in, region.length(), clock), BUFFER);
+    return new DataInputStream(
+        packed.equals("none")
+            ? bytes
+            : new BufferedInputStream(new InflaterInputStream(bytes), BUFFER));
+  }
+
+  /** Goes on to the next record; returns its key, or null where there is none any more. */
+  String next() throws IOException {
+    if (value != null) {
+      drain(value);
+      value = null;
+    }
+    while (true) {
+      clock.check();
+      int bytes = block == null ? -1 : keyLength();
+      if (bytes >= 0) {
+        String key = key(bytes);
+        value = new DataInputStream(new Chunks(block, clock));
+        return key;
+      }
+      close(block);
+      block = null;
+      if (blocksLeft-- <= 0) {
+        return null;
+      }
+      block = open(nextRegion(blocks), compression);
+    }
+  }
+
+  /** Below 0 at the end of the block. */
+  private int keyLength() throws IOException {
+    block.mark(1);
+    if (block.read() < 0) {
+      return -1;
+    }
+    block.reset();
+    int bytes = Utils.readVInt(block);
+    if (bytes < 0 || bytes > MAX_KEY) {
+      throw new IOException("a key in there is longer than any that is written");
+    }
+    return bytes;
+  }
+
+  /** In there, a key is a text with its own length. */
+  private String key(int bytes) throws IOException {
+    byte[] key = block.readNBytes(bytes);
+    try (DataInputStream text = new DataInputStream(new ByteArrayInputStream(key))) {
+      return text.readUTF();
+    }
+  }
+
+  private void drain(InputStream in) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    while (in.read(buffer) >= 0) {
+      clock.check();
+    }
+  }
+
+  /** The value of the record: until the next is asked for. */
+  DataInputStream value() {
+    return value;
+  }
+
+  private static void close(InputStream in) throws IOException {
+    if (in != null) {
+      in.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      close(block);
+    } finally {
+      blocks.close();
+    }
+  }
+
+  /** So many bytes of a stream, which it closes. */
+  private static final class Limited extends FilterInputStream {
+    private final Clock clock;
+    private long left;
+
+    Limited(InputStream in, long bytes, Clock clock) {
+      super(in);
+      this.left = bytes;
+      this.clock = clock;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int count) throws IOException {
+      clock.check();
+      if (left <= 0) {
+        return -1;
+      }
+      int read = in.read(bytes, from, (int) Math.min(count, left));
+      left -= Math.max(read, 0);
+      return read;
+    }
+
+    @Override
+    public boolean markSupported() {
+      return false;
+    }
+  }
+
+  /** A value: chunks that begin with their lengths, which are negative for all but the last. */
+  private static final class Chunks extends InputStream {
+    private final DataInputStream in;
+    private final Clock clock;
+    private int left; // of the chunk
+    private boolean last;
+
+    Chunks(DataInputStream in, Clock clock) {
+      this.in = in;
+      this.clock = clock;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int count) throws IOException {
+      while (left == 0) {
+        if (last) {
+          return -1;
+        }
+        clock.check();
+        int length = Utils.readVInt(in);
+        last = length >= 0;
+        left = Math.abs(length);
+      }
+      int read = in.read(bytes, from, Math.min(count, left));
+      if (read < 0) {
+        throw new EOFException("a file in there is shorter than it says");
+      }
+      left -= read;
+      return read;
+    }
+  }
+}
