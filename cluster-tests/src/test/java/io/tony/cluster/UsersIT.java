@@ -167,6 +167,7 @@ public class UsersIT {
         assertTrue(text, text.contains(" belongs to bob and not to alice"));
         assertTrue(text, text.contains("tony.history.location"));
         assertFalse(text, text.contains("SUCCEEDED"));
+        assertTrue(text, text.contains("(AM_LOST)"));
         assertEquals("FAILED", CLUSTER.daemons().application(alice.application()).finalStatus());
       }
       try (FileSystem own = fileSystem("alice")) {
@@ -189,7 +190,8 @@ public class UsersIT {
           TonyCommand bob = submit("bob", "of-no-history", "-conf", history)) {
         alice.assertExit(0);
         assertNotEquals(bob.text(), 0, bob.exitCode());
-        assertTrue(bob.text(), bob.text().contains("bob may not write in /histories, which"));
+        assertTrue(bob.text(), bob.text().contains("/histories, which belongs to "));
+        assertTrue(bob.text(), bob.text().contains("(AM_LOST)"));
         assertOwned("alice", "/histories/alice/" + alice.application() + "/events.jsonl");
       }
       superuser.delete(own.getParent(), true);

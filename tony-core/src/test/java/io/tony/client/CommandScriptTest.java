@@ -42,7 +42,6 @@ public class CommandScriptTest {
 
     assertTrue(entries.toString(), entries.stream().noneMatch(String::isBlank));
     assertTrue(
-        entries.toString(),
-        entries.containsAll(List.of("/opt/hadoop/a.jar", "/opt/hadoop/b.jar")));
+        entries.toString(), entries.containsAll(List.of("/opt/hadoop/a.jar", "/opt/hadoop/b.jar")));
   }
 }

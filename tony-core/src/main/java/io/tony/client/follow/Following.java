@@ -99,12 +99,12 @@ public final class Following {
         report = next(report);
       }
     }
-    boolean read = told || readTheRest(report.getUser());
+    boolean began = told || readTheRest(report.getUser());
     if (!told) {
       application.deleteStaging();
     }
     JobResult result = story.result();
-    return result == null ? YarnResult.of(report, application.scheduler(), read) : result;
+    return result == null ? YarnResult.of(report, application.scheduler(), began) : result;
   }
 
   private boolean late(long startDeadline, Duration limit) {
@@ -235,7 +235,7 @@ public final class Following {
    * What an ApplicationMaster wrote before it was lost, and could not tell any more.
    *
    * @param owner whose log is believed
-   * @return false where the log is a stranger's
+   * @return false where no ApplicationMaster has begun the job's log
    */
   private boolean readTheRest(String owner) {
     try {
@@ -243,13 +243,14 @@ public final class Following {
       for (JobEvent event : events.stream().skip(seen).toList()) {
         take(event);
       }
+      return seen > 0 || !events.isEmpty();
     } catch (StrangersLogException e) {
       out.println("warning: " + e.getMessage());
-      return false;
+      return seen > 0;
     } catch (IOException | RuntimeException e) {
       LOG.warn("The event log cannot be read: {}", e.toString());
+      return true;
     }
-    return true;
   }
 
   /** The last lines that a person reads: for a failure the task, its stderr and its log. */

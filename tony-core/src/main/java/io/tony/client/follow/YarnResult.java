@@ -26,10 +26,10 @@ final class YarnResult {
   /**
    * The same.
    *
-   * @param programs whether a failure may be the programs': they never ran where the
-   *     ApplicationMaster could not keep its log
+   * @param began whether a failure may be the programs': they never ran where no ApplicationMaster
+   *     has begun the log
    */
-  static JobResult of(ApplicationReport report, String who, boolean programs) {
+  static JobResult of(ApplicationReport report, String who, boolean began) {
     String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
     String told = who + " says: " + diagnostics;
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
@@ -41,7 +41,7 @@ final class YarnResult {
         case SUCCEEDED -> JobResult.succeeded(told);
         case KILLED -> JobResult.killed(told);
         case FAILED, UNDEFINED, ENDED ->
-            JobResult.failed(programs ? FailureKind.PROGRAM : FailureKind.AM_LOST, told);
+            JobResult.failed(began ? FailureKind.PROGRAM : FailureKind.AM_LOST, told);
       };
     }
     return JobResult.failed(

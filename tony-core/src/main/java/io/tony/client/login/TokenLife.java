@@ -77,6 +77,20 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
     }
   }
 
+  /** Ends them now, as far as whoever gave them answers; the current user must be their renewer. */
+  public static void cancel(Credentials credentials, Configuration conf)
+      throws InterruptedException {
+    for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
+      try {
+        if (token.isManaged()) {
+          token.cancel(conf);
+        }
+      } catch (IOException e) {
+        LOG.info("A token of {} is not cancelled: {}", token.getService(), e.toString());
+      }
+    }
+  }
+
   private TokenLife until(Instant other) {
     return other.isBefore(end) ? new TokenLife(issued, last, other) : this;
   }

@@ -60,9 +60,12 @@ final class FollowedApplication {
    * @param cancelled whether this client was told to end it
    */
   ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
-    Runnable endRenewal = TokenRenewal.begin(conf, login, folder, config, application, out);
+    boolean ended = false;
+    TokenRenewal.Ending renewal = TokenRenewal.begin(conf, login, folder, config, application, out);
     try {
-      return follow(cancelled);
+      ExitCode code = follow(cancelled);
+      ended = !cancelled.getAsBoolean(); // whoever ends it may still call YARN
+      return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {
       out.tellAll();
       out.println(
@@ -72,7 +75,7 @@ final class FollowedApplication {
               + Refusal.sentence(e));
       return ExitCode.END_UNKNOWN;
     } finally {
-      endRenewal.run();
+      renewal.end(ended);
     }
   }
 

@@ -2,6 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.SourceArchive;
+import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
@@ -30,6 +31,9 @@ import org.apache.hadoop.fs.Path;
 /**
  * What a job does, as one hash: its options and the contents of the files that it ships; of remote
  * ones, length and time. Two executions of a step that have it in common would train the same.
+ *
+ * <p>The hash is in event logs and manifests, where others can try guesses against it: a value that
+ * counts as a secret by its name or its form is not in it, only that there is one.
  */
 final class Specification {
   /** What says which execution it is. */
@@ -69,7 +73,8 @@ final class Specification {
     Specification specification = new Specification();
     for (Map.Entry<String, String> option : config.asMap().entrySet()) {
       if (!option.getKey().startsWith(AZKABANS) && !OF_EXECUTION.contains(option.getKey())) {
-        specification.add(option.getKey(), within(folder, option.getValue()));
+        String value = withoutSecret(option.getKey(), option.getValue());
+        specification.add(option.getKey(), within(folder, value));
       }
     }
     specification.addFiles(sources(config, job, role -> true), folder, conf, contents);
@@ -94,7 +99,7 @@ final class Specification {
     specification.add("framework", job.framework());
     specification.addEnvironment("", job.env(), folder);
     for (RoleSpec role : job.roles().stream().filter(Specification::trains).toList()) {
-      specification.add(role.name(), within(folder, role.command()));
+      specification.add(role.name(), within(folder, Secrets.maskText(role.command())));
       specification.addEnvironment(role.name(), role.env(), folder);
       specification.add("image", role.docker() == null ? "" : role.docker().image());
     }
@@ -104,7 +109,15 @@ final class Specification {
   }
 
   private void addEnvironment(String role, Map<String, String> env, JobFolder folder) {
-    new TreeMap<>(env).forEach((name, value) -> add(role + " " + name, within(folder, value)));
+    new TreeMap<>(env)
+        .forEach(
+            (name, value) -> add(role + " " + name, within(folder, withoutSecret(name, value))));
+  }
+
+  /** Not all variables that are never shown: a job may learn from one, such as a rate. */
+  private static String withoutSecret(String key, String value) {
+    String shown = Secrets.mask(key, value);
+    return shown.equals(Secrets.MASK) && !Secrets.secretName(key) ? Secrets.maskText(value) : shown;
   }
 
   private static boolean trains(RoleSpec role) {
@@ -120,7 +133,7 @@ final class Specification {
       add(within(folder, source), contents.getOrDefault(source, ""));
     }
     for (String source : all.get(false)) {
-      add(source, state(source, conf));
+      add(Secrets.maskText(source), state(source, conf));
     }
   }
 

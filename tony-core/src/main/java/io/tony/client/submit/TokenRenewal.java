@@ -47,6 +47,16 @@ final class TokenRenewal {
   /** After something failed. */
   private static final Duration RETRY = Duration.ofMinutes(1);
 
+  /** How long the end of a client waits for its tokens to be cancelled. */
+  private static final Duration MAX_CANCEL = Duration.ofSeconds(10);
+
+  /** Ends the renewal. */
+  @FunctionalInterface
+  interface Ending {
+    /** {@code jobHasEnded}: this client and the job need their tokens no more, so they end, too. */
+    void end(boolean jobHasEnded);
+  }
+
   /** One set of the client's. */
   private record TokenSet(Credentials tokens, TokenLife life) {
     Instant replaceAt() {
@@ -68,6 +78,7 @@ final class TokenRenewal {
 
   private Instant renewAt = Instant.EPOCH;
   private boolean brought; // the job has the newest set
+  private boolean everBrought; // programs may have one of the sets
   private Instant bringAt = Instant.EPOCH;
   private boolean ticketEnded;
   private boolean failed;
@@ -94,7 +105,7 @@ final class TokenRenewal {
    *
    * @return ends it
    */
-  static Runnable begin(
+  static Ending begin(
       Configuration conf,
       Login login,
       JobFolder folder,
@@ -116,7 +127,7 @@ final class TokenRenewal {
     } catch (IOException | RuntimeException e) {
       LOG.warn("Tokens are not renewed: {}", e.toString());
     }
-    return () -> {};
+    return jobHasEnded -> {};
   }
 
   private static void tellTheEnd(JobLog out) throws IOException {
@@ -228,6 +239,7 @@ final class TokenRenewal {
       // The version is the time by the clock of who gave them, which is one for all clients.
       application.bring(DelegatedTokens.message(life.issued().toEpochMilli(), newest().tokens()));
       brought = true;
+      everBrought = true;
       out.println("the job was given new tokens, which can be renewed until " + text(life.last()));
       out.flush();
     } catch (IOException e) {
@@ -268,8 +280,40 @@ final class TokenRenewal {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private void end() {
+  private void end(boolean jobHasEnded) {
     ended = true;
     thread.interrupt();
+    if (!jobHasEnded) {
+      return;
+    }
+    Thread canceller = new Thread(this::cancel, "cancel-tokens");
+    canceller.setDaemon(true);
+    canceller.start();
+    try {
+      canceller.join(MAX_CANCEL.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends all sets: copies of them could be used, and renewed, long after the job. */
+  private void cancel() {
+    try {
+      thread.join();
+      if (everBrought) {
+        application.awaitEnd(); // until then its ApplicationMaster needs the newest
+      }
+      login.anew(
+          () -> {
+            for (TokenSet set : sets) {
+              TokenLife.cancel(set.tokens(), conf);
+            }
+            return null;
+          });
+    } catch (IOException | YarnException | RuntimeException e) {
+      LOG.info("The tokens of this client are not cancelled: {}", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

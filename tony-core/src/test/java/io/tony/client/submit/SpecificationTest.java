@@ -88,6 +88,23 @@ public class SpecificationTest {
   }
 
   @Test
+  public void shouldConfirmNoGuessOfASecret() throws IOException {
+    values.put("tony.containers.command", "python3 train.py --api-key one --data https://u:one@h/");
+    values.put("tony.execution.env.DB_PASSWORD", "one");
+    values.put("tony.application.shell-env", "HF_TOKEN=one,LAYERS=7");
+    String first = specification();
+    String training = training();
+
+    values.replaceAll((key, value) -> value.replace("one", "another"));
+
+    assertEquals(first, specification());
+    assertEquals(training, training());
+    values.put("tony.execution.env.RATE", "0.1");
+    assertNotEquals("a variable that is no secret", first, specification());
+    assertNotEquals(training, training());
+  }
+
+  @Test
   public void shouldBeRecordedByTheUploadAsItIsComputedWithoutOne() throws IOException {
     Staging staging =
         new Staging(
