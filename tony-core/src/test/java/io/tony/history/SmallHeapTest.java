@@ -13,16 +13,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.FilterFileSystem;
-import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -40,35 +35,6 @@ public class SmallHeapTest {
 
   private String heap = "128m"; // that of "tony list"
 
-  /** Each home's folder belongs to the user whom it is named for. */
-  private static final class Homes extends FilterFileSystem {
-    Homes() throws IOException {
-      super(FileSystem.getLocal(new Configuration()).getRawFileSystem());
-    }
-
-    @Override
-    public RemoteIterator<FileStatus> listStatusIterator(org.apache.hadoop.fs.Path path)
-        throws IOException {
-      String home = path.toString().replaceAll(".*/user/([^/]+)/.*", "$1");
-      return RemoteIterators.mappingRemoteIterator(
-          super.listStatusIterator(path), file -> owned(file, home));
-    }
-
-    private static FileStatus owned(FileStatus file, String user) {
-      return new FileStatus(
-          file.getLen(),
-          file.isDirectory(),
-          1,
-          file.getBlockSize(),
-          file.getModificationTime(),
-          0,
-          null,
-          user,
-          "users",
-          file.getPath());
-    }
-  }
-
   /** Brings an index up to date twice, and prints how many jobs of whom it has. */
   public static final class Reader {
     private Reader() {}
@@ -76,11 +42,11 @@ public class SmallHeapTest {
     public static void main(String[] args) throws Exception {
       HistoryIndex index =
           new HistoryIndex(
-              new Homes(),
+              new OwnedHomes(),
               List.of(args[0] + "/user/*/.tony/history"),
               Path.of(args[0], "index.jsonl"),
               8,
-              java.time.InstantSource.system());
+              InstantSource.system());
       index.update();
       index.update();
       for (String user : List.of("mallory", "zoe")) {

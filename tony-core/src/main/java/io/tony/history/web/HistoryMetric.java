@@ -22,7 +22,8 @@ public enum HistoryMetric {
   RECENT_JOBS(
       gauge(
           "tony_history_recent_jobs",
-          "Jobs that ended within the window; of the 100 queues with the most of them.",
+          "Jobs that ended within the window; of 100 queues: of each user"
+              + " those with the most of them.",
           "queue",
           "window")),
   QUEUE_WAIT(
@@ -43,8 +44,9 @@ public enum HistoryMetric {
   STEP_SUCCESS(
       gauge(
           "tony_history_step_last_success_timestamp_seconds",
-          "When a job of this step of an Azkaban flow succeeded last, in seconds since 1970; of the"
-              + " 500 steps that succeeded last.",
+          "When a job of this step of an Azkaban flow succeeded last, in seconds since 1970; user is"
+              + " who owns the job's log. Of 500 steps: of each user those that succeeded last.",
+          "user",
           "project",
           "flow",
           "step")),

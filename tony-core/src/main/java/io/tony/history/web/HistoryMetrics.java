@@ -8,7 +8,6 @@ import io.tony.metrics.PrometheusText;
 import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,7 +31,7 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String> known; // applications that had ended; null before the first update
+  private Set<String> known; // jobs that had ended, by owner and id; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
@@ -61,8 +60,9 @@ final class HistoryMetrics {
     Set<String> now = new HashSet<>();
     for (JobSummary job : all()) {
       if (job.status() != Status.RUNNING) {
-        now.add(job.application());
-        if (known != null && !known.contains(job.application())) {
+        String name = job.application() + "@" + job.user(); // anybody can make a folder of that id
+        now.add(name);
+        if (known != null && !known.contains(name)) {
           ended.merge(job.status(), 1, Integer::sum);
           if (job.kind() != null && job.status() != Status.KILLED) {
             failures.merge(job.kind(), 1, Integer::sum);
@@ -117,37 +117,37 @@ final class HistoryMetrics {
         .toString();
   }
 
-  private record Step(String project, String flow, String job) {
-    static Step of(JobDescription.Step step) {
-      return new Step(step.project(), step.flow(), step.job());
+  /** The user is the owner of the logs: all else is what the logs say. */
+  private record Step(String user, String project, String flow, String job) {
+    static Step of(JobSummary job) {
+      JobDescription.Step step = job.step();
+      return new Step(job.user(), step.project(), step.flow(), step.job());
     }
   }
 
   private static void writeSteps(PrometheusText text, List<JobSummary> jobs) {
-    Map<Step, Instant> last = new HashMap<>();
+    Map<String, Map<Step, Instant>> last = new HashMap<>();
     for (JobSummary job : jobs) {
       if (job.status() == Status.SUCCEEDED
           && job.ended() != null
           && !job.step().project().isEmpty()) {
-        last.merge(
-            Step.of(job.step()), job.ended(), (one, other) -> one.isAfter(other) ? one : other);
+        OwnerOrder.own(last, job.user())
+            .merge(Step.of(job), job.ended(), (one, other) -> one.isAfter(other) ? one : other);
       }
     }
     text.with(
         HistoryMetric.STEP_SUCCESS.metric(),
         samples ->
-            last.entrySet().stream()
-                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+            OwnerOrder.of(last).stream()
                 .limit(MOST_STEPS)
                 .forEach(
-                    one -> {
-                      Step step = one.getKey();
-                      samples.add(
-                          one.getValue().toEpochMilli() / MILLIS,
-                          step.project(),
-                          step.flow(),
-                          step.job());
-                    }));
+                    step ->
+                        samples.add(
+                            last.get(step.user()).get(step).toEpochMilli() / MILLIS,
+                            step.user(),
+                            step.project(),
+                            step.flow(),
+                            step.job())));
   }
 
   private static String word(Status status) {

@@ -5,7 +5,6 @@ import io.tony.metrics.PrometheusText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import java.util.function.BiConsumer;
 
 /**
  * The jobs that ended lately, queue by queue. A queue's name comes from a job's own log: so there
- * are {@value #MOST_QUEUES} at most, those with the most jobs.
+ * are {@value #MOST_QUEUES} at most: of each user those with the most jobs.
  */
 final class RecentJobs {
   static final int MOST_QUEUES = 100;
@@ -53,9 +52,6 @@ final class RecentJobs {
       }
     }
 
-    int jobs() {
-      return jobs;
-    }
   }
 
   private record Row(String queue, Window window, Queue jobs) {}
@@ -66,17 +62,16 @@ final class RecentJobs {
     for (Window window : Window.values()) {
       Instant since = now.minus(window.length);
       Map<String, Queue> queues = new HashMap<>();
+      Map<String, Map<String, Integer>> byOwner = new HashMap<>();
       for (JobSummary job : jobs) {
         if (job.ended() != null && job.ended().isAfter(since)) {
           queues.computeIfAbsent(job.queue(), name -> new Queue()).add(job, now);
+          OwnerOrder.own(byOwner, job.user()).merge(job.queue(), 1, Integer::sum);
         }
       }
-      queues.entrySet().stream()
-          .sorted(
-              Comparator.comparing((Map.Entry<String, Queue> one) -> -one.getValue().jobs())
-                  .thenComparing(Map.Entry::getKey))
+      OwnerOrder.of(byOwner).stream()
           .limit(MOST_QUEUES)
-          .forEach(one -> rows.add(new Row(one.getKey(), window, one.getValue())));
+          .forEach(queue -> rows.add(new Row(queue, window, queues.get(queue))));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tony.history.web;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
@@ -9,6 +10,7 @@ import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
 import io.tony.fact.UsageFact;
 import io.tony.history.HistoryIndex;
+import io.tony.history.OwnedHomes;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -20,8 +22,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -34,6 +34,8 @@ public class HistoryMetricsTest {
   /** The first of them begins at 8:00, the next ones a minute later each. */
   private static final Instant NOW = Instant.parse("2026-11-23T08:30:00Z");
 
+  private static final JobResult WELL = JobResult.succeeded("well");
+
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
 
@@ -43,15 +45,20 @@ public class HistoryMetricsTest {
 
   @Before
   public void open() throws IOException {
-    history = folder.newFolder("history").toPath();
+    history = home("ada");
     index =
         new HistoryIndex(
-            FileSystem.getLocal(new Configuration()),
-            List.of(history.toUri().toString()),
+            new OwnedHomes(),
+            List.of(folder.getRoot() + "/user/*/history"),
             null,
             2,
             () -> NOW);
     metrics = new HistoryMetrics(index);
+  }
+
+  private Path home(String user) throws IOException {
+    return Files.createDirectories(
+        folder.getRoot().toPath().resolve("user/" + user + "/history"));
   }
 
   @After
@@ -71,7 +78,13 @@ public class HistoryMetricsTest {
   }
 
   private void end(int number, String queue, JobResult result, double share) throws IOException {
-    JobDescription.Step step = new JobDescription.Step("p \"1\"", "f", "j", "" + number, 0);
+    end(history, number, queue, "j", result, share);
+  }
+
+  private static void end(
+      Path history, int number, String queue, String job, JobResult result, double share)
+      throws IOException {
+    JobDescription.Step step = new JobDescription.Step("p \"1\"", "f", job, "" + number, 0);
     List<Fact> facts =
         List.of(
             new JobFact.MasterStarted(
@@ -104,8 +117,7 @@ public class HistoryMetricsTest {
         "tony_history_queue_wait_seconds{queue=\"research\",window=\"1h\",stat=\"median\"} 7",
         "tony_history_queue_wait_seconds{queue=\"a\\\\b\",window=\"1d\",stat=\"max\"} 7",
         "tony_history_goodput_ratio{queue=\"research\",window=\"1d\"} 0.75",
-        "tony_history_step_last_success_timestamp_seconds{project=\"p \\\"1\\\"\",flow=\"f\","
-            + "step=\"j\"} "
+        "tony_history_step_last_success_timestamp_seconds{user=\"ada\",project=\"p \\\"1\\\"\",flow=\"f\",step=\"j\"} "
             + RecordedJobs.submitted(2).plusSeconds(9).getEpochSecond(),
         "tony_history_updated_timestamp_seconds " + NOW.getEpochSecond(),
         "tony_history_update_duration_seconds 1.5",
@@ -179,5 +191,45 @@ public class HistoryMetricsTest {
             .count();
     assertTrue(queues + " queues", queues == RecentJobs.MOST_QUEUES);
     assertTrue("the one with the most jobs is told", text.contains("queue=\"queue-100\""));
+  }
+
+  private static String success(String user, String step) {
+    return "tony_history_step_last_success_timestamp_seconds{user=\""
+        + user
+        + "\",project=\"p \\\"1\\\"\",flow=\"f\",step=\""
+        + step
+        + "\"} ";
+  }
+
+  @Test
+  public void shouldKeepTheSuccessOfAStepApartFromWhatAnotherUsersLogSays() throws Exception {
+    end(1, "research", WELL, 1);
+    end(home("mallory"), 2, "research", "j", WELL, 1);
+    update();
+    assertTold(
+        success("ada", "j") + RecordedJobs.submitted(1).plusSeconds(9).getEpochSecond(),
+        success("mallory", "j") + RecordedJobs.submitted(2).plusSeconds(9).getEpochSecond());
+  }
+
+  @Test
+  public void shouldCountAnEndThoughAnotherUserMadeALogOfThatIdBefore() throws Exception {
+    end(home("mallory"), 1, "research", "j", WELL, 1);
+    update();
+    end(1, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
+    update();
+    assertTold("tony_history_failures_total{kind=\"PROGRAM\"} 1");
+  }
+
+  @Test
+  public void shouldTellFiveHundredStepsAndOfEachUserSome() throws Exception {
+    end(1, "research", WELL, 1);
+    for (int i = 2; i < 520; i++) {
+      end(home("mallory"), i, "queue-" + i, "invented-" + i, WELL, 1);
+    }
+    update();
+    String text = metrics.text(NOW.plus(Duration.ofHours(12)));
+    assertEquals(500, text.lines().filter(line -> line.contains(",step=")).count());
+    assertTrue(text, text.contains(success("ada", "j")));
+    assertTrue(text, text.contains("tony_history_recent_jobs{queue=\"research\",window=\"1d\"} 1"));
   }
 }
