@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Jobs beside one another: what each took and what came out of it, and which figure is out of line
@@ -20,6 +24,9 @@ import java.util.function.Function;
 public record Comparison(List<JobSummary> runs, List<Column> columns) {
   /** Fewer say nothing about what is usual. */
   public static final int LEAST_RUNS = 5;
+
+  /** Maximum number of roles, and of outputs: those that most of the runs have. */
+  static final int MAX_NAMES = 100;
 
   /** How far from the median is out of line, in standard deviations of the others. */
   private static final double FAR = 3.5;
@@ -113,9 +120,13 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
 
   private static SortedSet<String> names(
       List<JobSummary> runs, Function<JobSummary, Set<String>> of) {
-    SortedSet<String> names = new TreeSet<>();
-    runs.forEach(run -> names.addAll(of.apply(run)));
-    return names;
+    Map<String, Integer> counts = new TreeMap<>();
+    runs.forEach(run -> of.apply(run).forEach(name -> counts.merge(name, 1, Integer::sum)));
+    return counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .limit(MAX_NAMES)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**

@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
 public final class HistoryIndex implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryIndex.class);
 
+  /** Maximum bytes of the jobs of one answer: as JSON, they may be three times as many. */
+  static final long MAX_ANSWER = 2L * 1024 * 1024;
+
   /** Logs that are read before what was found is kept. */
   private static final int BATCH = 1_000;
 
@@ -329,7 +332,12 @@ public final class HistoryIndex implements AutoCloseable {
 
   /** Those that match, newest first; {@code limit} of them from the {@code offset}th on. */
   public Page page(Predicate<JobSummary> filter, int offset, int limit) {
-    return shown.page(filter, offset, limit);
+    return shown.page(filter, offset, limit, Long.MAX_VALUE);
+  }
+
+  /** The same for an answer to somebody: fewer where they hold very much. */
+  public Page answer(Predicate<JobSummary> filter, int offset, int limit) {
+    return shown.page(filter, offset, limit, MAX_ANSWER);
   }
 
   /** One job, the newest of its id. */

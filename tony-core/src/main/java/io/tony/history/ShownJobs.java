@@ -28,13 +28,16 @@ final class ShownJobs {
     return newest.size();
   }
 
-  Page page(Predicate<JobSummary> filter, int offset, int limit) {
+  /** {@code maxBytes} is how much memory they may take, but for the first. */
+  Page page(Predicate<JobSummary> filter, int offset, int limit, long maxBytes) {
     List<JobSummary> page = new ArrayList<>();
+    long bytes = 0;
     int total = 0;
     for (KnownJob job : newest) {
       if (filter.test(job.summary())) {
-        if (total >= offset && page.size() < limit) {
+        if (total >= offset && page.size() < limit && bytes < maxBytes) {
           page.add(job.summary());
+          bytes += job.summary().bytes();
         }
         total++;
       }

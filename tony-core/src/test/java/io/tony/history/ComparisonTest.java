@@ -10,6 +10,7 @@ import io.tony.history.JobSummary.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.Test;
@@ -113,5 +114,24 @@ public class ComparisonTest {
   public void shouldTakeTheLargestNumbers() {
     double max = Double.MAX_VALUE;
     assertEquals(Standing.USUAL, last(max, max, max, max, max, max));
+  }
+
+  @Test
+  public void shouldCompareTheOutputsOfMostRunsHoweverManyOneInvents() {
+    Map<String, Double> invented = new HashMap<>();
+    for (int i = 0; i < 150; i++) {
+      invented.put("a-" + i, 1.0);
+    }
+    Map<String, Double> usual = Map.of("loss", 0.5);
+    Comparison comparison =
+        Comparison.of(
+            List.of(
+                run(Status.SUCCEEDED, 60, invented),
+                run(Status.SUCCEEDED, 60, usual),
+                run(Status.SUCCEEDED, 60, usual)));
+    assertEquals(
+        100,
+        comparison.columns().stream().filter(one -> one.name().startsWith("output.")).count());
+    assertEquals("loss", column(comparison, "output.loss").name().substring(7));
   }
 }

@@ -5,8 +5,10 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.LogTail;
 import io.tony.fact.JobFact;
+import io.tony.fact.TaskFact;
 import io.tony.history.JobSummary.Status;
 import io.tony.model.JobResult;
+import io.tony.model.TaskId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,8 +18,10 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -460,5 +464,27 @@ public class HistoryIndexTest {
     assertTrue(job.message(), job.message().contains("longer than 1 MiB"));
     assertEquals("what stood before it", "train-1", job.name());
     assertEquals(0, index.update().read());
+  }
+
+  @Test
+  public void shouldAnswerWithFewerJobsWhereTheyHoldMuch() throws Exception {
+    Map<String, String> outputs = new HashMap<>();
+    for (int i = 0; i < SummaryBuilder.MOST_OUTPUTS; i++) {
+      outputs.put("x".repeat(190) + i, "1");
+    }
+    for (int i = 1; i <= 200; i++) {
+      RecordedJobs.write(ada, i, RecordedJobs.begin(i));
+      RecordedJobs.write(
+          ada, i, List.of(new TaskFact.Succeeded(new TaskId("worker", 0), outputs, "")));
+    }
+    HistoryIndex index = index();
+    index.update();
+    HistoryIndex.Page page = index.answer(JobFilter.ALL, 0, 1_000);
+    assertEquals(200, page.total());
+    int bytes = page.jobs().stream().mapToInt(JobSummary::bytes).sum();
+    int most = bytes / page.jobs().size() + (int) HistoryIndex.MAX_ANSWER;
+    assertTrue(bytes + " bytes", bytes >= HistoryIndex.MAX_ANSWER && bytes <= most);
+    assertEquals(50, index.answer(JobFilter.ALL, 0, 50).jobs().size());
+    assertEquals(200, index.page(JobFilter.ALL, 0, 1_000).jobs().size());
   }
 }

@@ -99,7 +99,7 @@ public final class HistoryServlet extends HttpServlet {
     List<JobSummary> newest =
         history
             .index()
-            .page(
+            .answer(
                 filter(request).and(history.visitors().mayBeSeenBy(request)),
                 0,
                 number(request, "last", 30, MOST_RUNS))

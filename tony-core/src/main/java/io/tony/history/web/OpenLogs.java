@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -41,6 +42,7 @@ final class OpenLogs {
   private final FileSystem fs;
   private final long most;
   private final Semaphore readers = new Semaphore(READERS, true);
+  private final Semaphore writers = new Semaphore(READERS, true);
   private final Map<Path, OpenLog> logs = new LinkedHashMap<>(16, 0.75f, true);
 
   OpenLogs(FileSystem fs, long most) {
@@ -78,6 +80,31 @@ final class OpenLogs {
       return log.read(from);
     } finally {
       makeRoom(log);
+    }
+  }
+
+  /**
+   * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes many
+   * times the memory of its lines.
+   */
+  String answer(Path folder, long from, Function<Piece, String> words) throws IOException {
+    Piece piece = read(folder, from);
+    if (!inTime(writers::tryAcquire)) {
+      throw new Busy();
+    }
+    try {
+      return words.apply(piece);
+    } finally {
+      writers.release();
+    }
+  }
+
+  private static boolean inTime(Turn turn) {
+    try {
+      return turn.takeWithin(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
@@ -138,15 +165,6 @@ final class OpenLogs {
         }
       } finally {
         reading.unlock();
-      }
-    }
-
-    private static boolean inTime(Turn turn) {
-      try {
-        return turn.takeWithin(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
       }
     }
 

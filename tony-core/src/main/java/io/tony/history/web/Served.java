@@ -48,7 +48,7 @@ record Served(
 
   /** A part of those that are wanted, and how many there are. */
   String jobs(Predicate<JobSummary> wanted, int offset, int limit) {
-    HistoryIndex.Page page = index.page(wanted, offset, limit);
+    HistoryIndex.Page page = index.answer(wanted, offset, limit);
     return SummaryJson.object(
         json -> {
           json.writeNumberField("total", page.total());
@@ -87,14 +87,17 @@ record Served(
 
   /** The lines of its log from a number on, as the page of a job that runs is told them. */
   String events(HistoryIndex.Log log, long from) throws IOException {
-    OpenLogs.Piece piece = logs.read(log.folder(), from);
-    boolean finished = piece.whole() && log.job().status() != Status.RUNNING;
+    return logs.answer(log.folder(), from, piece -> events(log.job().status(), piece));
+  }
+
+  private static String events(Status status, OpenLogs.Piece piece) {
+    boolean finished = piece.whole() && status != Status.RUNNING;
     return "{\"from\":"
         + piece.first()
         + ",\"finished\":"
         + finished
         + ",\"status\":\""
-        + log.job().status()
+        + status
         + "\",\"pause\":"
         + (piece.whole() && !finished ? PAUSE : 0)
         + ",\"events\":["
