@@ -3,6 +3,7 @@ package io.tony.azkaban;
 import azkaban.utils.Props;
 import java.io.File;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
@@ -39,7 +40,10 @@ final class RunAs {
   /** Hadoop takes what follows a slash or an at sign for a host and a realm, and maps the rest. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*\\$?");
 
-  /** Those who may do anything in a Hadoop cluster. */
+  /**
+   * Those who may do anything in most Hadoop clusters. Who may in this one stands in its
+   * configuration and groups: the administrator adds them.
+   */
   private static final Set<String> SUPERUSERS =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("root", "hdfs", "yarn", "mapred")));
 
@@ -70,8 +74,9 @@ final class RunAs {
    *
    * @param system the plugin's private properties
    * @param job the job's
+   * @param refused other users as whom no step may act, by the administrator's setting
    */
-  static RunAs of(Props system, Props job) throws JobFailedException {
+  static RunAs of(Props system, Props job, Collection<String> refused) throws JobFailedException {
     String user = job.getString(USER, "");
     Set<String> extras = TokenRequest.extrasOf(job);
     if (!system.getBoolean(SHOULD_PROXY, system.getBoolean(AZKABANS_SHOULD_PROXY, false))) {
@@ -89,7 +94,7 @@ final class RunAs {
       return new RunAs(unused, user, false, extras, new TreeMap<>());
     }
     String principal = system.getString(PRINCIPAL, "").trim();
-    check(user, principal);
+    check(user, principal, refused);
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_RUN_AS", user);
     String keytab = system.getString(KEYTAB, "").trim();
@@ -137,7 +142,8 @@ final class RunAs {
     }
   }
 
-  private static void check(String user, String principal) throws JobFailedException {
+  private static void check(String user, String principal, Collection<String> ofSite)
+      throws JobFailedException {
     if (user.isEmpty()) {
       throw new JobFailedException(
           "The job names nobody to run as: set "
@@ -145,6 +151,7 @@ final class RunAs {
               + " to a user that the project allows (in Azkaban: Permissions, Proxy Users).");
     }
     Set<String> refused = new HashSet<>(SUPERUSERS);
+    refused.addAll(ofSite);
     refused.add(System.getProperty("user.name"));
     refused.add(principal.split("[/@]", 2)[0]);
     if (!PLAIN.matcher(user).matches() || refused.contains(user)) {
@@ -152,7 +159,9 @@ final class RunAs {
           USER
               + " is '"
               + user
-              + "': no job runs as Azkaban's own user or a superuser of the cluster, nor as what"
+              + "': no job runs as Azkaban's own user, a superuser of the cluster or a user of "
+              + SiteProperties.REFUSED_USERS
+              + ", nor as what"
               + " is not a plain user name. Name a user that the project allows (in Azkaban:"
               + " Permissions, Proxy Users).");
     }

@@ -38,6 +38,7 @@ final class SiteProperties {
   static final String HADOOP_CONF_DIR = "hadoop.conf.dir";
   static final String ALLOWED_PATHS = "tony.client.allowed-paths";
   static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
+  static final String REFUSED_USERS = "tony.client.refused-users";
   static final String CLUSTERS = "tony.client.clusters";
 
   /** Begins the settings of one of {@link #CLUSTERS}, before its name. */
@@ -55,6 +56,7 @@ final class SiteProperties {
                   HADOOP_CONF_DIR,
                   ALLOWED_PATHS,
                   ALLOWED_FILE_SYSTEMS,
+                  REFUSED_USERS,
                   CLUSTERS)));
 
   /**

@@ -28,7 +28,7 @@ final class StepIdentity {
   private static final String FILE_SEPARATOR = "._.";
 
   /** Whatever of these a job file has is not Azkaban's; {@code azkaban.*} also has settings. */
-  private static final List<String> KEYS =
+  static final List<String> KEYS =
       Collections.unmodifiableList(
           Arrays.asList(
               "azkaban.flow.execid",
@@ -48,7 +48,7 @@ final class StepIdentity {
               "azkaban.job.log.file",
               "azkaban.job.metadata.file"));
 
-  private static final List<String> PREFIXES =
+  static final List<String> PREFIXES =
       Collections.unmodifiableList(Arrays.asList("azkaban.flow.start.", "azkaban.link."));
 
   private StepIdentity() {}
@@ -115,8 +115,7 @@ final class StepIdentity {
    * others. A path that the file's name agrees with is returned as it is: names may hold {@code
    * ._.} themselves.
    */
-  private static String nestedPath(String id, Props job, String attempt)
-      throws JobFailedException {
+  private static String nestedPath(String id, Props job, String attempt) throws JobFailedException {
     String name = JobFolders.nestedName(id, job, attempt);
     if (name.equals(id)) {
       return "";

@@ -106,7 +106,7 @@ public final class TonyJob extends AbstractProcessJob {
     ClientSetup setup = SetupCheck.check(pluginFolder, site, System.getenv());
     cluster.logLine().ifPresent(getLog()::info);
     CommonProperties common = CommonProperties.read(pluginFolder);
-    RunAs runAs = RunAs.of(sysProps, jobProps);
+    RunAs runAs = RunAs.of(sysProps, jobProps, site.list(SiteProperties.REFUSED_USERS));
     Map<String, String> environment = environment(site, common, runAs);
     String attempt = jobProps.getString(ATTEMPT, "0");
     OtherCluster other =

@@ -562,6 +562,10 @@ public final class PluginInAzkabanTest {
       properties.put("user.to.proxy", user);
       assertRefused("user.to.proxy is '" + user + "': no job runs as");
     }
+    properties.put("user.to.proxy", "hadoop");
+    plugin.set("tony.client.refused-users=ops, hadoop");
+    properties.put("tony.client.refused-users", "ops"); // a job's word does not count
+    assertRefused("user.to.proxy is 'hadoop': no job runs as");
     properties.remove("user.to.proxy");
     assertRefused("The job names nobody to run as: set user.to.proxy");
     plugin.setPrivate("proxy.user=azkaban/host@REALM");

@@ -184,7 +184,10 @@ public final class PluginCheck {
 
   /** Azkaban checks whom a job may name where it is told to, and by default it is not. */
   private void users() throws IOException {
-    String own = settings.privates().getOrDefault("azkaban.should.proxy.user", "");
+    Map<String, String> privates = settings.privates();
+    String own =
+        privates.getOrDefault(
+            "azkaban.should.proxy.user", privates.getOrDefault("azkaban.should.proxy", ""));
     if (!Boolean.parseBoolean(own.strip())) {
       return;
     }

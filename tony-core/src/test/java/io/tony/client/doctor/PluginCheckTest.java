@@ -100,6 +100,12 @@ public class PluginCheckTest {
     assertTrue(look().toString(), look().toString().contains(doubt));
     write(server, "proxy.user.lock.down=false");
     assertTrue(look().toString(), look().toString().contains(doubt));
+    write(plugin.resolve("private.properties"), "jobtype.class=io.tony.azkaban.TonyJob");
+    assertEquals(Finding.ok(plugin + " is complete"), look());
+    for (String shared : List.of("azkaban.should.proxy.user=true", "azkaban.should.proxy=true")) {
+      write(plugin.resolveSibling("commonprivate.properties"), shared);
+      assertTrue(look().toString(), look().toString().contains(doubt));
+    }
     write(server, "proxy.user.lock.down=true");
     assertEquals(Finding.ok(plugin + " is complete"), look());
   }
