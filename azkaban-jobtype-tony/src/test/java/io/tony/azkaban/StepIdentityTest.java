@@ -5,10 +5,15 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.utils.Props;
+import io.tony.client.check.project.Project;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -100,6 +105,23 @@ public final class StepIdentityTest {
         e.getMessage(),
         e.getMessage()
             .startsWith("azkaban.flow.projectname is Azkaban's to set, and is not set here"));
+  }
+
+  @Test
+  public void shouldRefuseWhatValidateRefuses() throws Exception {
+    Set<String> keys = new TreeSet<>(StepIdentity.KEYS);
+    StepIdentity.PREFIXES.forEach(prefix -> keys.add(prefix + "x"));
+    Path root = folder.newFolder("project").toPath();
+    Files.writeString(
+        root.resolve("train.job"), "type=tony\n" + String.join("=1\n", keys) + "=1\nx=1\n");
+
+    try (Project project = Project.open(root)) {
+      assertEquals(
+          List.of(
+              String.join(", ", keys)
+                  + " may be set only by Azkaban: remove what is not the job's to say"),
+          project.flows(Map.of()).steps().get(0).problems());
+    }
   }
 
   @Test

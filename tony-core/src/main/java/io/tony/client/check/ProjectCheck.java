@@ -133,8 +133,7 @@ public final class ProjectCheck {
             out.println("warning: " + passedOver(type, names));
           }
         });
-    List<Step> steps =
-        flows.steps().stream().filter(step -> types.contains(step.type())).toList();
+    List<Step> steps = flows.steps().stream().filter(step -> types.contains(step.type())).toList();
     if (steps.isEmpty()) {
       throw new InvalidJobException(
           List.of(

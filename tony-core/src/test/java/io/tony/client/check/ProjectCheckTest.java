@@ -50,7 +50,8 @@ public class ProjectCheckTest {
 
   private ExitCode check(Path project, Map<String, String> parameters, Site site) throws Exception {
     JobLog out = new JobLog(printed);
-    return new ProjectCheck(new Configuration(), Map.of(), site, type, out).check(project, parameters);
+    return new ProjectCheck(new Configuration(), Map.of(), site, type, out)
+        .check(project, parameters);
   }
 
   private String text() {
@@ -224,8 +225,103 @@ public class ProjectCheckTest {
 
     assertTrue(
         e.getMessage(),
-        e.getMessage()
-            .endsWith("p.zip holds no job of type=tony; its jobs are of type command"));
+        e.getMessage().endsWith("p.zip holds no job of type=tony; its jobs are of type command"));
+  }
+
+  @Test
+  public void shouldCheckNodesOfTheSameNameInEachFlow() throws Exception {
+    write("p.project", "azkaban-flow-version: 2.0");
+    String[] good = {
+      "nodes:", "- name: train", "  type: tony", "  config: {executes: 'true', x: '1'}"
+    };
+    write("weekly.flow", good);
+    write("daily.flow", String.join("\n", good).replace("x:", "tony.worker.instanses:"));
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold("daily/train: tony.worker.instanses (job properties) is not an option");
+    assertTold("weekly/train is valid");
+  }
+
+  @Test
+  public void shouldCheckTheStepsOfTheTypeUnderWhichItIsInstalled() throws Exception {
+    write("fit.job", "type=TonyJob", "executes=true", "tony.worker.instances=1");
+    write("old.job", "type=TensorFlowJob", "dependencies=fit", "executes=true");
+
+    String refused = assertThrows(InvalidJobException.class, this::checkWritten).getMessage();
+    assertTrue(
+        refused,
+        refused.endsWith("holds no job of type=tony; its jobs are of type TensorFlowJob, TonyJob"));
+    assertTold("warning: fit is of type=TonyJob, and not checked: give -plugin FOLDER");
+
+    printed.reset();
+    type = Optional.of("TonyJob");
+    assertEquals(text(), ExitCode.SUCCEEDED, checkWritten());
+    assertTold("fit is valid", "warning: old is of type=TensorFlowJob, and not checked");
+  }
+
+  @Test
+  public void shouldTellWhatAzkabanReadsAsOtherCharacters() throws Exception {
+    write("shared.properties", "comment=Zo\u00eb", "plain=a");
+    train("task_params=--comment \u5730\u7406", "task_env.OK=\\u5730");
+
+    assertEquals(text(), ExitCode.SUCCEEDED, checkWritten());
+
+    assertTold(
+        "warning: shared.properties has comment in UTF-8, which Azkaban reads as ISO 8859-1, so"
+            + " that other characters arrive: write each character that is not ASCII as an escape,"
+            + " \u00eb as \\u00eb, or use a .flow file (Flow 2.0), which Azkaban reads as UTF-8",
+        "warning: train.job has task_params in UTF-8, ",
+        "\u5730 as \\u5730");
+  }
+
+  @Test
+  public void shouldTellAByteOrderMark() throws Exception {
+    train("tony.am.memory=1g");
+    write("marked.job", "\ufefftask_env.LOST=1", "type=tony", "executes=true");
+    assertEquals(ExitCode.INVALID, checkWritten());
+    assertTold(
+        "marked.job begins with a byte-order mark, which Azkaban takes for the beginning of its"
+            + " first key: remove it (save the file as UTF-8 without BOM)");
+
+    write("marked.job", "\ufefftype=tony", "executes=true");
+    InvalidJobException e = assertThrows(InvalidJobException.class, this::checkWritten);
+    assertTrue(e.problems().get(0), e.problems().get(0).contains("begins with a byte-order mark"));
+    assertTrue(e.getMessage(), e.getMessage().contains("marked has no type"));
+  }
+
+  @Test
+  public void shouldGiveFlow20ItsOwnRemedies() throws Exception {
+    write("p.project", "azkaban-flow-version: 2.0");
+    write("common.properties", "data.dir=/data");
+    write(
+        "a.flow",
+        "nodes:",
+        "- name: train",
+        "  type: tony",
+        "  config: {task_params: '${data.dir} ${day} ${none}', executes: 'true', none: }");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold(
+        "a/train: task_params refers to ${data.dir}, which nothing in the flow defines."
+            + " common.properties does, but Azkaban reads no .properties files beside .flow files:"
+            + " define data.dir in the config of the job or of its flow, a.flow, or, when the flow"
+            + " is started with it, give -property data.dir=VALUE",
+        "${day}, which nothing in the flow defines. Define day in the config",
+        "${none}, which has no value. Write none: '' for an empty text");
+  }
+
+  @Test
+  public void shouldTellAStepThatSaysWhichStepItIs() throws Exception {
+    write("site.properties", "azkaban.flow.flowid=harmless");
+    train("azkaban.flow.projectname=payments", "azkaban.flow.start.year=2020");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold(
+        "train: azkaban.flow.projectname, azkaban.flow.start.year may be set only by Azkaban: remove"
+            + " what is not the job's to say");
   }
 
   @Test

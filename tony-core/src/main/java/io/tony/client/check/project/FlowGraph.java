@@ -31,7 +31,12 @@ final class FlowGraph {
       List<String> dependencies,
       String condition) {
     String type() {
-      return own.getOrDefault("type", shared.getOrDefault("type", ""));
+      return value("type");
+    }
+
+    /** Of a property, before anything is resolved; empty where the job has none. */
+    String value(String key) {
+      return own.getOrDefault(key, shared.getOrDefault(key, ""));
     }
   }
 
@@ -104,8 +109,9 @@ final class FlowGraph {
             Placeholders.resolve(
                 properties, hasParents, key -> undefined.remedy(place.flow(), key));
         Step step = new Step(place.flow(), name, job.type(), job.folder(), values, producers);
-        steps.put(step.label(), step.withProblems(StepIdentity.problems(job.own(), place.properties())));
-      } else if (!place.path().contains(job)) {
+        steps.put(
+            step.label(), step.withProblems(StepIdentity.problems(job.own(), place.properties())));
+      } else if (place.path().stream().noneMatch(around -> around == job)) {
         List<Job> path = new ArrayList<>(place.path());
         path.add(job);
         add(

@@ -82,11 +82,14 @@ final class FlowYaml {
     return flow.nodes() == null ? Optional.empty() : Optional.of(flow);
   }
 
-  /** The file's one document; empty when it holds nothing, or when it is not YAML, which is told. */
+  /**
+   * The file's one document; empty when it holds nothing, or when it is not YAML, which is told.
+   */
   Optional<Node> compose(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path);
         Reader reader = new UnicodeReader(in)) {
-      return Optional.ofNullable(new Yaml(new SafeConstructor(new LoaderOptions())).compose(reader));
+      return Optional.ofNullable(
+          new Yaml(new SafeConstructor(new LoaderOptions())).compose(reader));
     } catch (YAMLException e) {
       tellFile(
           e.getCause() instanceof CharacterCodingException
@@ -169,12 +172,16 @@ final class FlowYaml {
       tell(where, "dependsOn is " + kind(list) + ": write a list, such as [prepare]");
     } else if (!isNull(list)) {
       for (Node item : ((SequenceNode) list).getValue()) {
+        if (isNull(item)) {
+          tell(where, "an item of dependsOn is empty: write the name of a node, or remove it");
+        }
         text(item, "an item of dependsOn", where).ifPresent(names::add);
       }
     }
     return names;
   }
 
+  /** A key without a value has null: it is an empty text, to which nothing can refer. */
   private Map<String, String> config(Node config, String where) {
     Map<String, String> values = new HashMap<>();
     if (!isNull(config) && !(config instanceof MappingNode)) {
@@ -199,15 +206,18 @@ final class FlowYaml {
               + " in config is a list, and Azkaban takes texts only: write one text, such as "
               + key
               + ": a,b");
-    } else if (value instanceof MappingNode map) {
+      return null;
+    }
+    if (value instanceof MappingNode map) {
       tell(
           where,
           key
               + " in config is a map, and Azkaban takes texts only: write whole keys, such as "
               + whole(key, map)
               + ": VALUE");
+      return null;
     }
-    return text(value, key, where).orElse("");
+    return text(value, key, where).orElse(null);
   }
 
   /** The first of nested keys as Azkaban wants it. */
@@ -223,15 +233,13 @@ final class FlowYaml {
     return whole.toString();
   }
 
-  /** Empty where there is no value; what is no text is told for those that hold only texts. */
+  /** Empty where there is no value, or what is told: it is no text. */
   private Optional<String> text(Node value, String key, String where) {
     if (isNull(value)) {
       return Optional.empty();
     }
     if (!(value instanceof ScalarNode scalar)) {
-      if (KEYS.contains(key) || key.startsWith("an item")) {
-        tell(where, key + " is " + kind(value) + ": write a text");
-      }
+      tell(where, key + " is " + kind(value) + ": write a text");
       return Optional.empty();
     }
     Tag tag = scalar.getTag();
@@ -269,8 +277,7 @@ final class FlowYaml {
           }
         }
       } else if (own.put(key.getValue(), value) != null && where != null) {
-        warnings.add(
-            file + ": " + where + key.getValue() + " is there twice: the last one counts");
+        warnings.add(file + ": " + where + key.getValue() + " is there twice: the last one counts");
       }
     }
     around.remove(map);

@@ -49,15 +49,48 @@ final class JobFiles {
   }
 
   private void checkEmbedded() {
+    Set<String> flows = flows();
+    for (String flow : flows) {
+      for (Job job : flow(flow).values()) {
+        if (job.type().equals(FlowGraph.FLOW) && !flows.contains(embeddedFlow(job))) {
+          problems.add(
+              job.name()
+                  + " embeds the flow "
+                  + embeddedFlow(job)
+                  + " (flow.name), which is not in the project: name the last job of one");
+        } else if (job.type().equals(FlowGraph.FLOW) && reaches(embeddedFlow(job), flow)) {
+          problems.add(
+              job.name()
+                  + " embeds the flow "
+                  + embeddedFlow(job)
+                  + " (flow.name), which embeds its own again: break the circle");
+        }
+      }
+    }
+  }
+
+  /** Azkaban's flows are named by their last job, or by one that is said to be one. */
+  private Set<String> flows() {
+    Set<String> flows = new TreeSet<>(jobs.keySet());
+    jobs.values().forEach(job -> flows.removeAll(job.dependencies()));
     jobs.values().stream()
-        .filter(job -> job.type().equals(FlowGraph.FLOW) && !jobs.containsKey(embeddedFlow(job)))
-        .forEach(
-            job ->
-                problems.add(
-                    job.name()
-                        + " embeds the flow "
-                        + embeddedFlow(job)
-                        + " (flow.name), which is not in the project: name the last job of one"));
+        .filter(job -> job.value("root.node").strip().equalsIgnoreCase("true"))
+        .forEach(job -> flows.add(job.name()));
+    return flows;
+  }
+
+  /** Whether a flow embeds another one, or is it. */
+  private boolean reaches(String from, String wanted) {
+    Set<String> found = new TreeSet<>(Set.of(from));
+    List<String> open = new ArrayList<>(List.of(from));
+    while (!open.isEmpty()) {
+      for (Job job : flow(open.remove(open.size() - 1)).values()) {
+        if (job.type().equals(FlowGraph.FLOW) && found.add(embeddedFlow(job))) {
+          open.add(embeddedFlow(job));
+        }
+      }
+    }
+    return found.contains(wanted);
   }
 
   private void addJobs(Path folder, Map<String, String> above) throws IOException {
@@ -110,8 +143,6 @@ final class JobFiles {
   }
 
   private List<Step> steps(Map<String, String> parameters) {
-    Set<String> notLast = new TreeSet<>();
-    jobs.values().forEach(job -> notLast.addAll(job.dependencies()));
     Set<String> embedded =
         jobs.values().stream()
             .filter(job -> job.type().equals(FlowGraph.FLOW))
@@ -124,8 +155,8 @@ final class JobFiles {
                 "which nothing in the project defines. Define "
                     + name
                     + " in the job or a .properties file");
-    for (String name : jobs.keySet()) {
-      if (!notLast.contains(name) && !embedded.contains(name)) {
+    for (String name : flows()) {
+      if (!embedded.contains(name)) {
         graph.add("", flow(name), parameters);
       }
     }
@@ -133,7 +164,7 @@ final class JobFiles {
   }
 
   private static String embeddedFlow(Job job) {
-    return job.own().getOrDefault("flow.name", "");
+    return job.value("flow.name");
   }
 
   /** The job of that name and all that it depends on. */

@@ -67,7 +67,7 @@ final class Placeholders {
 
   private void resolveKey(String key, String value) {
     Set<String> unknown = new TreeSet<>();
-    String text = resolve(key, value, List.of(key), unknown);
+    String text = value == null ? "" : resolve(key, value, List.of(key), unknown);
     resolved.put(key, text);
     if (text.contains("$(")) {
       unknown.add("$(…), which Azkaban evaluates when the job starts");
@@ -119,7 +119,9 @@ final class Placeholders {
               + " refers to ${"
               + name
               + "}, "
-              + remedy.apply(name)
+              + (properties.containsKey(name)
+                  ? "which has no value. Write " + name + ": '' for an empty text"
+                  : remedy.apply(name))
               + ", or, when the flow is started with it, give -property "
               + name
               + "=VALUE");

@@ -280,6 +280,78 @@ public class ProjectTest {
   }
 
   @Test
+  public void shouldRefuseWhatAzkabansLoaderOfFlowsRefuses() throws Exception {
+    flow20("- {name: train, type: noop, config: executes=main.py}");
+    assertRefused(
+        "night.flow: train: config is a text, which Azkaban does not load: write a map, one KEY:"
+            + " VALUE in each line");
+    flow20("- {name: train, type: noop, config: {tony: {worker: {instances: 1}}}}");
+    assertRefused(
+        "night.flow: train: tony in config is a map, and Azkaban takes texts only: write whole"
+            + " keys, such as tony.worker.instances: VALUE");
+    flow20("- {name: train, type: noop, config: {tony.application.tags: [a, b]}}");
+    assertRefused(
+        "night.flow: train: tony.application.tags in config is a list, and Azkaban takes texts only:"
+            + " write one text, such as tony.application.tags: a,b");
+    flow20("- {name: train, type: noop, executes: main.py, tony.worker.instances: 1}");
+    assertRefused(
+        "night.flow: train: executes, tony.worker.instances stand beside config, where Azkaban takes"
+            + " [condition, config, dependsOn, name, nodes, trigger, type] only: move them below"
+            + " config:");
+    flow20(node("a"), node("b", ", dependsOn: a"));
+    assertRefused("night.flow: b: dependsOn is a text: write a list, such as [prepare]");
+    flow20(node("a"), node("b", ", dependencies: [a]"));
+    assertRefused("night.flow: b: dependencies is no key of a node: write dependsOn:");
+    flow20("- {type: noop}");
+    assertRefused("night.flow: a node has no name");
+    flow20("- {name: sub, type: flow}");
+    assertRefused("night.flow: sub is a flow without nodes");
+    flow20(node("a"));
+    file("other/night.flow", "nodes:", node("a"));
+    assertRefused("other/night.flow: night.flow is a flow night, too");
+    flow20(node("a"));
+    file("b.project", "azkaban-flow-version: 2.0");
+    assertRefused("the project has [a.project, b.project], and Azkaban takes one");
+    flow20(node("a"));
+    file("a.project", "azkaban-flow-version: '2.0'");
+    assertRefused("a.project has the azkaban-flow-version '\"2.0\"': write 2.0, without quotes");
+  }
+
+  @Test
+  public void shouldWarnOfAKeyThatIsThereTwice() throws Exception {
+    flow20("- {name: train, type: noop, config: {x: first, x: last}}");
+    try (Project project = Project.open(zip())) {
+      Flows flows = project.flows(Map.of());
+      assertEquals("last", flows.steps().get(0).properties().get("x"));
+      assertEquals(
+          List.of("night.flow: train: x is there twice: the last one counts"), flows.warnings());
+    }
+  }
+
+  @Test
+  public void shouldNotTakeTwoEmbeddedFlowsThatLookAlikeForOne() throws Exception {
+    flow20(
+        "- name: a",
+        "  type: flow",
+        "  nodes:",
+        "  - {name: a, type: flow, nodes: [{name: train, type: noop}]}");
+
+    assertEquals(Set.of("a:a:train"), read(Map.of(), Step::type).keySet());
+  }
+
+  @Test
+  public void shouldRefuseEmbeddedFlowsThatAzkabanDoesNotFind() throws Exception {
+    file("all.job", "type=flow", "flow.name=first")
+        .file("first.job", "type=noop")
+        .file("second.job", "type=noop", "dependencies=first");
+    assertRefused("all embeds the flow first (flow.name), which is not in the project");
+    files.clear();
+    file("a.job", "type=flow", "flow.name=b").file("b.job", "type=flow", "flow.name=a");
+    assertEquals(refused().toString(), 2, refused().size());
+    assertTrue(refused().get(0), refused().get(0).contains("embeds its own again"));
+  }
+
+  @Test
   public void shouldRefuseConditionsThatAzkabanRefuses() throws Exception {
     for (String good :
         List.of(
