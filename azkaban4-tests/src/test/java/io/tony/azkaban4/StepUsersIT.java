@@ -27,8 +27,8 @@ public final class StepUsersIT extends Azkaban4Test {
         cluster().hdfsOwner("/user/alice/.tony/history/" + execution.application("alices")));
     execution.assertLoggedOnce(
         "hdfs",
-        "user.to.proxy is 'hdfs': no job runs as Azkaban's own user or a superuser of the cluster,"
-            + " nor as what is not a plain user name. Name a user that the project allows (in"
+        "user.to.proxy is 'hdfs': no job runs as Azkaban's own user, a superuser of the cluster or a"
+            + " user of tony.client.refused-users, nor as what is not a plain user name. Name a user that the project allows (in"
             + " Azkaban: Permissions, Proxy Users).");
     assertEquals(List.of(), execution.applications("hdfs"));
   }
