@@ -5,10 +5,12 @@ import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
 import io.tony.executor.rpc.StacksTold;
+import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ final class ProgramRun {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramRun.class);
 
   private final ExecutorSettings settings;
+  private final Path workingDirectory;
   private final TaskFiles files;
   private final UserProcess program;
   private final ProgramEnd end;
@@ -40,11 +43,13 @@ final class ProgramRun {
 
   private ProgramRun(
       ExecutorSettings settings,
+      Path workingDirectory,
       TaskFiles files,
       UserProcess program,
       Duration limit,
       Map<String, String> environment) {
     this.settings = settings;
+    this.workingDirectory = workingDirectory;
     this.files = files;
     this.program = program;
     this.end = new ProgramEnd(program, files, settings.stopGrace());
@@ -92,7 +97,12 @@ final class ProgramRun {
             PythonModule.write(workingDirectory)));
     program.run(start.command(), environment);
     return new ProgramRun(
-        settings, files, program, Duration.ofMillis(start.executionTimeoutMs()), environment);
+        settings,
+        workingDirectory,
+        files,
+        program,
+        Duration.ofMillis(start.executionTimeoutMs()),
+        environment);
   }
 
   UserProcess program() {
@@ -243,6 +253,18 @@ final class ProgramRun {
     }
   }
 
+  /** The last lines, and behind them why the program could not start, where that is to be seen. */
+  private String explained(int exitCode, boolean failed, List<String> lines) {
+    List<String> told = new ArrayList<>(lines);
+    if (failed) {
+      UnstartableProgram.reason(exitCode, lines, workingDirectory).ifPresent(told::add);
+    }
+    while (told.size() > 1 && String.join("\n", told).length() > ReportLimits.STDERR) {
+      told.remove(0);
+    }
+    return String.join("\n", told);
+  }
+
   /** What is to be told of the program's end. */
   Exit report(int exitCode) {
     String stderrTail = "";
@@ -253,8 +275,8 @@ final class ProgramRun {
       List<String> written = end.lastWords(settings.errorLines());
       List<String> stderr = FaultDump.shortened(written, Math.max(2, settings.errorLines() / 2));
       int from = Math.max(0, stderr.size() - settings.errorLines());
-      stderrTail = String.join("\n", stderr.subList(from, stderr.size()));
       boolean failed = exitCode != 0 && byItself && message.isEmpty();
+      stderrTail = explained(exitCode, failed, stderr.subList(from, stderr.size()));
       portTaken = failed && AddressInUse.isSaidBy(String.join("\n", written));
       Outputs left = files.outputs();
       outputs.putAll(left.values());

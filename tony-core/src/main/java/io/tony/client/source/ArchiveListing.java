@@ -89,7 +89,7 @@ final class ArchiveListing {
   private void add(Entry entry, String path) {
     entries.put(path, entry);
     String folder = "";
-    for (String part : path.split("/")) {
+    for (String part : path.split("/", -1)) {
       folders.computeIfAbsent(folder, f -> new TreeSet<>()).add(part);
       folder = folder.isEmpty() ? part : folder + "/" + part;
     }
@@ -144,7 +144,7 @@ final class ArchiveListing {
 
   /** Follows a path and the links on its way. */
   Place find(String path) {
-    Deque<String> parts = new ArrayDeque<>(List.of(path.split("/")));
+    Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
     int links = 0;
     while (!parts.isEmpty()) {
@@ -173,7 +173,7 @@ final class ArchiveListing {
         if (++links > MAX_LINKS || leads(entry.target(), found.size())) {
           return new Place(null, null, name, entry.target(), "");
         }
-        List<String> target = List.of(entry.target().split("/"));
+        List<String> target = List.of(entry.target().split("/", -1));
         for (int i = target.size() - 1; i >= 0; i--) {
           parts.addFirst(target.get(i));
         }
@@ -193,7 +193,7 @@ final class ArchiveListing {
       return true;
     }
     int level = depth;
-    for (String part : target.split("/")) {
+    for (String part : target.split("/", -1)) {
       level += part.equals("..") ? -1 : part.isEmpty() || part.equals(".") ? 0 : 1;
       if (level < 0) {
         return true;

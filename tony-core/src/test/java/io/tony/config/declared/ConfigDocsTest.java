@@ -34,7 +34,7 @@ public class ConfigDocsTest {
     assertEquals(
         "| `tony.application.src-dir`<br>in a job `src_dir` | text |  | `src`, where the"
             + " folder of a job file has one | author | A folder of the project. Every task finds what is in it"
-            + " in its working directory: `src/train.py` is `train.py` there. |",
+            + " in its working directory: `src/train.py` is `train.py` there. An archive (`.zip`, `.tar`, `.tar.gz`, `.tgz`) is unpacked there. |",
         row("tony.application.src-dir"));
     assertEquals(
         "| `tony.gang.max-restarts`<br>also `tony.am.retry-count` | int |  | `0` | author |",
