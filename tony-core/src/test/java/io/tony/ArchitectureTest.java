@@ -190,6 +190,7 @@ public class ArchitectureTest {
             "container",
             "container.local",
             "client.source"));
+    rooms.put("client.cluster", List.of("container.local", "client.follow"));
     rooms.put(
         "client.shell",
         List.of("model", "protocol.proto", "tunnel", "client.source", "client.follow"));
@@ -269,6 +270,7 @@ public class ArchitectureTest {
             "client.source",
             "client.login",
             "client.follow",
+            "client.cluster",
             "client.check",
             "client.submit",
             "client.local",

@@ -61,6 +61,28 @@ public class FailureIT extends ClusterTest {
   }
 
   @Test
+  public void shouldSayWhichOptionAJvmRefuses() throws Exception {
+    for (String key : List.of("tony.task.executor.jvm.opts", "tony.task.am.jvm.opts")) {
+      try (TonyCommand tony =
+          submit(
+              "-executes",
+              "true",
+              "-conf",
+              "tony.worker.instances=1",
+              "-conf",
+              key + "=-XX:+NoSuchThing")) {
+        tony.assertExit(2);
+
+        List<String> lines = tony.lines();
+        String last = lines.get(lines.size() - 1);
+        String reason = "with the JVM options of " + key + ": Unrecognized VM option 'NoSuchThing'";
+        assertTrue(last, last.contains(reason));
+        assertTrue(tony.text(), !tony.text().contains("\tat "));
+      }
+    }
+  }
+
+  @Test
   public void shouldStartTheGangAgainWithinItsBudget() throws Exception {
     try (TonyCommand tony =
         submit(

@@ -1,5 +1,8 @@
 package io.tony.client;
 
+import io.tony.client.cluster.ClusterServer;
+import io.tony.client.cluster.NoClusterException;
+import io.tony.client.cluster.SilenceWatch;
 import io.tony.client.follow.JobLog;
 import io.tony.client.local.LocalJob;
 import io.tony.client.local.LocalYarn;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -38,16 +42,24 @@ final class Console {
 
   private final YarnConfiguration conf;
   private final JobLog out;
+  private final SilenceWatch watch; // null where nobody waits
   private final LocalFolders local; // null on a cluster
   private final Path start; // null where the environment says it
   private Login login;
   private LocalResources machine; // null until it is asked for
 
-  Console(YarnConfiguration conf, Login login, JobLog out) {
-    this(conf, login, out, null, null);
+  Console(YarnConfiguration conf, Login login, JobLog out, SilenceWatch watch) {
+    this(conf, login, out, watch, null, null);
   }
 
-  private Console(YarnConfiguration conf, Login login, JobLog out, LocalFolders local, Path start) {
+  private Console(
+      YarnConfiguration conf,
+      Login login,
+      JobLog out,
+      SilenceWatch watch,
+      LocalFolders local,
+      Path start) {
+    this.watch = watch;
     this.conf = conf;
     this.login = login;
     this.out = out;
@@ -68,7 +80,7 @@ final class Console {
       throw new InvalidJobException(List.of(problem.get()));
     }
     folders.configure(conf);
-    return new Console(conf, login, out, folders, start);
+    return new Console(conf, login, out, watch, folders, start);
   }
 
   /** Where the user's jobs run, or else one of the applications that are named. */
@@ -171,12 +183,36 @@ final class Console {
     return use(JobSources.readable(arguments, System.getenv(), jobFolder(), conf));
   }
 
+  /** A job to be checked without its cluster. */
+  TonyConfig offlineConfig(Arguments arguments) throws InvalidJobException, IOException {
+    JobFolder folder = jobFolder();
+    return JobSources.read(
+        arguments, System.getenv(), folder, conf, properties -> warnOf(properties, folder));
+  }
+
+  /** From now on, only this says whether a server that does not answer ends the command. */
+  void endOnlyWhile(BooleanSupplier condition) {
+    if (watch != null) {
+      watch.endOnlyWhile(condition);
+    }
+  }
+
   private TonyConfig use(TonyConfig read) throws InvalidJobException, IOException {
     TonyConfig config = local == null ? read : LocalJob.of(read, local);
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
-    return logIn(config);
+    logIn(config);
+    if (local == null) {
+      Login.require();
+      Optional<String> none = ClusterServer.unconfigured(conf, System.getenv());
+      if (none.isPresent()) {
+        throw new NoClusterException(
+            none.get()
+                + "; or set TONY_SCHEDULER=local, for the jobs of this machine that tony run starts");
+      }
+    }
+    return config;
   }
 
   /** As the job says; whether the cluster wants Kerberos stands in its files, all taken by now. */

@@ -87,7 +87,7 @@ final class Flags {
               "KEY=VALUE",
               "of a PROJECT: what its flows are started with; as often as needed"),
           PLUGIN,
-          Flag.of("offline", "of a PROJECT: does not ask the cluster"));
+          Flag.of("offline", "does not ask the cluster"));
 
   private static final List<Flag> STEP =
       List.of(

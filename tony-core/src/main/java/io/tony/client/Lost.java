@@ -1,5 +1,7 @@
 package io.tony.client;
 
+import io.tony.client.cluster.NoClusterException;
+import io.tony.client.cluster.Unanswered;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Refusal;
@@ -18,8 +20,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Tells of trouble that nobody foresaw: a sentence for whoever runs the job, and the trace for
@@ -33,8 +37,11 @@ final class Lost {
   private final Map<String, String> environment;
   private final JobLog out;
   private final PrintStream err;
+  private final Configuration conf;
 
-  Lost(Map<String, String> environment, JobLog out, PrintStream err) {
+  /** {@code conf} names the cluster's servers. */
+  Lost(Map<String, String> environment, JobLog out, PrintStream err, Configuration conf) {
+    this.conf = conf;
     this.environment = environment;
     this.out = out;
     this.err = err;
@@ -43,8 +50,13 @@ final class Lost {
   /** A command could not do its work. */
   ExitCode command(Throwable trouble) {
     out.tellAll();
+    Optional<String> unanswered = Unanswered.sentence(trouble, conf, environment);
     if (Refusal.of(trouble).isPresent()) {
       out.println("FAILED: " + Refusal.sentence(trouble)); // what to do is said
+    } else if (trouble instanceof NoClusterException) {
+      out.println("FAILED: " + trouble.getMessage());
+    } else if (unanswered.isPresent()) {
+      out.println("FAILED (LOST): " + unanswered.get()); // a trace says nothing of the server
     } else {
       tell("FAILED (LOST): ", trouble);
     }

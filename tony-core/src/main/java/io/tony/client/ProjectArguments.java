@@ -31,6 +31,7 @@ record ProjectArguments(
     boolean offline) {
   private static final String PROPERTY = "property";
   private static final String PLUGIN = "plugin";
+  private static final String OFFLINE = "offline";
 
   private static final Set<String> NAMES =
       Flags.PROJECT.stream()
@@ -65,19 +66,18 @@ record ProjectArguments(
         JobSources.pairs(arguments, PROPERTY),
         plugin.map(PluginCheck::site).orElse(Site.NONE),
         plugin.map(PluginCheck::type),
-        arguments.flag("offline"));
+        arguments.flag(OFFLINE));
   }
 
   /** These options have no meaning without a project. */
   static void refuse(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())
-            || FLAGS.stream().anyMatch(arguments::flag);
+            || FLAGS.stream().filter(flag -> !flag.equals(OFFLINE)).anyMatch(arguments::flag);
     if (given) {
       throw new InvalidJobException(
           List.of(
-              "-property, -plugin and -offline are options of tony validate PROJECT: name a"
-                  + " project"));
+              "-property and -plugin are options of tony validate PROJECT: name a project"));
     }
   }
 }

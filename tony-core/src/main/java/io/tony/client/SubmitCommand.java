@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -100,6 +102,7 @@ final class SubmitCommand {
                 reports,
                 console.out());
         run.complete(job);
+        console.endOnlyWhile(() -> !job.isOnCluster());
         if (reports.statusFile() != null) {
           exitWithout(starter);
         }
@@ -112,8 +115,15 @@ final class SubmitCommand {
 
   /** False where an application may live on: one that is only to be followed is there already. */
   private static boolean cancel(CompletableFuture<JobRun> begun, boolean submits, String who) {
-    JobRun run = begun.completeOnTimeout(null, BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS).join();
-    return run == null ? submits : run.cancel(who);
+    try {
+      JobRun run = begun.get(BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS);
+      return run == null || run.cancel(who); // a command without a job has said why
+    } catch (TimeoutException | ExecutionException e) {
+      return submits;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /**

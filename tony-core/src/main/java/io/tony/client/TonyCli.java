@@ -1,6 +1,9 @@
 package io.tony.client;
 
+import io.tony.client.check.JobCheck;
 import io.tony.client.check.ProjectCheck;
+import io.tony.client.cluster.ClusterServer;
+import io.tony.client.cluster.SilenceWatch;
 import io.tony.client.doctor.Checkup;
 import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
@@ -13,6 +16,7 @@ import io.tony.client.login.Identity;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
+import io.tony.client.source.JobFolder;
 import io.tony.client.start.ClassArchive;
 import io.tony.client.start.FoldersFirst;
 import io.tony.client.submit.Submission;
@@ -29,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -61,12 +66,15 @@ public final class TonyCli {
 
   private final JobLog out;
   private final Lost lost;
+  private final SilenceWatch watch;
   private Console console;
 
-  private TonyCli(YarnConfiguration conf, Login login, JobLog out, Lost lost) {
+  private TonyCli(
+      YarnConfiguration conf, Login login, JobLog out, Lost lost, SilenceWatch watch) {
     this.out = out;
     this.lost = lost;
-    this.console = new Console(conf, login, out);
+    this.watch = watch;
+    this.console = new Console(conf, login, out, watch);
   }
 
   public static void main(String[] args) {
@@ -76,20 +84,27 @@ public final class TonyCli {
     }
     System.setErr(new PrintStream(new PlainLines(System.err), false, StandardCharsets.UTF_8));
     JobLog out = new JobLog(System.out);
-    Lost lost = new Lost(System.getenv(), out, System.err);
+    YarnConfiguration conf = Console.configuration();
+    Lost lost = new Lost(System.getenv(), out, System.err, conf);
     Thread.setDefaultUncaughtExceptionHandler(lost::thread);
+    boolean ofStep = JobFolder.isOfStep(System.getenv());
+    SilenceWatch watch =
+        new SilenceWatch(out, conf, System.getenv(), ofStep, Thread.currentThread());
+    watch.begin(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
     int code;
     try {
-      YarnConfiguration conf = Console.configuration();
       code =
           Identity.act(
               System.getenv(),
               conf,
-              login -> new TonyCli(conf, login, out, lost).exitCode(List.of(args)));
+              login -> new TonyCli(conf, login, out, lost, watch).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
       code = invalid(List.of(args), e.problems(), out);
     } catch (IOException | RuntimeException | Error e) {
       code = lost.command(e).code();
+    }
+    if (watch.hasEnded()) {
+      Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()); // all is said
     }
     out.tellAll();
     ClassArchive.leave(code == 0 && args.length > 0 && args[0].equals("submit"));
@@ -107,7 +122,7 @@ public final class TonyCli {
     } catch (ConfigException e) {
       return invalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
-      return lost.command(e).code();
+      return watch.hasEnded() ? ExitCode.INFRASTRUCTURE.code() : lost.command(e).code();
     } catch (InterruptedException e) {
       return ExitCode.TERMINATED.code();
     }
@@ -199,6 +214,12 @@ public final class TonyCli {
       return validateProject(arguments);
     }
     ProjectArguments.refuse(arguments);
+    if (arguments.flag("offline")) {
+      JobCheck check = Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
+      check.warnings().forEach(warning -> out.println("warning: " + warning));
+      out.println(JobCheck.valid(check.job().name(), check.job()) + " as far as the cluster is not asked");
+      return ExitCode.SUCCEEDED;
+    }
     TonyConfig config = console.config(arguments);
     try (YarnClient yarn = console.yarn()) {
       Submission submission = Submission.prepare(console.conf(), yarn, config, console.jobFolder());
@@ -213,13 +234,21 @@ public final class TonyCli {
     ProjectArguments asked = ProjectArguments.of(arguments, Console.folder());
     ProjectCheck check =
         new ProjectCheck(console.conf(), System.getenv(), asked.site(), asked.type(), out);
-    if (asked.offline()) {
+    Optional<String> none = ClusterServer.unconfigured(console.conf(), System.getenv());
+    if (!asked.offline() && none.isPresent()) {
+      out.println(
+          "warning: "
+              + none.get()
+              + ", or give -offline: queues, limits and remote files are not checked");
+    }
+    if (asked.offline() || none.isPresent()) {
       return check.check(asked.project(), asked.parameters());
     }
     // Whoever only looks does not wait for a cluster that is away.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
+    console.conf().setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, 20_000);
     try (YarnClient yarn = console.yarn()) {
       check.askCluster(yarn);
       return check.check(asked.project(), asked.parameters());

@@ -24,6 +24,8 @@ public final class JvmCommand {
           // Below that of a JVM's own, Hadoop's classes alone make it collect all.
           "-XX:MetaspaceSize=64m",
           "-XX:-UsePerfData",
+          // Beside what the launcher says: why a JVM does not start, in one file.
+          "-XX:+DisplayVMOutputToStderr",
           // A process that is half dead would be waited for.
           "-XX:+ExitOnOutOfMemoryError",
           "-Dlog4j.configuration=tony-container-log4j.properties");
@@ -40,7 +42,7 @@ public final class JvmCommand {
    *
    * @param javaHome on the node, or relative to the container's folder; empty for the node's own
    * @param options blank-separated JVM options, checked by {@link #refused}
-   * @param log file in the container's log folder for the JVM's own output
+   * @param log file in the container's log folder for the standard output
    */
   public static String of(
       String javaHome, long heapMiB, String options, Class<?> main, String log) {
@@ -52,11 +54,12 @@ public final class JvmCommand {
     command.addAll(words(options));
     command.add(main.getName());
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
-    command.add("2>&1");
+    // YARN shows the end of this file where a container fails: what a JVM says that does not start.
+    command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.LOG);
     return String.join(" ", command);
   }
 
-  private static List<String> words(String options) {
+  static List<String> words(String options) {
     return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+"));
   }
 }

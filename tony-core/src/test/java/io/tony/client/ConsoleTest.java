@@ -46,7 +46,7 @@ public class ConsoleTest {
     conf.set("fs.defaultFS", "told:///");
     conf.setClass("fs.told.impl", Told.class, RawLocalFileSystem.class);
 
-    new Console(conf, Login.byTicket(), new JobLog(System.out)).prepareFileSystem();
+    new Console(conf, Login.byTicket(), new JobLog(System.out), null).prepareFileSystem();
 
     assertNotEquals(Thread.currentThread(), MADE.join());
   }

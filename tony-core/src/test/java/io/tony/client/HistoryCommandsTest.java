@@ -40,7 +40,7 @@ public class HistoryCommandsTest {
     System.setProperty("user.home", folder.newFolder("home").toString());
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("fs.defaultFS", "file:///");
-    console = new Console(conf, Login.byTicket(), new JobLog(bytes));
+    console = new Console(conf, Login.byTicket(), new JobLog(bytes), null);
     for (int number = 1; number <= 6; number++) {
       RecordedJobs.write(folder.getRoot().toPath(), number, RecordedJobs.begin(number));
       RecordedJobs.write(

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -42,7 +43,7 @@ public class LostTest {
 
   private Lost lost(Map<String, String> environment) {
     return new Lost(
-        environment, new JobLog(told), new PrintStream(errors, true, StandardCharsets.UTF_8));
+        environment, new JobLog(told), new PrintStream(errors, true, StandardCharsets.UTF_8), new YarnConfiguration());
   }
 
   private List<String> told() {

@@ -51,7 +51,7 @@ public class JvmCommandTest {
     assertTrue(
         command,
         command.endsWith(
-            " -Xmx96m -Dx=y io.tony.container.JvmCommandTest 1>><LOG_DIR>/a.log 2>&1"));
+            " -Xmx96m -Dx=y io.tony.container.JvmCommandTest 1>><LOG_DIR>/a.log 2>><LOG_DIR>/stderr"));
   }
 
   @Test

@@ -2,15 +2,14 @@ package io.tony.am.local;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
+import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
-import io.tony.am.scheduler.ExitCodes;
 import io.tony.am.scheduler.Inherited;
 import io.tony.am.scheduler.Launcher;
 import io.tony.container.local.LocalApplication;
 import io.tony.container.local.LocalContainer;
 import io.tony.container.local.LocalNode;
-import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -188,12 +188,12 @@ final class LocalContainers implements Containers {
   }
 
   /** It runs; where nobody wants it any more, not for long. */
-  synchronized void started(TaskKey key, LocalContainer process) {
+  synchronized void started(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
     Running one = running.get(key.container());
     one.process = process;
     process
         .ended()
-        .thenAccept(status -> ended(key.container(), ExitCodes.words(status)))
+        .thenAccept(status -> ended(key.container(), end.apply(status)))
         .exceptionally(this::defect);
     if (one.unwanted) {
       process.stop();
@@ -206,13 +206,13 @@ final class LocalContainers implements Containers {
   }
 
   /** It has ended, or could not be started. */
-  synchronized void ended(String container, String why) {
-    tellEnd(running.remove(container).task, why);
+  synchronized void ended(String container, ContainerEnd end) {
+    tellEnd(running.remove(container).task, end);
     free(container);
   }
 
-  void tellEnd(TaskKey key, String why) {
-    sink.offer(new Event.ContainerEnded(clock.instant(), key, FailureKind.LOST, why));
+  void tellEnd(TaskKey key, ContainerEnd end) {
+    sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
   }
 
   synchronized void move(TaskKey to) {

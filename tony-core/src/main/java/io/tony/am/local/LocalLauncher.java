@@ -2,7 +2,9 @@ package io.tony.am.local;
 
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.Launcher;
+import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.container.local.LocalNode;
+import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.util.Map;
@@ -41,17 +43,24 @@ final class LocalLauncher implements Launcher {
         .begin(key)
         .ifPresentOrElse(
             variables -> starter.execute(() -> start(key, variables)),
-            () -> containers.tellEnd(key, GONE));
+            () -> containers.tellEnd(key, lost(GONE)));
+  }
+
+  private static ContainerEnd lost(String why) {
+    return new ContainerEnd(FailureKind.LOST, why);
   }
 
   private void start(TaskKey key, Map<String, String> variables) {
     ContainerId container = ContainerId.fromString(key.container());
     try {
       containers.started(
-          key, node.start(container, launch.context(key, LocalNode.HOST), variables));
+          key,
+          node.start(container, launch.context(key, LocalNode.HOST), variables),
+          status -> launch.end(status, node.logs(container)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} of {} did not start", container, key.task(), e);
-      containers.ended(key.container(), "its executor could not be started: " + e.getMessage());
+      containers.ended(
+          key.container(), lost("its executor could not be started: " + e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,5 +1,6 @@
 package io.tony.am.scheduler;
 
+import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
@@ -8,10 +9,12 @@ import io.tony.container.AccessLists;
 import io.tony.container.ContainerFiles;
 import io.tony.container.DockerRuntime;
 import io.tony.container.JvmCommand;
+import io.tony.container.JvmStartFailure;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.executor.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
+import io.tony.model.FailureKind;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
@@ -115,6 +118,12 @@ public final class ExecutorLaunch {
       }
       filesByRole.put(role.name(), files.asMap());
     }
+  }
+
+  /** What became of an executor whose process ended with this status, by its local logs. */
+  public ContainerEnd end(int status, java.nio.file.Path logs) {
+    return ExitCodes.noStart(config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.LOG)))
+        .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.words(status)));
   }
 
   /** What Hadoop's own clients would have; fails where executors could not log in. */

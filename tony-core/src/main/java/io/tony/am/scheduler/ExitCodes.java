@@ -1,5 +1,11 @@
 package io.tony.am.scheduler;
 
+import io.tony.am.machine.Event.ContainerEnd;
+import io.tony.config.TonyConfig;
+import io.tony.container.JvmStartFailure;
+import io.tony.model.FailureKind;
+import java.util.Optional;
+
 /** What the exit status of a container's process says, where nobody else has said more. */
 public final class ExitCodes {
   /** Of a process that SIGKILL has ended, as a shell has it. */
@@ -7,7 +13,30 @@ public final class ExitCodes {
 
   private static final int SIGTERM = 143;
 
+  private static final int JVM_REFUSES = 1;
+
+  /** How a shell ends that cannot execute a file, and that finds none. */
+  private static final int NO_PROGRAM = 126;
+
+  private static final int NO_SUCH_PROGRAM = 127;
+
   private ExitCodes() {}
+
+  /**
+   * The end of an executor whose JVM did not start: no other start helps against its options.
+   *
+   * @param stderr the last lines of it, where it says so
+   */
+  public static Optional<ContainerEnd> noStart(TonyConfig config, int status, String stderr) {
+    return (status == JVM_REFUSES || status == NO_SUCH_PROGRAM || status == NO_PROGRAM)
+        ? JvmStartFailure.ofExecutor(config, stderr)
+            .map(
+                failure ->
+                    new ContainerEnd(
+                        failure.ofOptions() ? FailureKind.INVALID : FailureKind.LOST,
+                        failure.sentence()))
+        : Optional.empty();
+  }
 
   public static String words(int status) {
     return switch (status) {

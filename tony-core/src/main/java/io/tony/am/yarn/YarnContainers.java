@@ -7,6 +7,7 @@ import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.Inherited;
 import io.tony.am.scheduler.Launcher;
+import io.tony.am.scheduler.ExitCodes;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
 import io.tony.model.JobResult;
@@ -275,6 +276,10 @@ public final class YarnContainers implements Containers {
     return localization
         .of(status, task, node)
         .or(() -> docker.of(status, task, node))
+        .or(
+            () ->
+                ExitCodes.noStart(
+                    config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
         .orElseGet(
             () ->
                 new ContainerEnd(

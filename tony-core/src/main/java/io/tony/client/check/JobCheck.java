@@ -5,6 +5,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ElasticOptions;
 import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.RoleOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.declared.TrackingUrl;
 import io.tony.config.job.JobSpecReader;
@@ -13,14 +14,17 @@ import io.tony.config.job.TagRules;
 import io.tony.config.option.ConfigException;
 import io.tony.config.option.ConfigOption;
 import io.tony.container.JvmCommand;
+import io.tony.container.JvmOptionCheck;
 import io.tony.model.JobSpec;
 import io.tony.model.PortRange;
+import io.tony.model.RoleSpec;
 import io.tony.runtime.FrameworkRuntime;
 import io.tony.runtime.Runtimes;
 import io.tony.runtime.StoreProtocol;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -45,6 +49,7 @@ public final class JobCheck {
     Problems problems = new Problems();
     JobCheck check = new JobCheck(config, JobSpecReader.draft(config, problems), problems);
     check.checkJvmOptions();
+    check.checkHeaps();
     check.checkFramework();
     TagRules.check(config, problems);
     return check;
@@ -133,6 +138,37 @@ public final class JobCheck {
                 + ": YARN hands it to a shell, so that only letters, digits and _./:=,+@%- may"
                 + " stand in it");
       }
+      if (option != TaskOptions.JAVA_HOME) {
+        JvmOptionCheck.refused(config.find(option).orElse(""))
+            .forEach(refusal -> problems.error(option.key() + ": " + refusal));
+      }
+    }
+  }
+
+  /** A heap that is larger than its container: YARN ends the container when it grows. */
+  private void checkHeaps() {
+    String all = config.find(TaskOptions.DEFAULT_JVM_OPTS).orElse("");
+    String master = all + " " + config.find(TaskOptions.AM_JVM_OPTS).orElse("");
+    checkHeap(master, AmOptions.MEMORY.key(), value(AmOptions.MEMORY));
+    String executor = all + " " + config.find(TaskOptions.EXECUTOR_JVM_OPTS).orElse("");
+    for (RoleSpec role : job.roles()) {
+      checkHeap(
+          executor, RoleOptions.MEMORY.at(role.name()).key(), role.resource().memoryMiB());
+    }
+  }
+
+  private void checkHeap(String options, String key, Number memoryMiB) {
+    OptionalLong heap = JvmOptionCheck.heapMiB(options);
+    if (heap.isPresent() && memoryMiB != null && heap.getAsLong() > memoryMiB.longValue()) {
+      problems.warning(
+          "the JVM options ask for a heap of "
+              + heap.getAsLong()
+              + " MiB (-Xmx), and the container has "
+              + memoryMiB
+              + " MiB ("
+              + key
+              + "): YARN ends it when the heap grows. Remove -Xmx, or set a larger "
+              + key);
     }
   }
 

@@ -24,6 +24,9 @@ public final class Doctor {
   /** For a check whose time is over to remove what it has made. */
   private static final long LEAVE_LIMIT_MS = 5_000;
 
+  /** After how long a person is told that a check still runs. */
+  private static final long SILENCE_MS = 4_000;
+
   private final JobLog out;
   private final Map<String, Finding> findings = new HashMap<>();
 
@@ -69,7 +72,7 @@ public final class Doctor {
     return missing.isEmpty() ? look(check) : Finding.skipped("needs " + String.join(", ", missing));
   }
 
-  private static Finding look(Check check) throws InterruptedException {
+  private Finding look(Check check) throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1); // a busy machine is not a silent service
     FutureTask<Finding> task =
         new FutureTask<>(
@@ -81,8 +84,17 @@ public final class Doctor {
     thread.setDaemon(true); // one that does not hear the interrupt must not keep the JVM
     thread.start();
     begun.await();
+    long limit = check.limit().toMillis();
     try {
-      return task.get(check.limit().toMillis(), TimeUnit.MILLISECONDS);
+      boolean late = limit > SILENCE_MS;
+      if (late && !ends(task, thread)) {
+        out.println(
+            String.format(
+                "%-8s %-8s waiting for its answer, at most %s",
+                "...", check.name(), Durations.text(check.limit())));
+        out.flush();
+      }
+      return task.get(late ? limit - SILENCE_MS : limit, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       return Finding.failed(reason(e.getCause()), check.remedy());
     } catch (TimeoutException e) {
@@ -90,6 +102,12 @@ public final class Doctor {
       thread.join(LEAVE_LIMIT_MS);
       return Finding.failed("no answer within " + Durations.text(check.limit()), check.remedy());
     }
+  }
+
+  private static boolean ends(FutureTask<Finding> task, Thread thread)
+      throws InterruptedException {
+    thread.join(SILENCE_MS);
+    return task.isDone();
   }
 
   /** The first line of what Hadoop says; the rest is where in its code that happened. */

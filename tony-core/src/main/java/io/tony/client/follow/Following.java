@@ -104,7 +104,7 @@ public final class Following {
       application.deleteStaging();
     }
     JobResult result = story.result();
-    return result == null ? YarnResult.of(report, application.scheduler(), began) : result;
+    return result == null ? YarnResult.of(report, application.scheduler(), began, config) : result;
   }
 
   private boolean late(long startDeadline, Duration limit) {

@@ -10,6 +10,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -115,14 +116,15 @@ public final class Inspection {
     if (tensorBoard != null && !ended) {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
     }
+    Instant now = Instant.now();
     for (JobEvent event : lastOfEach(events).values()) {
       out.println(
           "  "
               + event.task()
               + " "
               + event.type().name().replace("TASK_", "")
-              + " since "
-              + event.time()
+              + " "
+              + Ago.text(event.time(), now, ZoneId.systemDefault())
               + why(event)
               + use(event, uses.get(event.task().toString())));
     }

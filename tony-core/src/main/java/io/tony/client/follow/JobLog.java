@@ -1,6 +1,8 @@
 package io.tony.client.follow;
 
 import io.tony.model.JobEvent;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +16,7 @@ import java.util.function.Consumer;
  * such as the job's page read and believe, have a method of their own. For use by several threads.
  */
 public final class JobLog {
+  private final LastOutput lastOutput;
   private final PrintStream out;
   private final EventLines events;
   private final Consumer<JobEvent> programs;
@@ -23,14 +26,16 @@ public final class JobLog {
   }
 
   JobLog(OutputStream out, InstantSource clock) {
-    this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
+    this.lastOutput = new LastOutput(out);
+    this.out = new PrintStream(lastOutput, false, StandardCharsets.UTF_8);
     this.events = new EventLines(this.out, clock);
     this.programs = events::add;
   }
 
   /** Whose events go to a program in this process, at once, and not to the output. */
   public JobLog(OutputStream out, Consumer<JobEvent> listener) {
-    this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
+    this.lastOutput = new LastOutput(out);
+    this.out = new PrintStream(lastOutput, false, StandardCharsets.UTF_8);
     this.events = new EventLines(this.out, InstantSource.system());
     this.programs = listener;
   }
@@ -69,5 +74,31 @@ public final class JobLog {
 
   public void flush() {
     out.flush();
+  }
+
+  /** When something was last written, or else when this log began, by {@link System#nanoTime}. */
+  public long lastOutput() {
+    return lastOutput.at;
+  }
+
+  /** Passes all on, and remembers when. */
+  private static final class LastOutput extends FilterOutputStream {
+    private volatile long at = System.nanoTime();
+
+    LastOutput(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      at = System.nanoTime();
+      out.write(one);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      at = System.nanoTime();
+      out.write(bytes, from, length);
+    }
   }
 }

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 final class QueueWatch {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
 
-  /** What has room does not wait so long. */
-  private static final Duration FIRST = Duration.ofSeconds(10);
+  /** After how long a wait is told: a person sees within five seconds what a command waits for. */
+  private static final Duration FIRST = Duration.ofSeconds(4);
 
   private final RunningApplication application;
   private final JobLog out;

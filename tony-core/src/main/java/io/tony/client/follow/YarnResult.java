@@ -1,7 +1,10 @@
 package io.tony.client.follow;
 
+import io.tony.config.TonyConfig;
+import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -18,6 +21,22 @@ final class YarnResult {
 
   private YarnResult() {}
 
+  /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose options are known. */
+  static JobResult of(ApplicationReport report, String who, boolean began, TonyConfig config) {
+    if (report.getYarnApplicationState() == YarnApplicationState.FAILED) {
+      Optional<JvmStartFailure> noStart = JvmStartFailure.ofMaster(config, diagnostics(report));
+      if (noStart.isPresent()) {
+        FailureKind kind = noStart.get().ofOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
+        return JobResult.failed(kind, noStart.get().sentence());
+      }
+    }
+    return of(report, who, began);
+  }
+
+  private static String diagnostics(ApplicationReport report) {
+    return report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+  }
+
   /** {@code who} has it, in a sentence. */
   static JobResult of(ApplicationReport report, String who) {
     return of(report, who, true);
@@ -30,7 +49,7 @@ final class YarnResult {
    *     has begun the log
    */
   static JobResult of(ApplicationReport report, String who, boolean began) {
-    String diagnostics = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    String diagnostics = diagnostics(report);
     String told = who + " says: " + diagnostics;
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
       return JobResult.killed(told);

@@ -25,7 +25,7 @@ public final class LocalJob {
   /** Where a cluster runs it, and in what. */
   private static final Pattern OF_A_CLUSTER =
       Pattern.compile(
-          "tony\\.(cluster|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
+          "tony\\.(cluster|java\\.home|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
   /** How a client finds and enters it. */
@@ -36,7 +36,6 @@ public final class LocalJob {
           ClientOptions.KEYTAB_USER.key(),
           ClientOptions.KEYTAB_LOCATION.key(),
           ClientOptions.HISTORY_URL.key(),
-          TaskOptions.JAVA_HOME.key(),
           AmOptions.PORT_RANGE.key(),
           AmOptions.PAGE_PORT_RANGE.key());
 

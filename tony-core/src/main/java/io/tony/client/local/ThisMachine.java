@@ -1,5 +1,6 @@
 package io.tony.client.local;
 
+import io.tony.container.JvmStartFailure;
 import io.tony.container.YarnResources;
 import io.tony.container.local.LocalApplication;
 import io.tony.container.local.LocalApplication.Item;
@@ -9,6 +10,7 @@ import io.tony.container.local.LocalNode;
 import io.tony.container.local.LocalResources;
 import io.tony.model.ResourceSpec;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,7 +156,7 @@ public final class ThisMachine implements AutoCloseable {
         id,
         process
             .ended()
-            .thenAccept(status -> ended(application, status, node.logs(master).toString())));
+            .thenAccept(status -> ended(application, status, node.logs(master))));
     if (application.read(Item.END).isPresent()) {
       process.stop(); // it was killed before it had a process
     }
@@ -196,11 +198,16 @@ public final class ThisMachine implements AutoCloseable {
   }
 
   /** Nothing of an application outlives its ApplicationMaster. */
-  private static void ended(LocalApplication application, int status, String logs) {
+  private static void ended(LocalApplication application, int status, Path logs) {
     try {
+      String words = JvmStartFailure.tail(logs.resolve(JvmStartFailure.LOG)).strip();
       application.write(
           Item.END,
-          "LOST\nthe ApplicationMaster ended with status " + status + "; its logs are in " + logs);
+          "LOST\nthe ApplicationMaster ended with status "
+              + status
+              + "; its logs are in "
+              + logs
+              + (words.isEmpty() ? "" : "\n" + words));
     } catch (IOException e) {
       LOG.warn("How {} has ended cannot be noted: {}", application.id(), e.toString());
     }

@@ -13,10 +13,12 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
+import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -63,6 +65,7 @@ public final class JobRun {
   private Thread runner;
   private boolean cancelled;
   private boolean interruptible;
+  private volatile boolean onCluster;
   private volatile RunningApplication running;
   private TonyConfig followed; // of an application that another client has submitted: its own
 
@@ -135,6 +138,7 @@ public final class JobRun {
   }
 
   private ExitCode follow() throws InterruptedException {
+    onCluster = true;
     return new FollowedApplication(
             conf, login, folder, followed, running, reports, out, status, narrator)
         .toTheEnd(this::isCancelled);
@@ -150,17 +154,22 @@ public final class JobRun {
 
   /** False when the job was cancelled before: then nothing was submitted, and nothing will be. */
   private boolean submitted(Submission submission)
-      throws IOException, YarnException, InterruptedException {
+      throws InvalidJobException, IOException, YarnException, InterruptedException {
     RunningApplication application = RunningApplication.of(conf, yarn, config, submission.id());
     if (!staged(submission, application)) {
       return false;
     }
+    onCluster = true;
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
       // YARN may have taken the application, and only its answer was lost.
       if (application.killIfThere()) {
         status.ended(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
+      }
+      var noStart = JvmStartFailure.ofMaster(config, String.valueOf(e.getMessage()));
+      if (noStart.isPresent()) {
+        throw new InvalidJobException(List.of(noStart.get().sentence()));
       }
       throw e;
     } finally {
@@ -300,6 +309,11 @@ public final class JobRun {
     }
     out.tellAll(); // of a follower that ends with this process
     return true;
+  }
+
+  /** Whether YARN may have the application: from then on, an outage is ridden out. */
+  public boolean isOnCluster() {
+    return onCluster;
   }
 
   /** The application, once its files are staged. */

@@ -96,6 +96,24 @@ public final class Submission {
     return new Submission(conf, yarn, config, folder, application, check.job(), check.warnings());
   }
 
+  /**
+   * Checks a job against the options and the local files alone.
+   *
+   * @throws InvalidJobException with every problem, each with its remedy
+   */
+  public static JobCheck checkOffline(TonyConfig config, JobFolder folder)
+      throws InvalidJobException {
+    JobCheck check = JobCheck.of(config);
+    FileCheck files = new FileCheck(config, check.job(), folder);
+    files.local();
+    check.errors(files.refused());
+    check.errors(files.missing());
+    if (!check.errors().isEmpty()) {
+      throw new InvalidJobException(check.errors());
+    }
+    return check;
+  }
+
   ApplicationId id() {
     return application.getApplicationSubmissionContext().getApplicationId();
   }

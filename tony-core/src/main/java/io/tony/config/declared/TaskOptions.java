@@ -110,7 +110,7 @@ public final class TaskOptions {
           .setBy(SetBy.PLATFORM)
           .doc(
               "Java 17 or newer for the ApplicationMaster and the TonY executors: a path on the"
-                  + " nodes, or one inside a shipped archive.");
+                  + " nodes.");
 
   public static final ConfigOption<String> DEFAULT_JVM_OPTS =
       ConfigOption.key("tony.task.default.jvm.opts")

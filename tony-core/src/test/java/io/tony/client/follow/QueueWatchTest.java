@@ -122,9 +122,9 @@ public class QueueWatchTest {
   public void shouldTellNothingOfWhatStartsSoon() {
     yarn.showQueue(queue(0.5f));
 
-    waitFor(Duration.ofSeconds(10));
+    waitFor(Duration.ofSeconds(3));
     watch.goesOn();
-    waitFor(Duration.ofSeconds(10));
+    waitFor(Duration.ofSeconds(3));
 
     assertEquals(List.of(), told());
     assertEquals(0, yarn.queueLooks());

@@ -1,0 +1,193 @@
+package io.tony.client.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * A server of the cluster that clients call, and what in Hadoop's configuration names it.
+ *
+ * @param name what it is, with its address
+ * @param addresses HOST:PORT of each process that may answer; empty where that is not known
+ * @param key the key of the configuration that says so
+ * @param file the file that sets the key; empty where none does, and Hadoop's default holds
+ */
+public record ClusterServer(
+    String name, List<String> addresses, String key, Optional<String> file) {
+  private static final String CONF_DIR = "HADOOP_CONF_DIR";
+  private static final int NAME_NODE_PORT = 8020;
+  private static final int PROBE_MS = 1_000;
+
+  /** Hadoop's clients name the host that they called. */
+  private static final Pattern CALLED = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
+
+  /** What YARN's clients call: one ResourceManager, or several that stand in for each other. */
+  public static ClusterServer resourceManager(Configuration conf) {
+    if (HAUtil.isHAEnabled(conf)) {
+      List<String> addresses = new ArrayList<>();
+      for (String id : HAUtil.getRMHAIds(conf)) {
+        String key = HAUtil.addSuffix(YarnConfiguration.RM_ADDRESS, id);
+        String host = conf.get(HAUtil.addSuffix(YarnConfiguration.RM_HOSTNAME, id), id);
+        addresses.add(conf.get(key, host + ":" + YarnConfiguration.DEFAULT_RM_PORT));
+      }
+      return of("the ResourceManagers at ", addresses, YarnConfiguration.RM_HA_IDS, conf);
+    }
+    String address = conf.get(YarnConfiguration.RM_ADDRESS, YarnConfiguration.DEFAULT_RM_ADDRESS);
+    boolean whole = file(conf, YarnConfiguration.RM_ADDRESS).isPresent();
+    String key = whole ? YarnConfiguration.RM_ADDRESS : YarnConfiguration.RM_HOSTNAME;
+    return of("the ResourceManager at ", List.of(address), key, conf);
+  }
+
+  /** The file system in which jobs have their files. */
+  public static ClusterServer fileSystem(Configuration conf) {
+    URI uri = FileSystem.getDefaultUri(conf);
+    String key = CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
+    List<String> addresses = new ArrayList<>();
+    if (uri.getHost() != null) {
+      String[] nodes = conf.getTrimmedStrings("dfs.ha.namenodes." + uri.getHost());
+      for (String node : nodes) {
+        String place = "dfs.namenode.rpc-address." + uri.getHost() + "." + node;
+        Optional.ofNullable(conf.getTrimmed(place)).ifPresent(addresses::add);
+      }
+      if (nodes.length == 0 && uri.getPort() > 0) {
+        addresses.add(uri.getAuthority());
+      } else if (nodes.length == 0 && uri.getScheme().equals("hdfs")) {
+        addresses.add(uri.getHost() + ":" + NAME_NODE_PORT);
+      }
+    }
+    String name = (uri.getScheme().equals("hdfs") ? "HDFS at " : "the file system ") + uri;
+    return new ClusterServer(name, List.copyOf(addresses), key, file(conf, key));
+  }
+
+  private static ClusterServer of(
+      String name, List<String> addresses, String key, Configuration conf) {
+    return new ClusterServer(
+        name + String.join(", ", addresses), List.copyOf(addresses), key, file(conf, key));
+  }
+
+  /** Where the key is set; empty where that is in Hadoop's own defaults, or nowhere. */
+  private static Optional<String> file(Configuration conf, String key) {
+    String[] sources = conf.getPropertySources(key);
+    if (sources == null || sources.length == 0) {
+      return Optional.empty();
+    }
+    String source = sources[sources.length - 1];
+    if (source.contains("-default.xml")) {
+      return Optional.empty();
+    }
+    URL found = source.contains("/") ? null : conf.getResource(source);
+    return Optional.of(
+        found == null ? source : found.toString().replaceFirst("^file:/+", "/"));
+  }
+
+  /**
+   * Why there is no cluster to talk to: neither its ResourceManager nor its file system is
+   * configured. Empty where one of them is.
+   */
+  public static Optional<String> unconfigured(
+      Configuration conf, Map<String, String> environment) {
+    ClusterServer yarn = resourceManager(conf);
+    ClusterServer files = fileSystem(conf);
+    if (yarn.file().isPresent() || files.file().isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "no cluster is configured: no core-site.xml and no yarn-site.xml on the class path sets "
+            + files.key()
+            + " or "
+            + yarn.key()
+            + " ("
+            + folder(environment)
+            + "). Set HADOOP_CONF_DIR to the folder of the cluster's files");
+  }
+
+  /** Which folder of Hadoop's configuration this client was given. */
+  static String folder(Map<String, String> environment) {
+    String folder = environment.getOrDefault(CONF_DIR, "");
+    if (folder.isEmpty()) {
+      return CONF_DIR + " is not set";
+    }
+    boolean there = Files.isDirectory(Path.of(folder));
+    return CONF_DIR + " is " + folder + (there ? "" : ", which is no folder");
+  }
+
+  /** With its address and where that stands. */
+  String described() {
+    return name
+        + " ("
+        + key
+        + file.map(place -> " of " + place).orElse(", which no file sets: Hadoop's default")
+        + ")";
+  }
+
+  /** Whether Hadoop's words are about this server. */
+  boolean isMeantBy(String message) {
+    Matcher called = CALLED.matcher(message);
+    Optional<InetSocketAddress> place = called.find() ? place(called.group(1)) : Optional.empty();
+    return addresses.stream()
+        .anyMatch(
+            address ->
+                place.isPresent()
+                    ? place.equals(place(address))
+                    : address.startsWith("0.0.0.0:")
+                        && message.contains("endpoint configuration is wrong"));
+  }
+
+  /** HOST:PORT, by its number where the host has one; empty where it is malformed. */
+  private static Optional<InetSocketAddress> place(String address) {
+    int colon = address.lastIndexOf(':');
+    try {
+      return Optional.of(
+          new InetSocketAddress(
+              address.substring(0, Math.max(0, colon)),
+              Integer.parseInt(address.substring(colon + 1))));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What its ports do at the moment; for a person. Takes seconds at most. */
+  String probe() {
+    StringJoiner answers = new StringJoiner("; ");
+    for (String address : addresses) {
+      String answer = probe(address);
+      answers.add(addresses.size() == 1 ? answer : address + ": " + answer);
+    }
+    return answers.toString();
+  }
+
+  private static String probe(String address) {
+    Optional<InetSocketAddress> place = place(address);
+    if (place.isEmpty()) {
+      return "this is not HOST:PORT";
+    }
+    if (place.get().isUnresolved()) {
+      return "the name of this host is not known here";
+    }
+    try (Socket socket = new Socket()) {
+      socket.connect(place.get(), PROBE_MS);
+      return "it takes connections, and has not answered";
+    } catch (SocketTimeoutException e) {
+      return "it takes no connection";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}

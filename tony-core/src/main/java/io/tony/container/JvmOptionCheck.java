@@ -1,0 +1,111 @@
+package io.tony.container;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What can be seen in a JVM option before a JVM of Java 17 or newer refuses to start with it. */
+public final class JvmOptionCheck {
+  /** Options of {@code -XX:} that Java 8 has and Java 17 refuses. */
+  static final Set<String> REMOVED =
+      Set.of(
+          "AggressiveOpts",
+          "GCLogFileSize",
+          "MaxPermSize",
+          "NumberOfGCLogFiles",
+          "ParGCCardsPerStrideChunk",
+          "ParallelCMSThreads",
+          "PermSize",
+          "PrintAdaptiveSizePolicy",
+          "PrintGCApplicationConcurrentTime",
+          "PrintGCApplicationStoppedTime",
+          "PrintGCCause",
+          "PrintGCDateStamps",
+          "PrintGCTimeStamps",
+          "PrintHeapAtGC",
+          "PrintPromotionFailure",
+          "PrintReferenceGC",
+          "PrintTenuringDistribution",
+          "TraceClassLoading",
+          "TraceClassUnloading",
+          "UnlockCommercialFeatures",
+          "UseCMSInitiatingOccupancyOnly",
+          "UseConcMarkSweepGC",
+          "UseFastAccessorMethods",
+          "UseGCLogFileRotation",
+          "UseParNewGC",
+          "UseParallelOldGC",
+          "UseSplitVerifier");
+
+  /** Others that Java 17 refuses, by how they begin. */
+  static final List<String> REMOVED_WORDS =
+      List.of(
+          "-Xincgc",
+          "-d32",
+          "-d64",
+          "-Xbootclasspath/p:",
+          "-Djava.ext.dirs=",
+          "-Djava.endorsed.dirs=");
+
+  /** A JVM has one, and TonY's command line has chosen it. */
+  static final Set<String> COLLECTORS =
+      Set.of("UseG1GC", "UseParallelGC", "UseShenandoahGC", "UseZGC");
+
+  private static final Pattern XX = Pattern.compile("-XX:([+-]?)(\\w+)(?:=.*)?");
+  private static final Pattern SIZE = Pattern.compile("-Xmx(\\d{1,15})([kKmMgGtT]?)");
+
+  private JvmOptionCheck() {}
+
+  /** Why a JVM would not start with these blank-separated options; one sentence for each. */
+  public static List<String> refused(String options) {
+    List<String> words = JvmCommand.words(options);
+    List<String> refused = new ArrayList<>();
+    boolean tolerant = words.contains("-XX:+IgnoreUnrecognizedVMOptions");
+    boolean otherCollector = words.contains("-XX:-UseSerialGC");
+    for (String word : words) {
+      Matcher xx = XX.matcher(word);
+      boolean ofJvm = xx.matches();
+      boolean removed =
+          ofJvm
+              ? !tolerant && (REMOVED.contains(xx.group(2)) || xx.group(2).startsWith("CMS"))
+              : REMOVED_WORDS.stream().anyMatch(word::startsWith);
+      if (removed) {
+        refused.add(word + " is of Java 8, and Java 17 does not start with it: remove it");
+      } else if (ofJvm
+          && xx.group(1).equals("+")
+          && COLLECTORS.contains(xx.group(2))
+          && !otherCollector) {
+        refused.add(
+            word
+                + " is a second garbage collector beside TonY's own choice, and Java does not start"
+                + " with two: remove it, or add -XX:-UseSerialGC");
+      }
+    }
+    return refused;
+  }
+
+  /** The largest heap that these options ask for, in MiB: the last {@code -Xmx} counts. */
+  public static OptionalLong heapMiB(String options) {
+    OptionalLong heap = OptionalLong.empty();
+    for (String word : JvmCommand.words(options)) {
+      Matcher size = SIZE.matcher(word);
+      if (size.matches()) {
+        long number = Long.parseLong(size.group(1));
+        heap =
+            OptionalLong.of(
+                switch (size.group(2).toLowerCase(Locale.ROOT)) {
+                  case "k" -> number >> 10;
+                  case "m" -> number;
+                  case "g" -> number << 10;
+                  case "t" -> number << 20;
+                  default -> number >> 20;
+                });
+      }
+    }
+    return heap;
+  }
+}

@@ -1,0 +1,158 @@
+package io.tony.container;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.TaskOptions;
+import io.tony.config.option.ConfigOption;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Why a container's JVM did not start, by the last lines of its stderr, which YARN's diagnostics
+ * hold.
+ *
+ * @param sentence what the JVM said, which option of the job it is about, and the remedy
+ * @param ofOptions whether it is the same on every node, so that another start cannot help
+ */
+public record JvmStartFailure(String sentence, boolean ofOptions) {
+  /** The file of a container's logs with what its JVM and its shell say. */
+  public static final String LOG = "stderr";
+
+  private static final int MAX_TAIL_BYTES = 4096;
+
+  private static final Pattern OPTION =
+      Pattern.compile(
+          "(Unrecognized VM option '(?:[+-])?([^'=]+)[^']*'"
+              + "|Unrecognized option: (\\S+)"
+              + "|(?:Invalid|Improperly specified|Missing)[^\\n]*"
+              + "|(-\\S+) is (?:not supported|no longer a supported option)[^\\n]*"
+              + "|Error opening zip file or JAR manifest missing : (\\S+)"
+              + "|Could not find agent library (\\S+)[^\\n]*)"
+              + "[\\s\\S]*(?:Could not create the Java Virtual Machine|agent library failed)");
+
+  private static final Pattern INITIALIZATION =
+      Pattern.compile("Error occurred during initialization of VM\\s+([^\\n]+)");
+
+  private static final Pattern OLD_JAVA =
+      Pattern.compile("UnsupportedClassVersionError[\\s\\S]*class file versions up to (\\d+)");
+
+  private static final Pattern NO_JAVA =
+      Pattern.compile("(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied)");
+
+  /** Class files of Java 1.1 have version 45. */
+  private static final int FIRST_CLASS_VERSION = 44;
+
+  /** Of a TonY executor; empty where the text says something else. */
+  public static Optional<JvmStartFailure> ofExecutor(TonyConfig config, String text) {
+    return of("the TonY executor", config, TaskOptions.EXECUTOR_JVM_OPTS, text);
+  }
+
+  /** Of an ApplicationMaster; empty where the text says something else. */
+  public static Optional<JvmStartFailure> ofMaster(TonyConfig config, String text) {
+    return of("the ApplicationMaster", config, TaskOptions.AM_JVM_OPTS, text);
+  }
+
+  private static Optional<JvmStartFailure> of(
+      String who, TonyConfig config, ConfigOption<String> own, String text) {
+    Matcher noJava = NO_JAVA.matcher(text);
+    if (noJava.find()) {
+      return Optional.of(
+          new JvmStartFailure(
+              "the node has no Java for " + who + ": " + noJava.group() + ". " + java(config),
+              false));
+    }
+    Matcher old = OLD_JAVA.matcher(text);
+    if (old.find()) {
+      int version = Integer.parseInt(old.group(1)) - FIRST_CLASS_VERSION;
+      return Optional.of(
+          new JvmStartFailure(
+              "the node's Java is " + version + ", and " + who + " needs 17. " + java(config),
+              false));
+    }
+    Matcher option = OPTION.matcher(text);
+    Matcher initialization = INITIALIZATION.matcher(text);
+    if (option.find()) {
+      String words = option.group(1).strip();
+      String name = name(option);
+      Optional<String> key = key(config, own, name.isEmpty() ? words : name);
+      boolean ofOurs = key.isEmpty() && words.startsWith("Unrecognized");
+      return Optional.of(
+          ofOurs
+              ? new JvmStartFailure(
+                  "the node's Java, which is older than 17, does not start "
+                      + who
+                      + ": "
+                      + words
+                      + ". "
+                      + java(config),
+                  false)
+              : new JvmStartFailure(refused(who, words, key, own), true));
+    }
+    return initialization.find()
+        ? Optional.of(
+            new JvmStartFailure(
+                refused(who, initialization.group(1).strip(), Optional.empty(), own), true))
+        : Optional.empty();
+  }
+
+  private static String name(Matcher option) {
+    for (int group = 2; group <= option.groupCount(); group++) {
+      if (option.group(group) != null) {
+        return option.group(group);
+      }
+    }
+    return "";
+  }
+
+  private static String refused(
+      String who, String words, Optional<String> key, ConfigOption<String> own) {
+    return "Java does not start "
+        + who
+        + " with the JVM options of "
+        + key.orElse(own.key() + " and " + TaskOptions.DEFAULT_JVM_OPTS.key())
+        + ": "
+        + words
+        + ". Another start would end the same way: change the options";
+  }
+
+  /** Which option of the job holds the word, or the one with this name. */
+  private static Optional<String> key(TonyConfig config, ConfigOption<String> own, String name) {
+    for (ConfigOption<String> option : List.of(own, TaskOptions.DEFAULT_JVM_OPTS)) {
+      String options = config.find(option).orElse("");
+      boolean holds =
+          JvmCommand.words(options).stream()
+              .anyMatch(word -> word.contains(name) || (word.length() > 4 && name.contains(word)));
+      if (holds) {
+        return Optional.of(option.key());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String java(TonyConfig config) {
+    String key = TaskOptions.JAVA_HOME.key();
+    return config
+        .find(TaskOptions.JAVA_HOME)
+        .filter(home -> !home.isBlank())
+        .map(home -> key + " is " + home + ": it must name a Java 17 on every node")
+        .orElse("Set " + key + " to a Java 17 on the nodes, or JAVA_HOME in their yarn-env.sh");
+  }
+
+  /** The last lines of a local file; empty where it cannot be read. */
+  public static String tail(Path file) {
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
+      long from = Math.max(0, content.length() - MAX_TAIL_BYTES);
+      byte[] bytes = new byte[(int) (content.length() - from)];
+      content.seek(from);
+      content.readFully(bytes);
+      return new String(bytes, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}
