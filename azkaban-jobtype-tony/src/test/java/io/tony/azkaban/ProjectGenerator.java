@@ -161,7 +161,7 @@ final class ProjectGenerator {
     if (!one(80)) {
       node.append(in).append("type: ").append(isFlow ? "flow" : any(TYPES)).append('\n');
     }
-    if (isFlow && !one(30) || one(60)) {
+    if ((isFlow && !one(30)) || one(60)) {
       node.append(in).append("nodes:").append(nodes(in, depth + 1));
     }
     if (!before.isEmpty() && one(3)) {

@@ -2,7 +2,9 @@ package io.tony.client.check.project;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +74,7 @@ final class FlowGraph {
    * @param ofFlow the properties that it runs with
    */
   void add(String flow, Map<String, Job> jobs, Map<String, String> ofFlow) {
-    add(jobs, new Place(flow, "", ofFlow, false, List.of(), List.of()));
+    add(jobs, new Place(flow, "", ofFlow, false, List.of(), identitySet()));
   }
 
   /**
@@ -82,7 +84,8 @@ final class FlowGraph {
    * @param prefix of their names
    * @param hasParents whether the job that embeds the flow depends on others
    * @param producers earlier steps outside of the flow
-   * @param path the jobs that embed it, the outermost first: a flow never embeds itself
+   * @param path the jobs that embed it, by identity: a flow never embeds itself, and two jobs may
+   *     be written alike
    */
   private record Place(
       String flow,
@@ -90,7 +93,11 @@ final class FlowGraph {
       Map<String, String> properties,
       boolean hasParents,
       List<String> producers,
-      List<Job> path) {}
+      Set<Job> path) {}
+
+  private static Set<Job> identitySet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
 
   private void add(Map<String, Job> jobs, Place place) {
     for (Job job : jobs.values()) {
@@ -111,8 +118,9 @@ final class FlowGraph {
         Step step = new Step(place.flow(), name, job.type(), job.folder(), values, producers);
         steps.put(
             step.label(), step.withProblems(StepIdentity.problems(job.own(), place.properties())));
-      } else if (place.path().stream().noneMatch(around -> around == job)) {
-        List<Job> path = new ArrayList<>(place.path());
+      } else if (!place.path().contains(job)) {
+        Set<Job> path = identitySet();
+        path.addAll(place.path());
         path.add(job);
         add(
             embedded.jobsOf(job),
