@@ -47,8 +47,9 @@ public final class ProgramOptions {
           .inJob("python_binary_path")
           .whenUnset("none: `executes` is a command line")
           .doc(
-              "Python interpreter that runs `executes`: an absolute path on the nodes, or a path"
-                  + " inside `python_venv`.");
+              "Python interpreter that runs `executes`: a path inside `python_venv`, an absolute path"
+                  + " on the nodes, or, without `python_venv`, a program of the nodes' `PATH` such as"
+                  + " `python3`.");
 
   public static final ConfigOption<List<String>> HDFS_CLASSPATH =
       ConfigOption.key("tony.application.hdfs-classpath")

@@ -95,19 +95,20 @@ final class EndRules {
     Duration limit = given.get();
     Set<String> members =
         new LinkedHashSet<>(values.find(JobOptions.GROUP.at(group)).orElse(List.of()));
-    Optional<String> problem = problem(role, group, members, limit);
+    boolean absent =
+        references.isAbsent(values.config().describe(key), role, values.config().roles())
+            || !present(role);
+    Optional<String> problem = absent ? Optional.empty() : problem(role, group, members, limit);
     if (problem.isPresent()) {
       problems.error(values.config().describe(key) + problem.get());
       return Optional.empty();
     }
-    boolean absent =
-        references.isAbsent(values.config().describe(key), role, values.config().roles());
     List<String> free =
         values.config().roles().stream().filter(other -> !members.contains(other)).toList();
     String described = values.config().describe(groupKey(group));
     members.removeIf(member -> references.isAbsent(described, member, free) || !present(member));
     boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
-    return absent || !present(role) || members.isEmpty()
+    return absent || members.isEmpty()
         ? Optional.empty()
         : Optional.of(new GroupTimeout(role, group, members, limit, ignored));
   }

@@ -155,7 +155,7 @@ public class JobShapeTest {
                 "tony.application.dependency.board.timeout.after.train2",
                 "60",
                 "tony.application.group.train2",
-                "chief",
+                "chief,evaluator",
                 "tony.application.dependency.evaluator.timeout.after.train2",
                 "60",
                 "tony.application.dependency.evaluator.timeout.after.train2.ignored",
@@ -179,6 +179,7 @@ public class JobShapeTest {
             train + "ps" + absent,
             train + "evaluator" + absent,
             "tony.application.group.none=ps (job) names the role ps" + absent,
+            "tony.application.group.train2=chief,evaluator (job) names the role evaluator" + absent,
             "tony.application.dependency.evaluator.timeout.after.train2=60 (job) names the role"
                 + " evaluator"
                 + absent,
