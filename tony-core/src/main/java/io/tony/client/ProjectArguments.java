@@ -76,8 +76,7 @@ record ProjectArguments(
             || FLAGS.stream().filter(flag -> !flag.equals(OFFLINE)).anyMatch(arguments::flag);
     if (given) {
       throw new InvalidJobException(
-          List.of(
-              "-property and -plugin are options of tony validate PROJECT: name a project"));
+          List.of("-property and -plugin are options of tony validate PROJECT: name a project"));
     }
   }
 }

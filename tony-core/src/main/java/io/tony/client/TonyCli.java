@@ -69,8 +69,7 @@ public final class TonyCli {
   private final SilenceWatch watch;
   private Console console;
 
-  private TonyCli(
-      YarnConfiguration conf, Login login, JobLog out, Lost lost, SilenceWatch watch) {
+  private TonyCli(YarnConfiguration conf, Login login, JobLog out, Lost lost, SilenceWatch watch) {
     this.out = out;
     this.lost = lost;
     this.watch = watch;
@@ -215,9 +214,11 @@ public final class TonyCli {
     }
     ProjectArguments.refuse(arguments);
     if (arguments.flag("offline")) {
-      JobCheck check = Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
+      JobCheck check =
+          Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
       check.warnings().forEach(warning -> out.println("warning: " + warning));
-      out.println(JobCheck.valid(check.job().name(), check.job()) + " as far as the cluster is not asked");
+      out.println(
+          JobCheck.valid(check.job().name(), check.job()) + " as far as the cluster is not asked");
       return ExitCode.SUCCEEDED;
     }
     TonyConfig config = console.config(arguments);

@@ -43,7 +43,10 @@ public class LostTest {
 
   private Lost lost(Map<String, String> environment) {
     return new Lost(
-        environment, new JobLog(told), new PrintStream(errors, true, StandardCharsets.UTF_8), new YarnConfiguration());
+        environment,
+        new JobLog(told),
+        new PrintStream(errors, true, StandardCharsets.UTF_8),
+        new YarnConfiguration());
   }
 
   private List<String> told() {

@@ -141,7 +141,8 @@ public class SilenceTest {
     Path missing = temporary.getRoot().toPath().resolve("missing");
     Path empty = temporary.newFolder("empty").toPath();
     List<List<String>> commands = new ArrayList<>(List.of(SUBMIT, VALIDATE));
-    for (String name : List.of("status", "kill", "logs", "follow", "stacks", "events", "timeline")) {
+    for (String name :
+        List.of("status", "kill", "logs", "follow", "stacks", "events", "timeline")) {
       commands.add(List.of(name, APPLICATION));
     }
     commands.add(List.of("shell", APPLICATION, "worker:0"));
@@ -219,7 +220,9 @@ public class SilenceTest {
         ended
             .last()
             .contains(
-                "(fs.defaultFS of " + conf + "/core-site.xml) cannot be reached: Connection refused"));
+                "(fs.defaultFS of "
+                    + conf
+                    + "/core-site.xml) cannot be reached: Connection refused"));
   }
 
   @Test(timeout = 300_000)

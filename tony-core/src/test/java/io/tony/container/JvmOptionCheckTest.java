@@ -52,9 +52,7 @@ public class JvmOptionCheckTest {
         name ->
             options.add(
                 "-XX:"
-                    + (name.matches(".*(Size|Files|Chunk|Threads)")
-                        ? name + "=3"
-                        : "+" + name)));
+                    + (name.matches(".*(Size|Files|Chunk|Threads)") ? name + "=3" : "+" + name)));
     JvmOptionCheck.REMOVED_WORDS.forEach(
         word -> options.add(word.endsWith("=") || word.endsWith(":") ? word + "/x" : word));
     options.add("-XX:CMSInitiatingOccupancyFraction=70");
@@ -87,7 +85,10 @@ public class JvmOptionCheckTest {
   @Test(timeout = 120_000)
   public void shouldTakeWhatAJvmTakes() throws Exception {
     String[] options = {
-      "-Xmx96m", "-XX:+PrintGCDetails", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseConcMarkSweepGC"
+      "-Xmx96m",
+      "-XX:+PrintGCDetails",
+      "-XX:+IgnoreUnrecognizedVMOptions",
+      "-XX:+UseConcMarkSweepGC"
     };
     assertEquals(List.of(), JvmOptionCheck.refused(String.join(" ", options)));
     assertEquals(0, jvm(options).code());
@@ -117,10 +118,7 @@ public class JvmOptionCheckTest {
                 + "Error: Could not create the Java Virtual Machine.\n");
     assertTrue(own.sentence(), own.sentence().contains("older than 17"));
     JvmStartFailure none =
-        failure(
-            home,
-            "/no/java",
-            "bash: line 1: /no/java/bin/java: No such file or directory\n");
+        failure(home, "/no/java", "bash: line 1: /no/java/bin/java: No such file or directory\n");
     assertTrue(none.sentence(), none.sentence().contains("/no/java/bin/java: No such file"));
     for (JvmStartFailure failure : List.of(old, own, none)) {
       assertTrue("another node may have it", !failure.ofOptions());

@@ -1,8 +1,8 @@
 package io.tony.am.local;
 
+import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.Launcher;
-import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.container.local.LocalNode;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;

@@ -122,7 +122,8 @@ public final class ExecutorLaunch {
 
   /** What became of an executor whose process ended with this status, by its local logs. */
   public ContainerEnd end(int status, java.nio.file.Path logs) {
-    return ExitCodes.noStart(config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.LOG)))
+    return ExitCodes.noStart(
+            config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.LOG)))
         .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.words(status)));
   }
 

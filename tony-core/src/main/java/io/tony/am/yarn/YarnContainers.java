@@ -5,9 +5,9 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
+import io.tony.am.scheduler.ExitCodes;
 import io.tony.am.scheduler.Inherited;
 import io.tony.am.scheduler.Launcher;
-import io.tony.am.scheduler.ExitCodes;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
 import io.tony.model.JobResult;
@@ -278,8 +278,7 @@ public final class YarnContainers implements Containers {
         .or(() -> docker.of(status, task, node))
         .or(
             () ->
-                ExitCodes.noStart(
-                    config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
+                ExitCodes.noStart(config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
         .orElseGet(
             () ->
                 new ContainerEnd(

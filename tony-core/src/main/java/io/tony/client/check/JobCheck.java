@@ -152,8 +152,7 @@ public final class JobCheck {
     checkHeap(master, AmOptions.MEMORY.key(), value(AmOptions.MEMORY));
     String executor = all + " " + config.find(TaskOptions.EXECUTOR_JVM_OPTS).orElse("");
     for (RoleSpec role : job.roles()) {
-      checkHeap(
-          executor, RoleOptions.MEMORY.at(role.name()).key(), role.resource().memoryMiB());
+      checkHeap(executor, RoleOptions.MEMORY.at(role.name()).key(), role.resource().memoryMiB());
     }
   }
 

@@ -93,16 +93,14 @@ public record ClusterServer(
       return Optional.empty();
     }
     URL found = source.contains("/") ? null : conf.getResource(source);
-    return Optional.of(
-        found == null ? source : found.toString().replaceFirst("^file:/+", "/"));
+    return Optional.of(found == null ? source : found.toString().replaceFirst("^file:/+", "/"));
   }
 
   /**
    * Why there is no cluster to talk to: neither its ResourceManager nor its file system is
    * configured. Empty where one of them is.
    */
-  public static Optional<String> unconfigured(
-      Configuration conf, Map<String, String> environment) {
+  public static Optional<String> unconfigured(Configuration conf, Map<String, String> environment) {
     ClusterServer yarn = resourceManager(conf);
     ClusterServer files = fileSystem(conf);
     if (yarn.file().isPresent() || files.file().isPresent()) {

@@ -126,7 +126,10 @@ public final class SilenceWatch {
       return;
     }
     Duration waited = Duration.ofNanos(now - since);
-    if (awaited.get().call() && !patient && waited.compareTo(MAX_WAIT) > 0 && mayEnd.getAsBoolean()) {
+    if (awaited.get().call()
+        && !patient
+        && waited.compareTo(MAX_WAIT) > 0
+        && mayEnd.getAsBoolean()) {
       end(awaited.get(), waited);
     } else if (now - output >= gap(now).toNanos()) {
       say(awaited.get(), progress);
@@ -196,8 +199,7 @@ public final class SilenceWatch {
 
   private static String probe(ClusterServer server) {
     return CompletableFuture.supplyAsync(server::probe)
-        .completeOnTimeout(
-            "no connection so far", PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout("no connection so far", PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
         .join();
   }
 }

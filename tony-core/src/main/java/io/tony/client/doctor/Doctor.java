@@ -104,8 +104,7 @@ public final class Doctor {
     }
   }
 
-  private static boolean ends(FutureTask<Finding> task, Thread thread)
-      throws InterruptedException {
+  private static boolean ends(FutureTask<Finding> task, Thread thread) throws InterruptedException {
     thread.join(SILENCE_MS);
     return task.isDone();
   }

@@ -153,10 +153,7 @@ public final class ThisMachine implements AutoCloseable {
         node.start(master, form.getAMContainerSpec(), machine.get().toEnvironment());
     application.write(Item.PID, Long.toString(process.pid()));
     started.put(
-        id,
-        process
-            .ended()
-            .thenAccept(status -> ended(application, status, node.logs(master))));
+        id, process.ended().thenAccept(status -> ended(application, status, node.logs(master))));
     if (application.read(Item.END).isPresent()) {
       process.stop(); // it was killed before it had a process
     }

@@ -37,8 +37,7 @@ public class ExitCodesTest {
   @Test
   public void shouldTryANodeThatHasAJava() {
     ContainerEnd end =
-        ExitCodes.noStart(
-                CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
+        ExitCodes.noStart(CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
             .orElseThrow();
 
     assertEquals(FailureKind.LOST, end.cause());
