@@ -28,6 +28,7 @@ public final class PageFiles {
   public static PageFiles ofJob() throws IOException {
     return of(
         "index",
+        "asking",
         "azkaban",
         "chart",
         "curves",
@@ -50,7 +51,8 @@ public final class PageFiles {
         "source",
         "stands",
         "tasks",
-        "text");
+        "text",
+        "thinned");
   }
 
   /**
@@ -59,7 +61,10 @@ public final class PageFiles {
    * @throws IOException when the jar is not whole
    */
   public static PageFiles ofLists() throws IOException {
-    PageFiles lists = of("history", "chart", "compare", "dom", "history", "runs", "text");
+    PageFiles lists =
+        of(
+            "history", "asking", "chart", "compare", "dom", "history", "pausing", "runs", "source",
+            "text");
     Map<String, PageFile> files = new LinkedHashMap<>(lists.files);
     files.put("/compare", PageFile.read("compare.html", HTML));
     return new PageFiles(files);

@@ -117,9 +117,11 @@ export class Azkaban {
   pause = null;
   /** Azkaban's web server reaches no node. */
   written = null;
+  successor = null;
   words = {
     incomplete:
       'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
+    took: 'Took, from start to end in Azkaban',
   };
   #execution;
   #job;

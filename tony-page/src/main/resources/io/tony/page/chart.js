@@ -1,7 +1,7 @@
 // Line charts in SVG. Colours are the style sheet's, so that they fit its light and its dark scheme.
 
 import { element, svgElement } from './dom.js';
-import { count, duration } from './text.js';
+import { count, duration, since as sinceWhen } from './text.js';
 
 const WIDTH = 360;
 const HEIGHT = 170;
@@ -15,6 +15,9 @@ const LABEL = 48;
 
 /** Marks that are told in words. */
 const TOLD = 5;
+
+/** The height of the mark where values are no numbers, and the least that it is wide. */
+const STRANGE = 5;
 
 /** Numbers that would spread a scale over more have lost their digits. */
 const MOST_TICKS = 12;
@@ -32,6 +35,16 @@ export function exact(number) {
     return number.toExponential(2).replace(/\.?0+e\+?/, 'e');
   }
   return number.toLocaleString('en', size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
+}
+
+/** What programs print of a value that is no number. */
+function wordOf(value) {
+  return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
+}
+
+/** `nan since 18:02 (step 48,000)`, of the first of some points that are no numbers. */
+export function strangeWords({ time, step, value }) {
+  return `${wordOf(value)} since ${sinceWhen(time)}${step === null ? '' : ` (step ${step.toLocaleString('en')})`}`;
 }
 
 /** Four or five round values from 0 to at least the maximum. */
@@ -61,8 +74,9 @@ function scale(lowest, highest) {
 }
 
 /**
- * A figure with one line for each of {name, points: [[ms, value, run], …]}. A line is not drawn from one run to the
- * next: the program was started again between them.
+ * A figure with one line for each of {name, points: [[ms, value, run], …], strange}. A line is not drawn from one run to
+ * the next: the program was started again between them. Nor is it where a value is no number, such as NaN: a mark at the
+ * foot says so. The first of the last such values is strange, where the last value is one.
  *
  * @param marks {time, label}: times to mark on the axis, oldest first
  * @param fromZero whether the values are compared with 0, as those of use are
@@ -71,18 +85,20 @@ function scale(lowest, highest) {
  */
 export function chart({ title, description, unit, lines, marks = [], fromZero = true, number = plain }, since) {
   const points = lines.flatMap((line) => line.points);
+  const numbers = points.map(([, value]) => value).filter(Number.isFinite);
   const left = points.reduce((first, [time]) => Math.min(first, time), since);
   const right = points.reduce((last, [time]) => Math.max(last, time), left + 1000);
-  const highest = points.reduce((most, [, value]) => Math.max(most, value), fromZero ? 0 : -Infinity);
-  const lowest = points.reduce((least, [, value]) => Math.min(least, value), Infinity);
-  const values = fromZero ? ticks(highest) : ticksFor(lowest, highest);
+  const highest = numbers.reduce((most, value) => Math.max(most, value), fromZero ? 0 : -Infinity);
+  const lowest = numbers.reduce((least, value) => Math.min(least, value), Infinity);
+  const values = fromZero || numbers.length === 0 ? ticks(Math.max(0, highest)) : ticksFor(lowest, highest);
   const [bottom, top] = [values[0], values.at(-1)];
   const x = (time) => LEFT + ((time - left) / (right - left)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom || 1)) * (HEIGHT - TOP - BOTTOM);
   const seen = marks.filter(({ time }) => time >= left && time <= right);
 
   const again = seen.length === 0 ? [] : [`started again ${told(seen, left)}`];
-  const last = lines.map((line) => `${line.name} ${number(line.points.at(-1)[1])}`).join(', ');
+  const latest = ({ points, strange = null }) => (strange === null ? number(points.at(-1)[1]) : strangeWords(strange));
+  const last = lines.map((line) => `${line.name} ${latest(line)}`).join(', ');
   const image = svgElement('svg', {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
     role: 'img',
@@ -121,9 +137,12 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
           {},
           element('span', { class: `swatch line-${position}`, 'aria-hidden': 'true' }),
           `${line.name} `,
-          element('b', {}, [number(line.points.at(-1)[1]), unit].filter((word) => word !== '').join(' ')),
+          element('b', {}, [latest(line), unit].filter((word) => word !== '').join(' ')),
         ),
       ),
+      ...(numbers.length === points.length
+        ? []
+        : [element('li', {}, element('span', { class: 'swatch strange', 'aria-hidden': 'true' }), 'nan or inf')]),
       ...again.map(() =>
         element('li', {}, element('span', { class: 'swatch mark', 'aria-hidden': 'true' }), `started again ${count(seen.length, 'time')}`),
       ),
@@ -152,19 +171,33 @@ function drawnMarks(marks, x) {
 }
 
 function drawn({ points }, number, x, y) {
-  const runs = [];
+  const parts = [];
   points.forEach((point, position) => {
-    if (position === 0 || point[2] !== points[position - 1][2]) {
-      runs.push([]);
+    const before = points[position - 1];
+    if (position === 0 || point[2] !== before[2] || Number.isFinite(point[1]) !== Number.isFinite(before[1])) {
+      parts.push([]);
     }
-    runs.at(-1).push(point);
+    parts.at(-1).push(point);
   });
-  return runs.map((run) =>
-    run.length === 1
-      ? svgElement('circle', { class: `line line-${number}`, cx: x(run[0][0]), cy: y(run[0][1]), r: 3 })
-      : svgElement('polyline', {
-          class: `line line-${number}`,
-          points: run.map(([at, one]) => `${x(at).toFixed(1)},${y(one).toFixed(1)}`).join(' '),
-        }),
+  return parts.map((part) => (Number.isFinite(part[0][1]) ? drawnLine(part, number, x, y) : drawnStrange(part, x)));
+}
+
+function drawnLine(points, number, x, y) {
+  return points.length === 1
+    ? svgElement('circle', { class: `line line-${number}`, cx: x(points[0][0]), cy: y(points[0][1]), r: 3 })
+    : svgElement('polyline', {
+        class: `line line-${number}`,
+        points: points.map(([at, one]) => `${x(at).toFixed(2)},${y(one).toFixed(2)}`).join(' '),
+      });
+}
+
+function drawnStrange(points, x) {
+  const from = x(points[0][0]);
+  const width = x(points.at(-1)[0]) - from;
+  const words = [...new Set(points.map(([, value]) => wordOf(value)))].join(', ');
+  return svgElement(
+    'rect',
+    { class: 'strange', x: from - STRANGE / 2, y: HEIGHT - BOTTOM - STRANGE, width: width + STRANGE, height: STRANGE },
+    svgElement('title', {}, words),
   );
 }

@@ -1,11 +1,14 @@
 // The last runs of a step beside one another. What is asked for stands in the address, so that it can be kept and sent.
 
-import { element, setText } from './dom.js';
+import { ask, Loading } from './asking.js';
+import { element, names, setContent, setText, timeOf } from './dom.js';
 import { figure, mark, plot } from './runs.js';
+import { Refused } from './source.js';
 import { count, date, duration, pageOf } from './text.js';
 
 const MONTH = 30 * 86_400_000;
 const STEP = ['project', 'flow', 'job'];
+const INCOMPLETE = 'Give a project, a flow and a job: only runs of the same step can be compared.';
 
 const part = (id) => document.getElementById(id);
 const form = part('filters');
@@ -30,38 +33,33 @@ async function load() {
   }
   form.elements.last.value = wanted.get('last') ?? '30';
   const step = STEP.map((name) => wanted.get(name)).filter((one) => one);
-  setText(part('step'), step.length === 0 ? 'Runs of a step' : `Runs of ${step.join(' › ')}`);
+  setContent(part('step'), step, () => (step.length === 0 ? ['Runs of a step'] : ['Runs of ', ...names(step)]));
   part('list').href = `./?${query(wanted, STEP, {})}`;
-  if (step.length < STEP.length) {
-    trouble('Give a project, a flow and a job: only runs of the same step can be compared.');
-  } else {
-    try {
-      const since = new Date(Date.now() - MONTH).toISOString();
-      const [runs, goodput] = await Promise.all([
-        ask(`compare.json?${query(wanted, STEP, { last: form.elements.last.value || '30' })}`),
-        ask(`goodput.json?${query(wanted, ['project', 'flow'], { since })}`),
-      ]);
+  const since = new Date(Date.now() - MONTH).toISOString();
+  const questions = () => [
+    ask('The history', `compare.json?${query(wanted, STEP, { last: form.elements.last.value || '30' })}`),
+    ask('The history', `goodput.json?${query(wanted, ['project', 'flow'], { since })}`),
+  ];
+  const whole = step.length === STEP.length;
+  await loading.load(
+    () => (whole ? Promise.all(questions()) : Promise.reject(new Refused(INCOMPLETE))),
+    ([runs, goodput]) => {
       show(runs, wanted.get('plot'));
       setText(part('goodput'), sentence(goodput));
-      trouble('');
-    } catch (e) {
-      trouble(e instanceof Refused ? e.message : 'The history does not answer. Load this page again.');
-    }
-  }
-  document.body.setAttribute('aria-busy', 'false');
+    },
+  );
 }
 
-class Refused extends Error {}
-
-async function ask(address) {
-  const response = await fetch(address, { cache: 'no-store' });
-  if (!response.ok) {
-    throw new Refused(response.status === 400 ? await response.text() : `The history answered with HTTP status ${response.status}.`);
-  }
-  return response.json();
-}
+const loading = new Loading({
+  slow: () => setText(part('summary'), 'Loading…'),
+  trouble,
+  done: () => document.body.setAttribute('aria-busy', 'false'),
+});
 
 function trouble(text) {
+  if (text !== '') {
+    setText(part('summary'), '');
+  }
   part('trouble').hidden = text === '';
   setText(part('trouble'), text);
 }
@@ -98,7 +96,7 @@ function row(run, at, columns) {
   return element(
     'tr',
     {},
-    element('th', { scope: 'row' }, element('a', { href: pageOf(run) }, begun(run))),
+    element('th', { scope: 'row' }, element('a', { href: pageOf(run) }, time(run))),
     element('td', {}, element('span', { class: 'pill', 'data-status': run.status }, failed)),
     cell(run.execution ?? '', ''),
     ...columns.map(({ unit, values, standings }) => cell(figure(values[at], unit), mark(standings[at]))),
@@ -113,6 +111,11 @@ function cell(value, mark) {
 function begun({ submitted, started, application }) {
   const begin = Date.parse(submitted ?? started ?? '');
   return Number.isNaN(begin) ? application : date(begin);
+}
+
+function time(run) {
+  const begin = Date.parse(run.submitted ?? run.started ?? '');
+  return Number.isNaN(begin) ? begun(run) : timeOf(begin, begun(run));
 }
 
 function title(run) {

@@ -1,6 +1,10 @@
 // What the lines of a program's progress hold as numbers, over time. Nothing here touches the page.
 
+import { Thinned } from './thinned.js';
+
 const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?';
+/** What programs print of a value that is no number any more. */
+const NO_NUMBER = '[-+]?(?:nan|inf(?:inity)?)';
 /** A number is whole: no part of a time, a version, a date or a name. */
 const END = '(?![\\w:]|[.-]\\w)';
 const NAME = '(?<![\\w./@-])([a-z_](?:[\\w./-]*\\w)?)';
@@ -10,25 +14,25 @@ const KNOWN =
   /(?:^|[_/.-])(?:step|iteration|iter|epoch|batch|loss|acc|accuracy|error|lr|learning_rate|perplexity|ppl|reward|score|auc|f1|mae|mse|rmse)$/;
 const STEPS = ['step', 'global_step', 'iteration', 'iter'];
 
-const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER})${END}`, 'gi');
+const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER}|${NO_NUMBER})${END}`, 'gi');
 const RATE = new RegExp(`(?<![\\w.:/-])(${NUMBER})\\s*([a-z]+)/(s|sec|second|it|step)(?!\\w)`, 'gi');
 
-/** A line that holds more, or longer names, or larger numbers, does not speak of a training. */
+/** A line that holds more, or longer names, does not speak of a training. */
 const MOST_NUMBERS = 32;
-const LARGEST = 1e100;
 const MOST_CHARACTERS = 40;
+
+/** A number beyond is as good as infinite: no chart has room for it and the others. */
+const LARGEST = 1e100;
 
 /**
  * From a name, in lower case, to its number: of `step 300/1000 loss=0.41, 12.3 steps/s` step, loss and steps/s.
- * Where a name comes twice, the first counts; what is no number, such as nan, is left out.
+ * Where a name comes twice, the first counts. Of `loss=nan` it is NaN, and of `loss=inf` infinite.
  */
 export function numbersOf(text) {
   const numbers = new Map();
   const put = (name, number) => {
-    const value = Number(number);
-    const room = name.length <= MOST_CHARACTERS && numbers.size < MOST_NUMBERS;
-    if (room && Math.abs(value) <= LARGEST && !numbers.has(name)) {
-      numbers.set(name, value);
+    if (name.length <= MOST_CHARACTERS && numbers.size < MOST_NUMBERS && !numbers.has(name)) {
+      numbers.set(name, valueOf(number));
     }
   };
   for (const [, word, between, number] of text.matchAll(PAIR)) {
@@ -43,14 +47,17 @@ export function numbersOf(text) {
   return numbers;
 }
 
+function valueOf(text) {
+  const value = Number(text.replace(/inf(?:inity)?/i, 'Infinity'));
+  return Math.abs(value) > LARGEST ? Math.sign(value) * Infinity : value;
+}
+
 /** Of those that a line tells; null where it tells none. */
 function stepOf(numbers) {
-  const name = STEPS.find((one) => numbers.has(one));
+  const name = STEPS.find((one) => Number.isFinite(numbers.get(one)));
   return name === undefined ? null : numbers.get(name);
 }
 
-/** More points of a series are thinned out, every other one, so that a job may run for weeks. */
-const POINTS = 400;
 const MOST_SERIES = 24;
 const MOST_RESTARTS = 100;
 
@@ -59,6 +66,21 @@ const PACE_MILLIS = 10_000;
 
 /** Derived where the program does not tell it. */
 const PACE = 'steps/s';
+
+/** One series: its points, and since which of them it has been no number; null while it is one. */
+class Series {
+  #thinned = new Thinned(({ value }) => [value]);
+  strange = null;
+
+  add(point) {
+    this.#thinned.add(point);
+    this.strange = Number.isFinite(point.value) ? null : (this.strange ?? point);
+  }
+
+  get points() {
+    return this.#thinned.points;
+  }
+}
 
 /** The numbers of one task's progress. Add its lines in order; what is read is then up to date. */
 export class Curves {
@@ -109,9 +131,12 @@ export class Curves {
     }
   }
 
-  /** What to draw: {name, points: [{time, step, value, run}]}; step is null where none was told. */
+  /**
+   * What to draw: {name, points: [{time, step, value, run}], strange}. A step is null where none was told; strange is
+   * the first of the last points, when those are no numbers, and else null.
+   */
   series() {
-    return [...this.#series].map(([name, points]) => ({ name, points }));
+    return [...this.#series].map(([name, { points, strange }]) => ({ name, points, strange }));
   }
 
   #pace(time, step) {
@@ -124,16 +149,15 @@ export class Curves {
   }
 
   #put(name, time, value) {
-    let points = this.#series.get(name);
-    if (points === undefined) {
+    let series = this.#series.get(name);
+    if (series === undefined) {
       if (this.#series.size === MOST_SERIES) {
         return;
       }
-      points = [];
+      series = new Series();
+      this.#series.set(name, series);
     }
-    points.push({ time, step: this.#step, value, run: this.#run });
-    // The last one stays.
-    this.#series.set(name, points.length > POINTS ? points.filter((point, position) => position % 2 === 0) : points);
+    series.add({ time, step: this.#step, value, run: this.#run });
   }
 }
 
@@ -173,15 +197,25 @@ export class TaskCurves {
     this.#tasks.forEach((curves) => curves.resumed(from));
   }
 
-  /** The charts to draw: {name, lines: [{name, points: [[time, value, run], …]}], marks: [{time, label}, …]}. */
+  /** What is no number any more: {task, name, strange}, with the first such point. */
+  strange() {
+    return [...this.#tasks].flatMap(([task, curves]) =>
+      curves
+        .series()
+        .filter(({ strange }) => strange !== null)
+        .map(({ name, strange }) => ({ task, name, strange })),
+    );
+  }
+
+  /** The charts to draw: {name, lines: [{name, points: [[time, value, run], …], strange}], marks: [{time, label}, …]}. */
   charts() {
     const charts = new Map();
     const marks = new Map();
     for (const [task, curves] of this.#tasks) {
-      for (const { name, points } of curves.series()) {
+      for (const { name, points, strange } of curves.series()) {
         const lines = charts.get(name) ?? [];
         charts.set(name, lines);
-        lines.push({ name: task, points: points.map(({ time, value, run }) => [time, value, run]) });
+        lines.push({ name: task, points: points.map(({ time, value, run }) => [time, value, run]), strange });
       }
       curves.restarts.forEach((mark) => marks.set(`${mark.time} ${mark.label}`, mark));
     }

@@ -23,10 +23,10 @@ const ROOM = 12;
 
 /** Of each state that takes time: how high its bar is. It is told apart without its colour, too. */
 const HEIGHTS = { allocated: 4, registered: 8, running: 14 };
-const ENDS = { succeeded: '✓', failed: '✕', stopped: '■' };
+const ENDS = { succeeded: '✓', failed: '✕', stopped: '■', unknown: '?' };
 
 /** In the order of a stack, from its foot. */
-const STACK = ['running', 'succeeded', 'registered', 'allocated', 'requested', 'stopped', 'failed'];
+const STACK = ['running', 'succeeded', 'registered', 'allocated', 'requested', 'unknown', 'stopped', 'failed'];
 
 /** Those to draw: at most ROWS, first those that have failed, then those that were started again with them. */
 export function shownOf(tasks) {
@@ -99,6 +99,7 @@ export function gantt(tasks, since, until) {
       ['succeeded', 'succeeded', ENDS.succeeded],
       ['failed', 'failed', ENDS.failed],
       ['stopped', 'stopped', ENDS.stopped],
+      ...(tasks.some(({ state }) => state === 'unknown') ? [['unknown', 'not known', ENDS.unknown]] : []),
     ]),
   );
 }

@@ -1,6 +1,7 @@
 // The list of the jobs that the history has. What is asked for stands in the address, so that it can be kept and sent.
 
-import { element, setText } from './dom.js';
+import { ask, Loading } from './asking.js';
+import { element, names, setText, timeOf } from './dom.js';
 import { count, date, duration, pageOf } from './text.js';
 
 const ROWS = 50;
@@ -39,21 +40,19 @@ async function load() {
   const address = others(Object.fromEntries(wanted));
   part('compare').hidden = address === null;
   part('compare').href = address ?? '';
-  try {
-    const response = await fetch(`jobs.json?${query(wanted)}`, { cache: 'no-store' });
-    if (response.ok) {
-      show(await response.json());
-      trouble('');
-    } else {
-      trouble(response.status === 400 ? await response.text() : `The history answered with HTTP status ${response.status}.`);
-    }
-  } catch (e) {
-    trouble('The history does not answer. Load this page again.');
-  }
-  document.body.setAttribute('aria-busy', 'false');
+  await loading.load(() => ask('The history', `jobs.json?${query(wanted)}`), show);
 }
 
+const loading = new Loading({
+  slow: () => setText(part('position'), 'Loading…'),
+  trouble,
+  done: () => document.body.setAttribute('aria-busy', 'false'),
+});
+
 function trouble(text) {
+  if (text !== '') {
+    setText(part('position'), '');
+  }
   part('trouble').hidden = text === '';
   setText(part('trouble'), text);
 }
@@ -70,10 +69,10 @@ function row(job) {
   const failed = job.kind ? `${job.status} (${job.kind})` : job.status;
   const begin = Date.parse(job.submitted ?? job.started ?? '');
   const cells = [
-    element('th', { scope: 'row' }, element('a', { href: pageOf(job) }, title(job)), ...runs(job)),
+    element('th', { scope: 'row' }, element('a', { href: pageOf(job) }, ...title(job)), ...runs(job)),
     element('td', {}, element('span', { class: 'pill', 'data-status': job.status }, failed)),
     element('td', { class: 'number' }, job.execution ?? ''),
-    element('td', { class: 'time' }, Number.isNaN(begin) ? '' : date(begin)),
+    element('td', { class: 'time' }, Number.isNaN(begin) ? '' : timeOf(begin, date(begin))),
     element('td', { class: 'number' }, took(job, begin)),
     element('td', { class: 'number' }, time(job.queueWaitMs)),
     element('td', { class: 'number' }, String(job.restarts)),
@@ -96,7 +95,8 @@ function runs(job) {
 }
 
 function title({ project, flow, job, name, application }) {
-  return [project, flow, job].filter((one) => one).join(' › ') || name || application;
+  const step = [project, flow, job].filter((one) => one);
+  return names(step.length > 0 ? step : [name || application]);
 }
 
 function took(job, begin) {

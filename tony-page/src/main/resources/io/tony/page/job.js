@@ -4,7 +4,7 @@ import { TaskCurves } from './curves.js';
 import { Census, ENDED, Life } from './lives.js';
 import { Metrics } from './metrics.js';
 import { Whereabouts } from './stands.js';
-import { clock, count, plain } from './text.js';
+import { count, date, plain } from './text.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
@@ -135,15 +135,20 @@ export class Job {
   checkpoint = '';
   /** Where the time went, in milliseconds; null before the end. */
   goodput = null;
-  /** Who submitted it, and the steps of Azkaban that lead to it; empty where that is not told. */
+  /** Who submitted it, and the names of what it is in Azkaban: project, flow and job; empty where that is not told. */
   user = '';
-  flow = '';
+  flow = [];
+  execution = '';
   /** From the name of an option that was set to its value, without secrets; Azkaban's log does not tell them. */
   options = new Map();
   optionsLeftOut = '';
   metrics = new Metrics();
   curves = new TaskCurves();
   census = new Census();
+  /** When it was submitted, its first program was started, and it ended, in milliseconds since 1970; null if unknown. */
+  submitted = null;
+  started = null;
+  finished = null;
   /** When the first and the latest event were, in milliseconds since 1970. */
   began = Infinity;
   time = 0;
@@ -181,7 +186,11 @@ export class Job {
     this.whereabouts = null;
     this.goodput = null;
     this.user = '';
-    this.flow = '';
+    this.flow = [];
+    this.execution = '';
+    this.submitted = null;
+    this.started = null;
+    this.finished = null;
     this.options = new Map();
     this.optionsLeftOut = '';
     this.metrics = new Metrics();
@@ -201,6 +210,21 @@ export class Job {
       this.census.moved(task.role, null, task.state, time);
     }
     return task;
+  }
+
+  /** The job has ended, and no event has told how: nor does any tell how those tasks have that had not. */
+  lose() {
+    for (const task of this.tasks.values()) {
+      if (!task.ended) {
+        this.become(task, 'unknown', this.time);
+      }
+    }
+  }
+
+  /** Whether some tasks run, and all others have ended. */
+  get allRun() {
+    const tasks = [...this.tasks.values()];
+    return tasks.some(({ state }) => state === 'running') && tasks.every(({ state, ended }) => ended || state === 'running');
   }
 
   /** A task is in this state from now on. */
@@ -359,11 +383,15 @@ function named(step, number) {
   return `${step === 'true' ? 'step' : 'checkpoint'} ${number}`;
 }
 
+const UP = 'ApplicationMaster is up';
+const ALL_RUN = 'the gang runs';
+
 // An event whose type is not here is passed over: a later version may tell more.
 const HANDLERS = {
   __proto__: null,
   JOB_SUBMITTED(job, event, detail) {
     job.begin();
+    job.submitted = event.time;
     job.application = detail('application');
     job.queue = detail('queue');
     job.trackingUrl = detail('trackingUrl');
@@ -371,9 +399,12 @@ const HANDLERS = {
   },
   AM_STARTED(job, event, detail) {
     const attempt = Number(detail('attempt')) || 1;
-    job.phase = 'ApplicationMaster is up';
+    const running = detail('running');
+    job.phase = UP;
+    job.submitted = Date.parse(detail('submitted')) || job.submitted;
     if (attempt > 1) {
-      const running = detail('running');
+      // No event tells again that the tasks run which the one before has started.
+      job.phase = running !== '' && running !== '0' && job.allRun ? ALL_RUN : UP;
       job.mishap(
         event,
         `ApplicationMaster attempt ${attempt} on ${detail('host')}`,
@@ -401,10 +432,8 @@ const HANDLERS = {
   JOB_DESCRIBED(job, event, detail) {
     job.user = detail('user');
     job.queue = detail('queue') || job.queue;
-    job.flow = ['project', 'flow', 'job'].map(detail).filter((name) => name !== '').join(' › ');
-    if (detail('execution') !== '') {
-      job.flow += ` (execution ${detail('execution')})`;
-    }
+    job.flow = ['project', 'flow', 'job'].map(detail).filter((name) => name !== '');
+    job.execution = detail('execution');
     job.options = new Map(
       [...event.details].filter(([name]) => name.startsWith(OPTION)).map(([name, value]) => [name.slice(OPTION.length), value]),
     );
@@ -428,10 +457,14 @@ const HANDLERS = {
   },
   TASK_STARTED(job, event) {
     job.become(job.task(event.task, event.time), 'running', event.time);
+    job.started ??= event.time;
+    if (job.phase === UP && job.allRun) {
+      job.phase = ALL_RUN;
+    }
   },
   GANG_RUNNING(job) {
     job.whereabouts = null;
-    job.phase = 'the gang runs';
+    job.phase = ALL_RUN;
   },
   TASK_PROGRESS(job, event, detail) {
     const text = plain(detail('text'));
@@ -454,7 +487,7 @@ const HANDLERS = {
   },
   TASK_CHECKPOINT(job, event, detail) {
     if (detail('whole') === 'true') {
-      job.checkpoint = `${named(detail('step'), detail('number'))}, kept at ${clock(event.time)}`;
+      job.checkpoint = `${named(detail('step'), detail('number'))}, kept at ${date(event.time)}`;
     }
   },
   CHECKPOINT_NOT_KEPT(job, event, detail) {
@@ -630,6 +663,7 @@ const HANDLERS = {
   },
   JOB_FINISHED(job, event, detail) {
     finished(job, event, detail);
+    job.finished = event.time;
     job.phase = 'ended';
   },
 };

@@ -1,14 +1,17 @@
 // When each task was in which state, and how many tasks of a role were. Nothing here touches the page.
 
+import { Thinned } from './thinned.js';
+
 /** The states of a task, in the order of its life. */
-export const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped'];
-export const ENDED = new Set(['succeeded', 'failed', 'stopped']);
+export const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped', 'unknown'];
+/** Of a task that is unknown, its job has ended and nothing tells how the task has. */
+export const ENDED = new Set(['succeeded', 'failed', 'stopped', 'unknown']);
 
 /** The last steps of a task that is started again and again. */
 const MOST_STEPS = 400;
 
-/** More points of a role are thinned out, every other one, so that a job may run for weeks. */
-const POINTS = 400;
+/** What shows how a role fares, however short it was: how many tasks run, and how many have failed. */
+const SEEN = ['running', 'failed'];
 
 /** The life of one task: {time, state, start}, oldest first; start counts its starts from 1. */
 export class Life {
@@ -40,23 +43,15 @@ export class Life {
 
 class Role {
   now = new Map(STATES.map((state) => [state, 0]));
-  /** {time, counts}: a number for each of STATES, true from this time on. */
-  points = [];
-  /** Milliseconds; what changes sooner after a point becomes part of it. */
-  #gap = 0;
+  #thinned = new Thinned(({ counts }) => SEEN.map((state) => counts[STATES.indexOf(state)]));
 
   changed(time) {
-    const last = this.points.at(-1);
-    const counts = [...this.now.values()];
-    if (last !== undefined && time - last.time <= this.#gap) {
-      last.counts = counts;
-      return;
-    }
-    this.points.push({ time, counts });
-    if (this.points.length > POINTS) {
-      this.points = this.points.filter((point, position) => position % 2 === 0);
-      this.#gap = (time - this.points[0].time) / POINTS;
-    }
+    this.#thinned.add({ time, counts: [...this.now.values()] });
+  }
+
+  /** {time, counts}: a number for each of STATES, true from this time on. */
+  get points() {
+    return this.#thinned.points;
   }
 }
 

@@ -1,9 +1,9 @@
 // What a task writes, in a panel below the table of the tasks: its last lines, and what follows while it runs.
 
-import { element, externalLink, setText } from './dom.js';
+import { element, externalLink, setContent, setText } from './dom.js';
 import { pausing } from './pausing.js';
 import { Unreachable } from './source.js';
-import { bytes, plain } from './text.js';
+import { bytes, plain, webAddress } from './text.js';
 
 /** Characters. A browser draws so many without a pause that one feels. */
 const KEPT = 256 * 1024;
@@ -161,7 +161,7 @@ export class LogView {
     this.#whole = true;
     setText(this.#why, '');
     setText(this.#text, '');
-    this.#offer(false);
+    this.#offer(null);
     if (this.#container === null) {
       setText(this.#state, '');
       setText(this.#why, 'It has no container yet.');
@@ -180,7 +180,7 @@ export class LogView {
       if (look.stopped) {
         return;
       }
-      const { begin, end, length, text, why, onNode, pause = null } = answer;
+      const { begin, end, length, text, why, onNode, moved = false, pause = null } = answer;
       if (text !== undefined) {
         this.#add(text, begin, this.#from >= 0);
         // Who writes faster than anybody reads is not read to the end.
@@ -188,7 +188,7 @@ export class LogView {
       }
       const over = pause === null || (last && pause > 0 && text !== undefined);
       setText(this.#why, why ?? '');
-      this.#offer(onNode === true || (why !== undefined && !this.#ended));
+      this.#offer(onNode === true || (why !== undefined && !this.#ended) ? this.#nodeLink() : moved ? this.#historyLink() : null);
       const refused = text === undefined && why === undefined;
       this.#tell(length, over ? '' : refused ? 'Others read logs now; asks again.' : 'Follows.');
       if (over) {
@@ -203,18 +203,30 @@ export class LogView {
     try {
       return await this.#source.written(this.#container, this.#file, this.#from, signal);
     } catch (error) {
+      const moved = this.#ended && this.#source.successor !== null;
+      if (moved && webAddress(this.#source.successor) !== null) {
+        return { why: 'The job has ended, and the server of this page with it. The history has what its tasks wrote.', moved };
+      }
       const again = error instanceof Unreachable && !this.#ended;
       const command = `tony logs ${this.#job.application} ${this.#task}`;
       return { why: `${error.message} This command shows it: ${command}`, pause: again ? AGAIN : null };
     }
   }
 
-  /** The link to the node's own page, where that may help. */
-  #offer(helps) {
-    if (helps !== (this.#node.firstChild !== null)) {
-      const label = { 'aria-label': `log of ${this.#task} on its node` };
-      this.#node.replaceChildren(...(helps ? [externalLink(this.#container.log, 'On its node', label)] : []));
-    }
+  /** {href, words, label} of the node's own page. */
+  #nodeLink() {
+    return { href: this.#container.log, words: 'On its node', label: `log of ${this.#task} on its node` };
+  }
+
+  #historyLink() {
+    return { href: this.#source.successor, words: 'Open the job in the history', label: 'Open the job in the history' };
+  }
+
+  /** Shows a link that may help; null for none. */
+  #offer(link) {
+    setContent(this.#node, link, () =>
+      link === null ? [] : [externalLink(link.href, link.words, { 'aria-label': link.label })],
+    );
   }
 
   #add(text, begin, goesOn) {

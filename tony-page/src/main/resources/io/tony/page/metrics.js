@@ -1,5 +1,7 @@
 // What tasks use of memory, CPU and GPU, over time. Nothing here touches the page.
 
+import { Thinned } from './thinned.js';
+
 /** The columns of a sample, in the order of its text. */
 export const MEASURES = [
   { name: 'Memory', unit: 'MiB' },
@@ -11,23 +13,26 @@ export const MEASURES = [
 /** So many lines can be told apart in one chart; more tasks are shown by their minimum, median and maximum. */
 const LINES = 8;
 
-/** More samples of a series are thinned out, every other one, so that a job may run for weeks. */
-const SAMPLES = 600;
-
 const SUMMARY = ['min', 'median', 'max'];
 
 class Series {
+  /** For each measure that was told, its values over time. */
+  #columns = [];
+
   constructor(name) {
     this.name = name;
-    /** [milliseconds since 1970, a number for each measure that was told]. */
-    this.samples = [];
   }
 
   add(time, numbers) {
-    this.samples.push([time, ...numbers]);
-    if (this.samples.length > SAMPLES) {
-      this.samples = this.samples.filter((sample, position) => position % 2 === 1);
-    }
+    numbers.forEach((value, column) => {
+      this.#columns[column] ??= new Thinned((point) => [point.value]);
+      this.#columns[column].add({ time, value });
+    });
+  }
+
+  /** [[milliseconds since 1970, value], …] of a measure. */
+  points(column) {
+    return (this.#columns[column]?.points ?? []).map(({ time, value }) => [time, value]);
   }
 }
 
@@ -65,10 +70,7 @@ export class Metrics {
       const shown = series.has('median') ? all.filter((one) => SUMMARY.includes(one.name)) : all;
       MEASURES.forEach((measure, column) => {
         const lines = shown
-          .map((one) => ({
-            name: one.name,
-            points: one.samples.filter((sample) => sample.length > column + 1).map((sample) => [sample[0], sample[column + 1]]),
-          }))
+          .map((one) => ({ name: one.name, points: one.points(column) }))
           .filter((line) => line.points.length > 0);
         if (lines.length > 0) {
           charts.push({ role, measure, lines });

@@ -1,7 +1,8 @@
 // The page of one job: what its log tells, redrawn when more has come.
 
 import { Azkaban } from './azkaban.js';
-import { element, externalLink, setText } from './dom.js';
+import { strangeWords } from './chart.js';
+import { element, externalLink, names, setContent, setText, timeOf } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
 import { LogView } from './logview.js';
@@ -10,10 +11,16 @@ import { Pictures } from './pictures.js';
 import { Served } from './served.js';
 import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
-import { clock, count, duration, percent, plain, webAddress } from './text.js';
+import { clock, count, date, duration, percent, plain, webAddress } from './text.js';
 
 /** More are in the log; a page that lists all does not help. */
 const LISTED = 100;
+
+/** Milliseconds after which a page that has nothing to show yet says so. */
+const SLOW = 1_000;
+
+/** Values that are no numbers are named above all else; the charts show the others. */
+const STRANGE = 3;
 
 /** Milliseconds between two drawings; what happens once is drawn in the next frame. */
 const PACE = 250;
@@ -47,6 +54,7 @@ class Page {
     this.#drawPlace();
     part('attempt').addEventListener('change', (event) => this.follow(Number(event.target.value)));
     setInterval(() => this.#drawTime(), 1000);
+    setTimeout(() => this.#attempts.length === 0 && part('trouble').hidden && setText(part('phase'), 'Loading…'), SLOW);
   }
 
   /** @param chosen an attempt counted from 0, or null for the latest */
@@ -94,19 +102,27 @@ class Page {
 
   trouble(error, final) {
     const box = part('trouble');
-    box.hidden = error === null;
-    if (error === null) {
+    // Where the job has ended, and its server with it, that is no trouble: a note says where its page is now.
+    box.hidden = error === null || (this.#ended && this.#source.successor !== null && !(error instanceof SessionExpired));
+    if (box.hidden) {
       return;
     }
-    if (error instanceof SessionExpired) {
-      box.replaceChildren(
-        `${error.message} Log in to `,
-        element('a', { href: this.#source.path[0]?.href ?? './' }, this.#source.path[0]?.label ?? 'it'),
-        ' and load this page again.',
-      );
-    } else {
-      box.replaceChildren(`${error.message} ${final ? '' : 'The page tries again.'}`);
+    if (this.#attempts.length === 0) {
+      setText(part('phase'), '');
     }
+    setContent(box, [error.message, final, this.#source.path, this.#source.successor], () => this.#troubleWords(error, final));
+  }
+
+  #troubleWords(error, final) {
+    if (error instanceof SessionExpired) {
+      const login = element('a', { href: this.#source.path[0]?.href ?? './' }, this.#source.path[0]?.label ?? 'it');
+      return [`${error.message} Log in to `, login, ' and load this page again.'];
+    }
+    const href = webAddress(this.#source.successor);
+    return [
+      `${error.message} ${final ? '' : 'The page tries again.'}`,
+      ...(href === null ? [] : [' If the job has ended, ', element('a', { href }, 'the history has its page'), '.']),
+    ];
   }
 
   // ---- What is shown ----
@@ -134,6 +150,9 @@ class Page {
       return;
     }
     this.#drawn = performance.now();
+    if (this.#ended && this.#attempts[this.#shown].status === 'LOST') {
+      this.#job.lose();
+    }
     this.#drawPlace();
     this.#drawAttempts();
     const explained = this.#explained();
@@ -147,6 +166,7 @@ class Page {
     this.#written?.show(this.#job, this.#ended);
     this.#options.show(this.#job);
     this.#drawOrigin();
+    this.#drawMoved();
     setText(part('incomplete'), this.#source.words.incomplete);
     part('incomplete').hidden = this.#job.whole;
     setText(part('nothing'), explained.text);
@@ -155,30 +175,32 @@ class Page {
 
   #drawPlace() {
     const { title, path } = this.#source;
-    document.title = `${title} · TonY`;
+    document.title = `${plain(title)} · TonY`;
     setText(part('job'), title);
-    const place = part('place');
-    const key = JSON.stringify(path);
-    if (place.dataset.key !== key) {
-      place.dataset.key = key;
-      place.replaceChildren(
-        ...path.flatMap(({ label, href }, depth) => [
-          ...(depth === 0 ? [] : [' ', element('span', { 'aria-hidden': 'true' }, '›'), ' ']),
-          element('a', { href }, label),
-        ]),
-      );
-    }
+    setContent(part('place'), path, () =>
+      path.flatMap(({ label, href }, depth) => [
+        ...(depth === 0 ? [] : [' ', element('span', { 'aria-hidden': 'true' }, '›'), ' ']),
+        element('a', { href }, element('bdi', {}, label)),
+      ]),
+    );
   }
 
   #drawOrigin() {
     const { origin } = this.#source;
-    const box = part('origin');
-    const key = JSON.stringify(origin);
-    box.hidden = origin === null;
-    if (box.dataset.key !== key) {
-      box.dataset.key = key;
-      box.replaceChildren(...(origin === null ? [] : [`${origin.text} `, externalLink(origin.href, 'Open the history')]));
-    }
+    part('origin').hidden = origin === null;
+    setContent(part('origin'), origin, () =>
+      origin === null ? [] : [`${origin.text} `, externalLink(origin.href, 'Open the history')],
+    );
+  }
+
+  #drawMoved() {
+    const href = webAddress(this.#source.successor);
+    part('moved').hidden = !this.#ended || href === null;
+    setContent(part('moved'), href, () => [
+      'The job has ended. Its page is in the history now, with its logs: ',
+      element('a', { href: href ?? '' }, 'open the job in the history'),
+      '.',
+    ]);
   }
 
   #drawAttempts() {
@@ -207,8 +229,9 @@ class Page {
     const unknown = !this.#ended ? 'not known yet' : submitted ? 'not known' : 'none';
     setText(part('application'), job.application || unknown);
     setText(part('queue'), job.queue || unknown);
+    this.#drawStrange();
     tell(part('user'), job.user);
-    tell(part('flow'), job.flow);
+    this.#drawFlow();
     tell(part('checkpoint'), job.checkpoint);
     const counts = job.counts();
     setText(
@@ -221,12 +244,35 @@ class Page {
     offer(part('tensorboard'), job.tensorBoardUrl);
   }
 
+  #drawFlow() {
+    const { flow, execution } = this.#job;
+    part('flow').parentElement.hidden = flow.length === 0 && execution === '';
+    setContent(part('flow'), [flow, execution], () => [
+      ...names(flow),
+      ...(execution === '' ? [] : [' (execution ', element('bdi', {}, execution), ')']),
+    ]);
+  }
+
+  #drawStrange() {
+    const strange = this.#job.curves.strange();
+    const is = this.#ended ? 'was at last' : 'is';
+    const more = strange.length > STRANGE ? [`${strange.length - STRANGE} more`] : [];
+    const words = strange.slice(0, STRANGE).map(({ task, name, strange: first }) => `${name} of ${task} ${is} ${strangeWords(first)}`);
+    part('strange').hidden = words.length === 0;
+    setText(part('strange'), [...words, ...more].join('; '));
+  }
+
   #drawTime() {
     const attempt = this.#attempts[this.#shown];
     if (attempt === undefined) {
       return;
     }
     const now = Date.now();
+    const { submitted, started, finished } = this.#job;
+    drawTime(part('submitted'), submitted);
+    drawTime(part('started'), started);
+    drawTime(part('finished'), this.#ended ? (finished ?? attempt.end) : null);
+    setText(part('elapsed-name'), this.#ended ? this.#source.words.took : 'Elapsed');
     setText(part('elapsed'), attempt.start === null ? 'not started' : duration((attempt.end ?? now) - attempt.start));
     const progress = this.#job.progress();
     part('progress').hidden = progress === null;
@@ -239,7 +285,8 @@ class Page {
 
   /** What is said instead of an event that tells the end; nothing where there is such an event. */
   #explained() {
-    const told = !this.#ended || this.#job.result !== null || this.#job.failures.length > 0;
+    const lost = this.#attempts[this.#shown].status === 'LOST';
+    const told = !this.#ended || (!lost && (this.#job.result !== null || this.#job.failures.length > 0));
     return told ? { text: '', lines: [], submitted: true } : this.#source.explain(this.#attempts[this.#shown]);
   }
 
@@ -248,15 +295,16 @@ class Page {
     part('reasons').hidden = lines.length === 0;
     setText(part('reasons'), plain(lines.join('\n')));
     const explained = lines.length > 0;
+    const lost = this.#attempts[this.#shown].status === 'LOST';
     const failed =
-      this.#ended && (result !== null ? result.status !== 'SUCCEEDED' : explained || this.#job.failures.length > 0);
+      this.#ended && (lost || (result !== null ? result.status !== 'SUCCEEDED' : explained || this.#job.failures.length > 0));
     part('failure').hidden = !failed;
     if (!failed) {
       return;
     }
     const failure = this.#job.failure();
     const kind = result?.kind && result.kind !== result.status ? ` (${result.kind})` : '';
-    const message = result?.message || failure?.message || text || 'It did not say why.';
+    const message = (lost ? text : '') || result?.message || failure?.message || text || 'It did not say why.';
     setText(part('failure-message'), `${message}${kind}`);
     setText(part('failure-others'), this.#job.followers);
     part('failure-others').hidden = this.#job.followers === '';
@@ -271,19 +319,41 @@ class Page {
 
   #drawLists() {
     const { mishaps, mishapCount, advice } = this.#job;
-    fill(part('mishaps'), mishaps.slice(-LISTED), ({ time, task, what, reason }) => [
-      element('time', { datetime: new Date(time).toISOString() }, clock(time)),
-      element('b', {}, task === '' ? what : `${task} ${what}`),
-      ...(reason === '' ? [] : [element('p', {}, reason)]),
-    ]);
+    setContent(part('mishaps'), mishaps.slice(-LISTED), (shown) => this.#mishapItems(shown));
     part('restarts').hidden = mishaps.length === 0;
     setText(
       part('mishap-count'),
       mishapCount <= LISTED ? '' : `The last ${LISTED} of ${count(mishapCount, 'event')}; the log has all.`,
     );
-    fill(part('advice-list'), advice, (text) => [text]);
+    setContent(part('advice-list'), advice, (list) => list.map((text) => element('li', {}, text)));
     part('advice').hidden = advice.length === 0;
   }
+
+  /** With the day above the first of each, unless all that the page tells was on one day. */
+  #mishapItems(mishaps) {
+    const dayOf = (time) => date(time).split(' ')[0];
+    let day = mishaps.every(({ time }) => dayOf(time) === dayOf(this.#job.began)) ? dayOf(this.#job.began) : '';
+    return mishaps.flatMap(({ time, task, what, reason }) => {
+      const another = dayOf(time) !== day;
+      day = dayOf(time);
+      return [
+        ...(another ? [element('li', { class: 'day' }, timeOf(time, day))] : []),
+        element(
+          'li',
+          {},
+          timeOf(time, clock(time)),
+          element('b', {}, task === '' ? what : `${task} ${what}`),
+          ...(reason === '' ? [] : [element('p', {}, reason)]),
+        ),
+      ];
+    });
+  }
+}
+
+/** Shows a time with its name when it is known. */
+function drawTime(fact, millis) {
+  fact.parentElement.hidden = millis === null;
+  setContent(fact, millis, () => (millis === null ? [] : [timeOf(millis)]));
 }
 
 /** Shows a link when its address is known and one of a web page. */
@@ -299,15 +369,6 @@ function offer(link, address) {
 function tell(fact, text) {
   fact.parentElement.hidden = text === '';
   setText(fact, text);
-}
-
-/** Makes an item of a list for each value, where there are others than before. */
-function fill(list, values, content) {
-  const key = JSON.stringify(values);
-  if (list.dataset.key !== key) {
-    list.dataset.key = key;
-    list.replaceChildren(...values.map((value) => element('li', {}, ...content(value))));
-  }
 }
 
 /** Azkaban's link names an execution and a job; elsewhere the page lies beside the events that it is to show. */

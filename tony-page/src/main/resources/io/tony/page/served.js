@@ -1,7 +1,8 @@
 // A job whose events are served beside this page: by its ApplicationMaster while it runs, or by the history.
 
+import { ask } from './asking.js';
 import { eventOf } from './log.js';
-import { Refused, SessionExpired, Unreachable } from './source.js';
+import { Refused, Unreachable } from './source.js';
 
 /** Events that are read in one go: an answer may have thousands. */
 const SLICE = 500;
@@ -12,12 +13,17 @@ const BREATH = 50;
 /** Milliseconds in which another ApplicationMaster would have taken the job over. */
 const GIVEN_UP = 600_000;
 
+const LOST = 'The end of this job is not recorded, and nobody writes its event log any more.';
+
 export class Served {
   origin = null;
   words = {
     incomplete: 'The first events of this job are missing.',
+    took: 'Took, from submission to end',
   };
   #about = null;
+  /** What the server says of the end that no event tells. */
+  #message = '';
   #status = 'RUNNING';
   #start = null;
   #last = null;
@@ -38,7 +44,13 @@ export class Served {
   }
 
   explain() {
-    return { text: 'Nothing is recorded of this job.', lines: [], submitted: true };
+    const lost = this.#status === 'LOST' ? LOST : 'Nothing is recorded of this job.';
+    return { text: this.#message || lost, lines: [], submitted: true };
+  }
+
+  /** Only an ApplicationMaster, which is gone soon after the end, says where the history has the job. */
+  get successor() {
+    return this.#about?.history ?? null;
   }
 
   /** An ApplicationMaster waits for news before it answers; the history says how long to wait. */
@@ -47,7 +59,7 @@ export class Served {
   }
 
   async attempts() {
-    this.#about ??= await ask('job');
+    this.#about ??= await this.#ask('job');
     return [
       {
         status: this.#status,
@@ -61,7 +73,7 @@ export class Served {
   }
 
   written({ event, container }, file, from, signal) {
-    return ask(`log?${new URLSearchParams({ container, event, file, from })}`, signal);
+    return this.#ask(`log?${new URLSearchParams({ container, event, file, from })}`, signal);
   }
 
   reader() {
@@ -83,7 +95,7 @@ export class Served {
 
   async #events(from) {
     try {
-      const answer = await ask(`events?from=${from}`);
+      const answer = await this.#ask(`events?from=${from}`);
       this.#silentSince = null;
       return answer;
     } catch (e) {
@@ -97,7 +109,7 @@ export class Served {
 
   // The end may have been told by no event: nobody wrote one when the last ApplicationMaster was lost. Nor may anybody
   // be there to say that no more will come, when an event tells the end: an ApplicationMaster is gone soon after it.
-  #told(events, { finished, status, pause }) {
+  #told(events, { finished, status, message, pause }) {
     this.#pause = Math.max(BREATH, pause ?? 0);
     for (const { type, time, details } of events) {
       this.#start ??= Date.parse(details.get('submitted')) || time;
@@ -109,8 +121,21 @@ export class Served {
     }
     if (finished) {
       this.#status = status ?? this.#status;
+      this.#message = message ?? this.#message;
       this.#ended = true;
     }
+  }
+
+  #ask(address, signal) {
+    if (this.#about === null) {
+      return ask('The server of this page', address, { signal });
+    }
+    if (this.successor === null) {
+      return ask('The history', address, { signal });
+    }
+    // One that is gone says nothing: YARN's own page, or none, is there instead.
+    const why = this.#ended ? 'the job has ended' : 'the job has ended, or another one takes it over';
+    return ask('The ApplicationMaster', address, { silence: `The ApplicationMaster does not answer: ${why}.`, signal });
   }
 }
 
@@ -166,35 +191,4 @@ export class ServedEvents {
 
 function numbered(event, number) {
   return event === null ? null : { ...event, number };
-}
-
-async function ask(address, signal) {
-  let response;
-  try {
-    response = await fetch(address, { cache: 'no-store', signal });
-  } catch (e) {
-    throw new Unreachable('The server of this page does not answer.');
-  }
-  if (response.status === 401) {
-    throw new SessionExpired('The server of this page wants a login.');
-  }
-  const text = await response.text().catch(() => '');
-  // The history says why it cannot; an ApplicationMaster that is gone says nothing.
-  const told = response.headers.get('Content-Type')?.startsWith('text/plain') ? text : '';
-  if (response.status === 404) {
-    throw new Refused(
-      told || 'This page is about one job. Open it from the tab of the job’s page in Azkaban, or by YARN’s link.',
-    );
-  }
-  if (response.status === 403) {
-    throw new Refused(text);
-  }
-  try {
-    if (response.ok) {
-      return JSON.parse(text);
-    }
-  } catch (e) {
-    // YARN's own page, where the ApplicationMaster's was.
-  }
-  throw new Unreachable(told || 'The ApplicationMaster does not answer: the job has ended, or another one takes it over.');
 }

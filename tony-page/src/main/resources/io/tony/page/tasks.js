@@ -6,7 +6,7 @@ import { count, percent } from './text.js';
 const ROWS = 100;
 
 /** In this order where tasks are not filtered: what needs a look comes first. */
-const ORDER = ['failed', 'requested', 'allocated', 'registered', 'running', 'stopped', 'succeeded'];
+const ORDER = ['failed', 'unknown', 'requested', 'allocated', 'registered', 'running', 'stopped', 'succeeded'];
 
 const FILTERS = {
   all: () => true,

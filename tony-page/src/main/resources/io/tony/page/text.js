@@ -27,6 +27,17 @@ export function date(millis) {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+/** The name of the zone of whoever looks: `CET`, `UTC`. */
+export function zone(millis) {
+  return new Date(millis).toLocaleTimeString('en', { timeZoneName: 'short' }).split(' ').at(-1);
+}
+
+/** The time of day, with its date where that is not today's, in the zone of whoever looks. */
+export function since(millis) {
+  const [day, time] = date(millis).split(' ');
+  return day === date(Date.now()).split(' ')[0] ? time : `${day} ${time}`;
+}
+
 /** `7 %`, of a fraction between 0 and 1. */
 export function percent(fraction) {
   return `${Math.floor(fraction * 100)} %`;
@@ -51,8 +62,13 @@ const COMMAND = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 // Marks for text in both directions can show a line in another order than it has; others show nothing.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 /** What a program wrote, as a terminal would have shown it at the end: of a line written over, the last. */
 export function plain(text) {
+  if (!UNUSUAL.test(text)) {
+    return text;
+  }
   return text
     .replace(COMMAND, '')
     .split('\n')

@@ -57,16 +57,38 @@ public final class CurvesIT extends BrowserTest {
     for (String line :
         List.of(
             "",
-            "loss=nan acc=inf",
+            "info=informed nano: nanx loss is nan, not a number",
             "eta 3:20 time=03:20 on 2026-11-21",
             "worker 3 saved 5 files to http://node:8080/run/loss=3",
             "version=1.2.3 mem=12GiB took=12ms id=4f",
             "saved /mnt/step 3/4",
-            "loss=" + "9".repeat(400),
-            "loss=1e101",
             "x".repeat(200) + "=1")) {
       assertNumbers(line, "");
     }
+  }
+
+  /** It is the most important thing that a training can say. */
+  @Test
+  public void shouldReadWhatIsNoNumberAnyMore() throws Exception {
+    assertNumbers("loss=nan acc: inf", "loss,NaN acc,Infinity");
+    assertNumbers("step 7 loss NaN, lr=-Infinity.", "step,7 loss,NaN lr,-Infinity");
+    assertNumbers("loss=" + "9".repeat(400), "loss,Infinity");
+    assertNumbers("loss=-1e101", "loss,-Infinity");
+  }
+
+  @Test
+  public void shouldSaySinceWhenASeriesIsNoNumber() throws Exception {
+    assertEquals(
+        "[null,[200,20],null,[600,60]]",
+        evaluate(
+            "const curves = new Curves(); const seen = []; const look = () => {"
+                + " const { strange } = curves.series()[0];"
+                + " seen.push(strange && [strange.time, strange.step]); };"
+                + " curves.add(100, 'step 10 loss=1'); look();"
+                + " curves.add(200, 'step 20 loss=nan'); curves.add(300, 'step 30 loss=inf'); look();"
+                + " curves.add(500, 'step 50 loss=2'); look();"
+                + " for (let i = 600; i < 9000; i++) { curves.add(i, `step ${i / 10} loss=nan`); }"
+                + " look(); return seen"));
   }
 
   @Test
@@ -91,7 +113,7 @@ public final class CurvesIT extends BrowserTest {
             "const curves = new Curves();"
                 + " for (let i = 0; i < 100000; i++) { curves.add(i * 2000, `step ${i} loss=${i}`); }"
                 + " const [{ points }] = curves.series();"
-                + " return [points.length > 150 && points.length <= 400,"
+                + " return [points.length > 200 && points.length <= 800,"
                 + " points[0].value, points.at(-1).value,"
                 + " curves.series().map(({ name }) => name).join(' ')]"));
   }

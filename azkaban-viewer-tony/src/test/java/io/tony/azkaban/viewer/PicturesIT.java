@@ -241,6 +241,38 @@ public final class PicturesIT extends BrowserTest {
   }
 
   @Test
+  public void shouldShowWhatIsNoNumberAnyMore() throws Exception {
+    JobLogFile log = started("1 × worker (1 GiB, 1 vcore)");
+    begin(log, "worker:0");
+    for (int i = 0; i < 30; i++) {
+      boolean lost = i == 5 || i >= 20;
+      String loss = lost ? "nan" : "0." + (900 - i);
+      log.event("TASK_PROGRESS", "worker:0", "text", "step " + i + " loss=" + loss + " acc=-inf");
+    }
+
+    show(log);
+
+    String when = "\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}";
+    String strange = browser.text("#strange");
+    assertTrue(
+        strange,
+        strange.matches(
+            "loss of worker:0 was at last nan since %1$s \\(step 20\\);".formatted(when)
+                + " acc of worker:0 was at last -inf since %1$s \\(step 0\\)".formatted(when)));
+    assertEquals(List.of("loss", "acc", "steps/s"), texts("#curves figcaption"));
+    String legend = String.join("; ", texts("#curves figure:first-child li"));
+    assertTrue(
+        legend, legend.matches("worker:0 nan since %s \\(step 20\\); nan or inf".formatted(when)));
+    String chart = "#curves figure:first-child ";
+    assertEquals("a gap", 2, all(chart + "polyline", "points").size());
+    List<String> marks = all(chart + "rect.strange", "x");
+    assertEquals("two marks", 2, marks.size());
+    assertTrue(
+        "the mark goes on to the end",
+        Double.parseDouble(all(chart + "rect.strange", "width").get(1)) > 60);
+  }
+
+  @Test
   public void shouldKeepOfALongLifeSomeHundredPoints() throws Exception {
     assertEquals(
         "[true,true,[[\"running\",1]],true,399998]",
@@ -250,7 +282,7 @@ public final class PicturesIT extends BrowserTest {
                 + " for (let i = 0; i < 200000; i++) { const next = i % 2 === 0 ? 'requested' : 'running';"
                 + " census.moved('worker', state, next, i * 2); life.entered(i * 2, next, 1); state = next; }"
                 + " const [{ points }] = census.roles();"
-                + " return [points.length > 100, points.length <= 400, census.counts(),"
+                + " return [points.length > 100, points.length <= 1000, census.counts(),"
                 + " life.steps.length <= 400, life.spans(500000).at(-1).from];",
             "Census, Life"));
   }

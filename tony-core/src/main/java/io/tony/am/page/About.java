@@ -19,14 +19,23 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
  * @param queue of YARN that it was submitted to
  * @param yarn URL of YARN's page of the application; empty where YARN does not run it
  * @param proxied URL of this page, behind YARN's proxy
+ * @param history URL of the job's page in the history, where it is found after the end; empty where
+ *     the platform names no history
  */
 public record About(
-    String application, String name, String user, String queue, String yarn, String proxied) {
+    String application,
+    String name,
+    String user,
+    String queue,
+    String yarn,
+    String proxied,
+    String history) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Addresses are those of the cluster's configuration. */
   public static About of(Configuration conf, TonyConfig config, String name, String application) {
     String scheme = WebAppUtils.getHttpSchemePrefix(conf);
+    String history = HistoryLink.of(config, application, Submitter.name());
     return new About(
         application,
         name,
@@ -37,12 +46,13 @@ public record About(
             + WebAppUtils.getProxyHostsAndPortsForAmFilter(conf).get(0)
             + "/proxy/"
             + application
-            + "/");
+            + "/",
+        history == null ? "" : history);
   }
 
   /** The same of a job that this machine runs, which has no pages of its own. */
   static About here(TonyConfig config, String name, String application) {
-    return new About(application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "");
+    return new About(application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
   }
 
   /** As the page reads it. */
@@ -54,6 +64,7 @@ public record About(
       json.writeStringField("name", name);
       json.writeStringField("user", user);
       json.writeStringField("queue", queue);
+      json.writeStringField("history", history);
       json.writeArrayFieldStart("path");
       if (!yarn.isEmpty()) {
         json.writeStartObject();

@@ -49,7 +49,7 @@ import org.junit.rules.Timeout;
 public class JobPageLogTest {
   private static final String CONTAINER = "container_1_0002_01_000002";
   private static final About ABOUT =
-      new About("application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/");
+      new About("application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/", "");
 
   @Rule public final Timeout limit = Timeout.seconds(60);
 

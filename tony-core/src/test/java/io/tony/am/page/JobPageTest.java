@@ -36,7 +36,14 @@ import org.junit.rules.Timeout;
 public class JobPageTest {
   private static final String PROXIED = "http://proxy:8088/proxy/application_1_2/";
   private static final About ABOUT =
-      new About("application_1_2", "nightly \"x\"", "alice", "default", "http://rm/app", PROXIED);
+      new About(
+          "application_1_2",
+          "nightly \"x\"",
+          "alice",
+          "default",
+          "http://rm/app",
+          PROXIED,
+          "http://history/jobs/application_1_2@alice/");
 
   @Rule public final Timeout limit = Timeout.seconds(60);
 
