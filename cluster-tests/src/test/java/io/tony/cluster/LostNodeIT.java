@@ -96,7 +96,7 @@ public class LostNodeIT {
 
         node.kill();
         try (OwnNode again = cluster.addNode(10, 1024)) {
-          awaitRegistered(again, 2);
+          cluster.awaitRegistered(again, 2);
           while (!again.runs(allocated.detail("container"))) {
             Thread.sleep(50); // within the test's limit: it tells nobody
           }
@@ -108,14 +108,6 @@ public class LostNodeIT {
         assertEquals(2, cluster.events(application, JobEvent.Type.TASK_ALLOCATED).size());
         assertEquals(2, cluster.events(application, JobEvent.Type.TASK_SUCCEEDED).size());
       }
-    }
-  }
-
-  /** Waits until the ResourceManager has taken a node in so many times. */
-  private static void awaitRegistered(OwnNode node, int times) throws Exception {
-    String text = "NodeManager from node " + node.host();
-    while (cluster.log().stream().filter(line -> line.contains(text)).count() < times) {
-      Thread.sleep(50); // within the test's limit: YARN tells nobody
     }
   }
 

@@ -31,6 +31,14 @@ final class OwnCluster extends ClusterProcess {
     return OwnNode.start(confDir(), folder, "127.1.0." + (number + 1), memoryMiB);
   }
 
+  /** Waits until the ResourceManager has taken a node in so many times. */
+  void awaitRegistered(OwnNode node, int times) throws IOException, InterruptedException {
+    String text = "NodeManager from node " + node.host();
+    while (log().stream().filter(line -> line.contains(text)).count() < times) {
+      Thread.sleep(50); // within the test's limit: YARN tells nobody
+    }
+  }
+
   /** What a client of the cluster is configured with. */
   Configuration configuration() {
     Configuration conf = new YarnConfiguration();

@@ -22,6 +22,8 @@ import org.junit.rules.TemporaryFolder;
  */
 public class UnreportedContainerIT {
   private static final String RUNNING = "2/2 tasks running";
+  private static final int FIRST_NODE = 20;
+  private static final int ATTEMPTS = 4;
 
   /**
    * Its node holds the ApplicationMaster and one worker. Nodes report so seldom that the other
@@ -43,9 +45,23 @@ public class UnreportedContainerIT {
   @Rule(order = 1)
   public final LeavesNothing leavesNothing = new LeavesNothing(cluster);
 
+  /**
+   * On a busy machine a worker may take so long to register that its node has reported it before it
+   * is paused. That is another story, of which this test has nothing to say: it is told anew.
+   */
   @Test
   public void shouldChargeNobodyForAContainerThatYarnTookWithTheMaster() throws Exception {
-    Path go = folder.getRoot().toPath().resolve("go");
+    for (int node = FIRST_NODE; node < FIRST_NODE + ATTEMPTS; node++) {
+      if (isTakenWithTheMaster(node)) {
+        return;
+      }
+    }
+    throw new AssertionError("the node reported its container too early, each time");
+  }
+
+  /** False where YARN knew of the container, and so did not take it. */
+  private boolean isTakenWithTheMaster(int node) throws Exception {
+    Path go = folder.getRoot().toPath().resolve("go-" + node);
     try (TonyCommand tony =
         cluster.submit(
             folder.getRoot().toPath(),
@@ -59,38 +75,47 @@ public class UnreportedContainerIT {
             "-conf",
             "tony.gang.max-lost-restarts=0")) {
       tony.await("asking for");
-      try (OwnNode other = cluster.addNode(12, 1024)) {
+      try (OwnNode other = cluster.addNode(node, 1024)) {
         tony.await("\"TASK_REGISTERED\"", 2);
         other.pause(); // until then it has not reported, and from then on it does not
         tony.await(RUNNING);
         String application = tony.application();
         OwnCluster.master(application).destroyForcibly();
-        tony.awaitTakeover(1);
+        String takeover = tony.await("attempt 2");
         other.resume();
+        if (takeover.contains("took over 2 running task")) {
+          Files.createFile(go);
+          tony.assertExit(0);
+          return false;
+        }
+        assertTrue(takeover, takeover.contains("took over 1 running task"));
         tony.await(RUNNING, 2);
         Files.createFile(go);
         tony.assertExit(0);
-
-        JobEvent taken = on(other.host(), application);
-        assertEquals(
-            "YARN has taken it, or this test tests nothing",
-            1,
-            cluster.log().stream()
-                .filter(line -> line.contains(taken.detail("container")))
-                .filter(line -> line.contains("Container Transitioned from ACQUIRED to KILLED"))
-                .count());
-        assertEquals(List.of(), cluster.events(application, JobEvent.Type.NODE_AVOIDED));
-        List<JobEvent> failed = cluster.events(application, JobEvent.Type.TASK_FAILED);
-        assertEquals(failed.toString(), 1, failed.size());
-        assertEquals(taken.task(), failed.get(0).task());
-        Map<String, String> told = failed.get(0).details();
-        assertEquals("AM_LOST", told.get("kind"));
-        assertTrue(
-            told.toString(),
-            told.get("message")
-                .contains("the ApplicationMaster was lost, and YARN ended the container with it"));
+        assertTaken(application, on(other.host(), application));
+        return true;
       }
     }
+  }
+
+  private static void assertTaken(String application, JobEvent taken) throws Exception {
+    assertEquals(
+        "YARN has taken it, or this test tests nothing",
+        1,
+        cluster.log().stream()
+            .filter(line -> line.contains(taken.detail("container")))
+            .filter(line -> line.contains("Container Transitioned from ACQUIRED to KILLED"))
+            .count());
+    assertEquals(List.of(), cluster.events(application, JobEvent.Type.NODE_AVOIDED));
+    List<JobEvent> failed = cluster.events(application, JobEvent.Type.TASK_FAILED);
+    assertEquals(failed.toString(), 1, failed.size());
+    assertEquals(taken.task(), failed.get(0).task());
+    Map<String, String> told = failed.get(0).details();
+    assertEquals("AM_LOST", told.get("kind"));
+    assertTrue(
+        told.toString(),
+        told.get("message")
+            .contains("the ApplicationMaster was lost, and YARN ended the container with it"));
   }
 
   private static JobEvent on(String node, String application) throws Exception {
