@@ -1,16 +1,20 @@
 package io.tony.am.machine;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.DistributedMode;
 import io.tony.model.FailureKind;
+import io.tony.model.Family;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.Test;
@@ -24,10 +28,18 @@ public class JobMachineSimulationTest {
   private static final int JOBS = 4_000;
   private static final int JOBS_OF_THE_DAY = 1_000;
 
+  private static final Set<JobEvent.Type> TROUBLE =
+      EnumSet.of(
+          JobEvent.Type.TASK_RESTARTED,
+          JobEvent.Type.GANG_RESTARTED,
+          JobEvent.Type.NODE_AVOIDED,
+          JobEvent.Type.FIRST_CAUSE);
+
   /** What the schedules led to, so that a world that became too kind is noticed. */
   private final Map<JobResult.Status, Integer> statuses = new EnumMap<>(JobResult.Status.class);
 
   private final Set<FailureKind> kinds = EnumSet.noneOf(FailureKind.class);
+  private final Set<Class<? extends Event>> events = new HashSet<>();
   private final Set<DistributedMode> succeededModes = EnumSet.noneOf(DistributedMode.class);
   private int restarts;
   private int futile;
@@ -58,9 +70,11 @@ public class JobMachineSimulationTest {
             FailureKind.PREEMPTED,
             FailureKind.MEMORY,
             FailureKind.TIMEOUT,
+            FailureKind.AM_LOST,
             FailureKind.KILLED),
         kinds);
     assertEquals(EnumSet.allOf(DistributedMode.class), succeededModes);
+    assertEquals("each event comes in some job", Family.of(Event.class), events);
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
     assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
     assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
@@ -80,6 +94,17 @@ public class JobMachineSimulationTest {
     }
   }
 
+  /**
+   * Where nothing goes wrong, a job succeeds, or is stopped by a person, and starts nothing anew.
+   */
+  private static void assertQuiet(Simulation job) {
+    assertNotEquals(JobResult.Status.FAILED, job.result().status());
+    assertEquals("starts of the gang", 0, job.state().session());
+    for (JobEvent fact : job.log()) {
+      assertFalse(fact.toString(), TROUBLE.contains(fact.type()));
+    }
+  }
+
   /** Runs the job of a seed to its end, and on until nothing of it is under way. */
   private void live(long seed, boolean troubled) {
     Simulation job = new Simulation(seed, troubled);
@@ -90,9 +115,13 @@ public class JobMachineSimulationTest {
           masters++;
         }
       }
+      if (!troubled) {
+        assertQuiet(job);
+      }
     } catch (AssertionError | RuntimeException e) {
       throw job.tale(e);
     }
+    events.addAll(job.seen());
     statuses.merge(job.result().status(), 1, Integer::sum);
     if (job.result().kind() == null) {
       succeededModes.add(job.job().mode());

@@ -479,6 +479,31 @@ public class JobMachineTest {
     assertEquals("worker:0: its files cannot be prepared: disk full", job.result().message());
   }
 
+  /** As of a program that is ended because it hangs, and then ends in order. */
+  @Test
+  public void shouldNotCallItASuccessWhenTheExecutorHadToEndTheProgram() {
+    Scenario job = Scenario.running(job().workers(1));
+
+    job.exit(
+        job.key("worker:0"),
+        new Event.Exit(0, "", Map.of(), "it showed no sign of life for 5 min", false, false));
+
+    assertEquals(FailureKind.PROGRAM, job.result().kind());
+    assertEquals("worker:0: it showed no sign of life for 5 min", job.result().message());
+  }
+
+  /** Somebody sets the clock back: progress must not stay untold until it has caught up. */
+  @Test
+  public void shouldRecordProgressAlsoAfterTheClockWasSetBack() {
+    Scenario job = Scenario.running(job().workers(1));
+    job.progress("worker:0", "1/100");
+    job.pass(Duration.ofHours(-2));
+
+    job.progress("worker:0", "2/100");
+
+    assertEquals(2, job.facts(JobEvent.Type.TASK_PROGRESS).size());
+  }
+
   @Test
   public void shouldTellASignalFromACode() {
     Scenario job = Scenario.running(job().workers(1));

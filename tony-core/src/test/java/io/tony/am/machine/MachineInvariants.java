@@ -162,6 +162,7 @@ final class MachineInvariants {
         "attempt " + decision.state().gang().attempt() + " under ApplicationMaster " + masters);
     checkReplay(decision.state());
     checkTensorBoard(decision);
+    checkShell(event, decision);
     timers.check(event, decision);
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
@@ -189,7 +190,9 @@ final class MachineInvariants {
       programTimedOut |= exit.exit().timedOut();
     } else if (event instanceof Event.TimerFired fired) {
       mustEnd |= fired.timer().equals(Timer.APPLICATION);
-    } else if (event instanceof Event.StopRequested || event instanceof Event.SchedulerFailed) {
+    } else if (event instanceof Event.StopRequested
+        || event instanceof Event.SchedulerFailed
+        || event instanceof Event.LogIncomplete) {
       mustEnd = true;
     }
   }
@@ -270,6 +273,21 @@ final class MachineInvariants {
     Task host = decision.state().tasks().get(job.tensorBoardHost());
     boolean listens = host.state() == TaskState.RUNNING && tensorBoards.contains(host.key());
     require(listens != shown.isEmpty(), "YARN's link leads to '" + shown + "' with " + host);
+  }
+
+  /** Whoever wants a shell has one answer, and nobody else has. */
+  private void checkShell(Event event, Decision decision) {
+    List<Action> answers =
+        decision.actions().stream()
+            .filter(a -> a instanceof Action.OpenShell || a instanceof Action.RefuseShell)
+            .toList();
+    int wanted = event instanceof Event.ShellWanted ? 1 : 0;
+    require(answers.size() == wanted, "answers to who wants a shell: " + answers);
+  }
+
+  /** Which kinds of events there were. */
+  Set<Class<? extends Event>> seen() {
+    return seen;
   }
 
   /** The log tells the same state, but for what only YARN knows. */

@@ -360,6 +360,17 @@ public class RecoveryTest {
   }
 
   @Test
+  public void shouldGiveTheJobNoMoreThanItsTimeWhereTheClockWasSetBack() {
+    Duration limit = Duration.ofHours(2);
+    Scenario job = Scenario.running(job().workers(1).applicationLimit(limit));
+    job.pass(Duration.ofHours(-5));
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(List.of(new SetTimer(Timer.APPLICATION, limit)), only(SetTimer.class, actions));
+  }
+
+  @Test
   public void shouldStartFromTheBeginningWhenTheLogIsEmpty() {
     Scenario job = Scenario.of(job().workers(2));
 

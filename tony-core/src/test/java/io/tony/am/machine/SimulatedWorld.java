@@ -12,6 +12,7 @@ import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ final class SimulatedWorld {
   private final Random words = new Random(1); // what programs say, and when
   private final Random keeping = new Random(2); // which checkpoints are kept
   private final Random preempting = new Random(3); // what YARN announces, and takes then
+  private final Random looking = new Random(4); // who looks into containers and logs
   private final JobSpec job;
   private final double trouble;
   private final Map<String, Deque<Report>> underWay = new LinkedHashMap<>();
@@ -112,6 +114,9 @@ final class SimulatedWorld {
       }
       if (!schedulerGone && preempting.nextDouble() < trouble / 100) {
         announcesPreemption();
+      }
+      if (looking.nextDouble() < trouble / 60) {
+        looksIntoAContainer();
       }
       if (timers.contains(Timer.ELASTIC) && preempting.nextInt(6) == 0) {
         timers.remove(Timer.ELASTIC);
@@ -208,6 +213,9 @@ final class SimulatedWorld {
     int nodes = 1 + random.nextInt(NODES); // others may have been lost with the master's
     send(
         "scheduler", at -> new Event.ClusterChanged(at, new ResourceSpec(1024, 1), nodes, LARGEST));
+    if (trouble > 0 && looking.nextInt(50) == 0) {
+      send("client", at -> new Event.LogIncomplete(at, "a client has seen more"));
+    }
     Map<String, Event.ContainerEnd> ended = new LinkedHashMap<>();
     Set<String> alive = new LinkedHashSet<>();
     for (SimulatedExecutor executor : executors.values()) {
@@ -401,6 +409,18 @@ final class SimulatedWorld {
     send("starts", at -> new Event.CheckpointChosen(at, session, choice));
   }
 
+  /** Somebody opens a shell beside a program, which may have ended by now, and leaves it again. */
+  private void looksIntoAContainer() {
+    List<SimulatedExecutor> all = List.copyOf(executors.values());
+    if (!all.isEmpty()) {
+      TaskKey key = all.get(looking.nextInt(all.size())).key;
+      String channel = "shell " + channels++;
+      long tunnel = channels;
+      send(channel, at -> new Event.ShellWanted(at, key, "ada", tunnel));
+      send(channel, at -> new Event.ShellLeft(at, key, "ada"));
+    }
+  }
+
   /** YARN names some containers, whatever is in them, and may name one that is gone by now. */
   private void announcesPreemption() {
     List<TaskKey> named = new ArrayList<>();
@@ -502,6 +522,11 @@ final class SimulatedWorld {
             byItself);
     TaskKey key = executor.key;
     Event.Exit exit = executor.exit;
+    if (code != 0 && byItself && looking.nextInt(10) == 0) {
+      Duration limit = Duration.ofMinutes(10);
+      report(
+          executor, at -> new Event.TaskHeld(at, key, code, limit, exit.stderr(), executorMessage));
+    }
     report(executor, at -> new Event.TaskExited(at, key, exit));
   }
 

@@ -6,6 +6,7 @@ import io.tony.model.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * One job in its world, with the log that its ApplicationMasters write: each decision is recorded,
@@ -60,6 +61,11 @@ final class Simulation {
 
   List<Decision> decisions() {
     return decisions;
+  }
+
+  /** The kinds of the events that were taken up. */
+  Set<Class<? extends Event>> seen() {
+    return invariants.seen();
   }
 
   JobState state() {
