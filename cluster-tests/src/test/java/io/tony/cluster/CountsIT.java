@@ -22,7 +22,8 @@ import org.junit.Test;
 
 /**
  * What a fixed job costs, counted and not timed: a busy machine changes none of it. Each number may
- * be at most the one in {@code counts.txt}; where a change makes one smaller, commit that.
+ * be at most the one in {@code counts.txt}, classes 3 % more, as a JDK or a class that is split
+ * changes that; where a change makes one smaller, commit that.
  */
 public class CountsIT extends ClusterTest {
   private static final int TASKS = 4;
@@ -32,6 +33,8 @@ public class CountsIT extends ClusterTest {
 
   private static final String BY_MASTERS = "ResourceManager, by masters: ";
   private static final String ALLOCATE = "Allocate";
+  private static final String CLASSES = "classes of a JVM: ";
+  private static final long CLASSES_ROOM_PERCENT = 3;
   private static final long LOOK_EVERY_MS = 50;
 
   /** How often it comes depends on how long something takes. */
@@ -88,12 +91,16 @@ public class CountsIT extends ClusterTest {
         (what, count) -> {
           long most = committed.getOrDefault(what, 0L);
           System.out.println("counted: " + what + " = " + count + " (" + most + ")");
-          if (count > most && most != ANY) {
+          if (count > most + room(what, most) && most != ANY) {
             more.add(what + ": " + count + ", and not " + most);
           }
         });
     assertEquals("more than counts.txt allows", List.of(), more);
     assertTrue(counts.keySet().toString(), counts.keySet().containsAll(MUST_BE_COUNTED));
+  }
+
+  private static long room(String what, long most) {
+    return what.startsWith(CLASSES) ? most * CLASSES_ROOM_PERCENT / 100 : 0;
   }
 
   private static Map<String, Long> committed() throws IOException {
@@ -146,8 +153,7 @@ public class CountsIT extends ClusterTest {
         try (Stream<String> lines = Files.lines(file)) {
           String name = file.getFileName().toString();
           List<String> loaded = lines.filter(line -> line.contains(OUR_CLASSES)).toList();
-          counts.merge(
-              "classes of a JVM: " + name.replaceFirst("-.*", ""), (long) loaded.size(), Math::max);
+          counts.merge(CLASSES + name.replaceFirst("-.*", ""), (long) loaded.size(), Math::max);
           Files.createDirectories(KEPT);
           Files.write(KEPT.resolve(name), loaded);
         }

@@ -61,9 +61,9 @@ public class TaskExecutorTest {
 
   /**
    * Those that are not in the JDK's shared archive take their time. By the first heartbeat after
-   * the program's start it has 481, and 484 once it has sampled: no more, whenever one counts.
+   * the program's start it has 481, and 484 once it has sampled; 3 % are room for another JDK.
    */
-  private static final long MOST_CLASSES_OF_ITS_OWN = 488;
+  private static final long MOST_CLASSES_OF_ITS_OWN = 500;
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(120);

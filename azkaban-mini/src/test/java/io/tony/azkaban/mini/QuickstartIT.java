@@ -29,6 +29,8 @@ public class QuickstartIT extends ClusterFlowTest {
   /** That is a fifth of the whole job there. On a slow machine all of the job takes longer. */
   private static final int PARTS = 5;
 
+  private static final int ATTEMPTS = 3;
+
   private static final Pattern REASON =
       Pattern.compile(
           "FAILED after [0-9.]+ s \\(PROGRAM\\): worker:1 exited with code 1, log (?<log>http://\\S+)");
@@ -55,8 +57,22 @@ public class QuickstartIT extends ClusterFlowTest {
     assertLogged("evaluate", "accuracy ");
   }
 
+  /** A machine that is busy may be slow once; what waits for something is slow each time. */
   @Test
   public void shouldShowWhyAProgramFailedAtTheEndOfItsLog() throws Exception {
+    List<String> late = new ArrayList<>();
+    do {
+      String delay = showsWhyAProgramFailed();
+      if (delay.isEmpty()) {
+        return;
+      }
+      late.add(delay);
+    } while (late.size() < ATTEMPTS);
+    throw new AssertionError(String.join("; ", late));
+  }
+
+  /** Returns by how much the end of the job came too late; empty where it did not. */
+  private String showsWhyAProgramFailed() throws Exception {
     FlowResult result = FlowEngine.run(sample("failing").build());
 
     assertEquals(Status.FAILED, result.status());
@@ -72,9 +88,9 @@ public class QuickstartIT extends ClusterFlowTest {
     Duration told = Duration.between(failureOfTheProgram(application), attempt.end());
     Duration part = attempt.duration().dividedBy(PARTS);
     Duration limit = part.compareTo(LIMIT) > 0 ? part : LIMIT;
-    assertTrue(
-        "the job's end came " + told + " later, which may take " + limit,
-        told.compareTo(limit) <= 0);
+    return told.compareTo(limit) <= 0
+        ? ""
+        : "the job's end came " + told + " later, which may take " + limit;
   }
 
   /** What stands before the lines that the job type and Azkaban write at the end. */
