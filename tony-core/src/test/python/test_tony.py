@@ -92,8 +92,18 @@ tony.progress(3)
         self.assertEqual(["step 1", "step 3", "step 3"], self.lines("progress"))
 
     def test_does_not_fail_where_progress_cannot_be_written(self):
-        program = "tony.progress(1, loss=object)\nprint('goes on')"
-        self.assertEqual("goes on\n", self.in_task(program, TONY_PROGRESS_FILE=self.folder.name))
+        program = """
+now = [0.0]
+time.monotonic = lambda: now[0]
+sys.stderr = sys.stdout
+for step in range(3):
+    now[0] += 2
+    tony.progress(step, loss=object)
+print("goes on")
+"""
+        said = self.in_task("import sys\n" + program, TONY_PROGRESS_FILE=self.folder.name).splitlines()
+        self.assertEqual(["goes on"], said[1:])
+        self.assertTrue(said[0].startswith("tony: the progress is not told: "), said)
 
     def test_publishes_outputs(self):
         self.in_task('tony.output(accuracy=0.93)\ntony.output({"a.b": "x = y", "accuracy": 0.94})')

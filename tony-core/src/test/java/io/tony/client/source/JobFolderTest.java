@@ -2,6 +2,7 @@ package io.tony.client.source;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -12,11 +13,13 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Before;
 import org.junit.Rule;
@@ -209,6 +212,7 @@ public class JobFolderTest {
     Path good = swapped.resolve("azkaban-users.xml");
     Files.writeString(good, "harmless");
     AtomicBoolean stop = new AtomicBoolean();
+    AtomicReference<IOException> broken = new AtomicReference<>();
     Thread swapper =
         new Thread(
             () -> {
@@ -220,24 +224,28 @@ public class JobFolderTest {
                   Files.move(kept, swapped);
                 }
               } catch (IOException e) {
-                throw new AssertionError(e);
+                broken.set(e);
               }
             });
     swapper.start();
     int read = 0;
+    int refused = 0;
     try {
-      for (int i = 0; i < 2_000 || read < 100; i++) {
+      for (int i = 0; broken.get() == null && (i < 2_000 || read < 100 || refused < 100); i++) {
         try {
           assertEquals("harmless", text(good));
           read++;
+        } catch (NoSuchFileException e) {
+          // It is not there at the moment.
         } catch (IOException e) {
-          // It is not there at the moment, or leads away.
+          refused++;
         }
       }
     } finally {
       stop.set(true);
       swapper.join();
     }
+    assertNull("nobody swaps any more", broken.get());
   }
 
   @Test
