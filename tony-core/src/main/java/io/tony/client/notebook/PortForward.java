@@ -19,6 +19,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -44,11 +46,14 @@ public final class PortForward implements AutoCloseable {
   private static final Duration SOON = Duration.ofMinutes(1);
   private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
 
+  private static final long TELL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final ServerSocket listener;
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
   private final Semaphore free = new Semaphore(MOST);
   private MasterConnection master; // null while there is none
+  private final AtomicLong lastTold = new AtomicLong(System.nanoTime() - TELL_EVERY_NANOS);
   private volatile boolean answered;
 
   private PortForward(
@@ -160,9 +165,14 @@ public final class PortForward implements AutoCloseable {
     }
   }
 
-  /** Before there has been an answer, refusals are expected. */
+  /**
+   * Before there has been an answer, refusals are expected. Later ones are told once a minute:
+   * whoever is on this machine can connect as often as wanted.
+   */
   private void tell(String problem) {
-    if (answered) {
+    long now = System.nanoTime();
+    long last = lastTold.get();
+    if (answered && now - last >= TELL_EVERY_NANOS && lastTold.compareAndSet(last, now)) {
       LOG.warn("a connection of the browser was refused: {}", problem);
     } else {
       LOG.info("A connection leads nowhere yet: {}", problem);

@@ -7,9 +7,13 @@ import static org.junit.Assert.assertTrue;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
+import io.tony.fuzz.Fuzz;
+import io.tony.fuzz.HttpCaller;
 import io.tony.model.PortRange;
 import io.tony.timeline.WrittenLog;
 import java.io.IOException;
+import java.net.Socket;
+import java.util.stream.Stream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -337,6 +341,47 @@ public class JobPageTest {
       story.add("{}");
       assertEquals(503, get(page, "events").statusCode());
       assertEquals(503, get(page, "metrics").statusCode());
+    }
+  }
+
+  @Test
+  public void shouldBeServedWhateverOthersDoToIt() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try (JobPage page = page()) {
+      int port = URI.create(page.url()).getPort();
+      for (int i = 0; i < 300; i++) {
+        Socket socket = new Socket("localhost", port);
+        silent.add(socket);
+        if (i > 0) { // what the first had said, and nobody read, would end it in another way
+          socket.getOutputStream().write(HttpCaller.bytes(i % 2 == 0 ? "GET / HT" : "\0\n"));
+        }
+      }
+      assertEquals("the oldest is closed", -1, silent.get(0).getInputStream().read());
+      assertEquals(200, get(page, "job", "Cookie", "proxy-user=bob").statusCode());
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  public void shouldAnswerRequestsThatAreNearlyRight() throws Exception {
+    String user = " HTTP/1.1\r\nHost: a:80\r\nCookie: a=b; proxy-user=bob\r\n\r\n";
+    String log = "/log?container=container_1_0001_01_000002&file=stdout&from=0";
+    List<byte[]> requests =
+        Stream.of("/", "/job", "/events?from=0", "/events?from=7", log, "/metrics", "/%2e%2e/a")
+            .map(path -> HttpCaller.bytes("GET " + path + user))
+            .toList();
+    try (JobPage page = page()) {
+      HttpCaller caller = new HttpCaller(URI.create(page.url()).getPort());
+      new Fuzz("http", requests)
+          .run(
+              1_000,
+              request -> {
+                caller.statusOf(request);
+                assertEquals(Integer.valueOf(200), caller.statusOf(requests.get(1)));
+              });
     }
   }
 }

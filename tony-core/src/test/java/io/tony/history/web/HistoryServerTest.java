@@ -18,11 +18,13 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -584,5 +586,28 @@ public class HistoryServerTest {
     assertEquals("SUCCEEDED", piece.get("status").asText());
     assertTrue("its number stays", piece.get("events").get(1).isNull());
     assertEquals(lines.size(), piece.get("events").size());
+  }
+
+  @Test
+  public void shouldHoldNoThreadForThoseWhoConnectAndSayNothing() throws Exception {
+    serve();
+    List<Socket> silent = new ArrayList<>();
+    try {
+      assertEquals(200, get("jobs.json").statusCode());
+      int before = Thread.activeCount();
+      for (int i = 0; i < 400; i++) {
+        Socket socket = new Socket("localhost", server.address().getPort());
+        silent.add(socket);
+        socket.getOutputStream().write("GET /jobs.js".getBytes(StandardCharsets.US_ASCII));
+      }
+
+      assertEquals(200, get("jobs.json").statusCode());
+      int more = Thread.activeCount() - before;
+      assertTrue(more + " threads more", more < 50);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
   }
 }
