@@ -106,8 +106,7 @@ public final class Fuzz {
     if (random.nextInt(3) == 0) {
       end = at; // between what is there
     }
-    return join(
-        Arrays.copyOf(input, at), between, Arrays.copyOfRange(input, end, input.length));
+    return join(Arrays.copyOf(input, at), between, Arrays.copyOfRange(input, end, input.length));
   }
 
   private byte[] edges(int length) {

@@ -85,7 +85,9 @@ final class ClientEndpoint implements ClientProtocol {
   @Override
   public Empty stop(RpcController controller, StopRequest request) throws ServiceException {
     Callers.require(TonyToken.Audience.CLIENT);
-    sink.offer(new Event.StopRequested(clock.instant(), Beginning.of(request.getWho(), ReportLimits.HOST)));
+    sink.offer(
+        new Event.StopRequested(
+            clock.instant(), Beginning.of(request.getWho(), ReportLimits.HOST)));
     return Empty.getDefaultInstance();
   }
 

@@ -208,8 +208,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   public boolean remove(Object connection) {
     boolean ended;
     synchronized (pending) {
-      ended =
-          pending.remove(connection) != null && !hasLoggedIn((Server.Connection) connection);
+      ended = pending.remove(connection) != null && !hasLoggedIn((Server.Connection) connection);
     }
     if (ended) {
       refusals.note(

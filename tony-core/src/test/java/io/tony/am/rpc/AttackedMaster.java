@@ -54,7 +54,11 @@ final class AttackedMaster {
       for (int i = 0; i < strangers; i++) {
         Socket socket = new Socket("127.0.0.1", served.server.address().getPort());
         held.add(socket);
-        say(socket, i % 10 == 9 ? "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII) : announced(i));
+        say(
+            socket,
+            i % 10 == 9
+                ? "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)
+                : announced(i));
         if (i % 7 == 0) {
           socket.close();
         }

@@ -205,7 +205,8 @@ public class HostileMessagesTest {
                 served.server.address(), token.getIdentifier(), token.getPassword(), protocol);
       }
       try {
-        calls.call(method, Arrays.copyOfRange(input, Math.min(line + 1, input.length), input.length));
+        calls.call(
+            method, Arrays.copyOfRange(input, Math.min(line + 1, input.length), input.length));
       } catch (IOException e) {
         // It is refused, or the connection is.
       }

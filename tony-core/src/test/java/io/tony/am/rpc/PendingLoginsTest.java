@@ -158,7 +158,9 @@ public class PendingLoginsTest {
     Socket stranger = stranger(server);
     stranger.setSoTimeout(10);
 
-    stranger.getOutputStream().write(new byte[] {'h', 'r', 'p', 'c', 9, 0, (byte) 0xdf, 0, 1, 0, 0});
+    stranger
+        .getOutputStream()
+        .write(new byte[] {'h', 'r', 'p', 'c', 9, 0, (byte) 0xdf, 0, 1, 0, 0});
     boolean open = true;
     while (open) {
       guard.get(0).closeLate();
@@ -254,8 +256,7 @@ public class PendingLoginsTest {
 
       boolean taken = true;
       try {
-        executor.exited(
-            null, exit.setStderrTail("x".repeat(ReportLimits.MESSAGE_BYTES)).build());
+        executor.exited(null, exit.setStderrTail("x".repeat(ReportLimits.MESSAGE_BYTES)).build());
       } catch (ServiceException e) {
         taken = false;
       }

@@ -211,8 +211,7 @@ public class StoreFuzzTest {
                 rank.getOutputStream().write(bytes("cmd=initack pmiid=1\ncmd=get key=none\n"));
                 BufferedReader in =
                     new BufferedReader(
-                        new InputStreamReader(
-                            rank.getInputStream(), StandardCharsets.ISO_8859_1));
+                        new InputStreamReader(rank.getInputStream(), StandardCharsets.ISO_8859_1));
                 assertEquals("cmd=initack", in.readLine());
                 assertEquals("cmd=set size=2", in.readLine());
                 assertEquals("cmd=set rank=1", in.readLine());

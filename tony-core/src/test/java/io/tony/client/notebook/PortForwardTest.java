@@ -14,7 +14,9 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** What others on this machine can do to the port of a notebook; NotebookIT shows what it is for. */
+/**
+ * What others on this machine can do to the port of a notebook; NotebookIT shows what it is for.
+ */
 public class PortForwardTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 

@@ -8,11 +8,9 @@ public final class RawCalls implements AutoCloseable {
   private final RpcConnection connection;
 
   /** Connects to a protocol, as its interface is called, with a token. */
-  public RawCalls(
-      InetSocketAddress address, byte[] identifier, byte[] password, String protocol)
+  public RawCalls(InetSocketAddress address, byte[] identifier, byte[] password, String protocol)
       throws IOException, InterruptedException {
-    connection =
-        RpcConnection.open(address, new JobToken(identifier, password), protocol, "auth");
+    connection = RpcConnection.open(address, new JobToken(identifier, password), protocol, "auth");
   }
 
   /** Returns when it is answered. */
