@@ -60,7 +60,8 @@ record HistoryPlace(Path pattern, String user, boolean shared) {
    *
    * @param cache this user's folder for what was read before; nothing to keep nothing
    */
-  HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache) throws IOException {
+  HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache)
+      throws InvalidJobException, IOException {
     return index(fs, List.of(pattern.toString()), Optional.empty(), cache);
   }
 
@@ -74,10 +75,24 @@ record HistoryPlace(Path pattern, String user, boolean shared) {
       List<String> patterns,
       Optional<java.nio.file.Path> file,
       Optional<java.nio.file.Path> cache)
-      throws IOException {
+      throws InvalidJobException, IOException {
+    for (String pattern : patterns) {
+      requireIn(fs, pattern);
+    }
     java.nio.file.Path kept =
         file.isPresent() ? file.get() : cache.isPresent() ? file(fs, patterns, cache.get()) : null;
     return new HistoryIndex(fs, patterns, kept, READERS, InstantSource.system());
+  }
+
+  private static void requireIn(FileSystem fs, String pattern) throws InvalidJobException {
+    try {
+      fs.makeQualified(new Path(pattern));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of(
+              "the history is read from %s (fs.defaultFS), and the folder %s is not there (%s); name one with -folders or tony.history.location"
+                  .formatted(fs.getUri(), pattern, e.getMessage())));
+    }
   }
 
   /** Null where it cannot be. */

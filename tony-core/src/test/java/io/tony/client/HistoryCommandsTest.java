@@ -163,4 +163,16 @@ public class HistoryCommandsTest {
           () -> new CompareCommand(console).run(arguments(wrong)));
     }
   }
+
+  @Test
+  public void shouldSayInOneSentenceThatAFolderIsOfAnotherFileSystem() {
+    List<String> args = List.of("-folders", "hdfs://elsewhere:8020/tony/history");
+    InvalidJobException refused =
+        assertThrows(InvalidJobException.class, () -> new ServeCommand(console).run(args));
+    assertTrue(
+        refused.getMessage(),
+        refused.getMessage().contains("the folder hdfs://elsewhere:8020/tony/history is not there"));
+    List<String> other = List.of("-conf", "tony.history.location=hdfs://elsewhere:8020/history");
+    assertThrows(InvalidJobException.class, () -> new ListCommand(console).run(other));
+  }
 }

@@ -22,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.http.HttpServer2;
+import org.apache.hadoop.security.authorize.AccessControlList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,7 @@ public final class HistoryServer implements AutoCloseable {
         new HttpServer2.Builder()
             .setName(NAME)
             .setConf(guarded(conf))
-            .setACL(rule.administrators())
+            .setACL(administrators(rule))
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
@@ -90,6 +91,12 @@ public final class HistoryServer implements AutoCloseable {
     server.addServlet("metrics", "/metrics", MetricsServlet.class);
     server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.Source.of(conf, served));
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
+  }
+
+  /** Nobody where everybody is one: that is YARN's default, and means that nobody was named. */
+  private static AccessControlList administrators(ViewRule rule) {
+    AccessControlList named = rule.administrators();
+    return named.isAllAllowed() ? new AccessControlList(" ") : named;
   }
 
   /** Hadoop's own pages, such as /conf and /jmx, are for YARN's administrators alone. */

@@ -45,6 +45,8 @@ public final class HistoryServlet extends HttpServlet {
   private static final Pattern JOB =
       Pattern.compile("/jobs/(application_\\d{1,19}_\\d{1,10})(?:@([^/]+))?(/.*)?");
   private static final String JSON = "application/json; charset=utf-8";
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String HTML = "text/html; charset=utf-8";
   private static final int MOST_JOBS = 1_000;
   private static final int MOST_RUNS = 200;
   private static final int MOST_ATTEMPT = 99_999;
@@ -83,6 +85,15 @@ public final class HistoryServlet extends HttpServlet {
       refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
     } catch (OpenLogs.Busy e) {
       refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+    } catch (IOException e) {
+      if (response.isCommitted()) {
+        throw e; // the visitor is gone
+      }
+      LOG.warn("{} cannot be answered now: {}", request.getPathInfo(), e.toString());
+      refuse(
+          response,
+          HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+          "the history cannot read the log of this job now; its own log says why");
     }
   }
 
@@ -196,10 +207,9 @@ public final class HistoryServlet extends HttpServlet {
                 .and(job -> owner == null || job.user().equals(owner)));
     if (logs.isEmpty()) {
       // Whoever may not see a job is not told that there is one.
-      refuse(
-          response,
-          HttpServletResponse.SC_NOT_FOUND,
-          "the history has no " + application + " that you may see");
+      response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+      String why = "the history has no " + application + " that you may see";
+      send(response, rest.equals("/") ? HTML : TEXT, rest.equals("/") ? page(why) : why);
     } else if (logs.size() > 1) {
       refuse(response, HttpServletResponse.SC_FORBIDDEN, several(application, logs));
     } else {
@@ -272,6 +282,20 @@ public final class HistoryServlet extends HttpServlet {
   private static void refuse(HttpServletResponse response, int status, String why)
       throws IOException {
     response.setStatus(status);
-    send(response, "text/plain; charset=utf-8", why);
+    send(response, TEXT, why);
+  }
+
+  /** A page for people, with words that hold no markup. */
+  private static String page(String why) {
+    return """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        <title>No such job</title>
+        <link rel="stylesheet" href="../../viewer.css"></head>
+        <body><main><h1>No such job</h1><p>%s.</p><p><a href="../../">All jobs</a></p></main></body>
+        </html>
+        """
+        .formatted(why.replaceFirst("^the", "The"));
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.history.web;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.tony.eventlog.EventJson;
 import io.tony.fact.TaskFact;
 import io.tony.history.HistoryIndex;
@@ -87,18 +88,21 @@ record Served(
 
   /** The lines of its log from a number on, as the page of a job that runs is told them. */
   String events(HistoryIndex.Log log, long from) throws IOException {
-    return logs.answer(log.folder(), from, piece -> events(log.job().status(), piece));
+    return logs.answer(log.folder(), from, piece -> events(log.job(), piece));
   }
 
-  private static String events(Status status, OpenLogs.Piece piece) {
-    boolean finished = piece.whole() && status != Status.RUNNING;
+  /** Of an end that no event tells, the index alone knows why it is one. */
+  private static String events(JobSummary job, OpenLogs.Piece piece) {
+    boolean finished = piece.whole() && job.status() != Status.RUNNING;
+    boolean lost = finished && job.status() == Status.LOST;
     return "{\"from\":"
         + piece.first()
         + ",\"finished\":"
         + finished
         + ",\"status\":\""
-        + status
-        + "\",\"pause\":"
+        + job.status()
+        + (lost ? "\",\"message\":" + TextNode.valueOf(job.message()) : "\"")
+        + ",\"pause\":"
         + (piece.whole() && !finished ? PAUSE : 0)
         + ",\"events\":["
         + piece.lines().stream().map(Served::event).collect(Collectors.joining(","))

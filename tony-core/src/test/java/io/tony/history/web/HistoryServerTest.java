@@ -344,6 +344,10 @@ public class HistoryServerTest {
     assertEquals(4, events(piece));
     assertTrue(piece.get("finished").asBoolean());
     assertEquals("LOST", piece.get("status").asText());
+    assertEquals(
+        "as the list has it",
+        answer("jobs.json").get("jobs").get(0).get("message").asText(),
+        piece.get("message").asText());
   }
 
   private static Path log(Path history, int number) {
@@ -443,6 +447,51 @@ public class HistoryServerTest {
       assertEquals(path, 403, as("mallory", path).statusCode());
       assertEquals(path, 403, get(path).statusCode());
       assertEquals(path, 200, as("root", path).statusCode());
+    }
+  }
+
+  @Test
+  public void shouldShowAPageWithAWayOutWhereThereIsNoSuchJob() throws Exception {
+    RecordedJobs.writeEnded(history, 1);
+    serve();
+    HttpResponse<String> page = get(page(2));
+    assertEquals(404, page.statusCode());
+    assertTrue(page.headers().firstValue("Content-Type").get().startsWith("text/html"));
+    for (String part : List.of("<html lang=\"en\">", "<title>", "<main>", "<h1>", "href=\"../../\"")) {
+      assertTrue(page.body(), page.body().contains(part));
+    }
+    HttpResponse<String> events = get(page(2) + "events");
+    assertEquals(404, events.statusCode());
+    assertEquals("the history has no " + RecordedJobs.id(2) + " that you may see", events.body());
+  }
+
+  @Test
+  public void shouldSayThatItCannotReadALogNow() throws Exception {
+    RecordedJobs.writeEnded(history, 1);
+    boolean[] fails = {false};
+    serve(
+        new FilterFileSystem(FileSystem.getLocal(conf).getRawFileSystem()) {
+          @Override
+          public RemoteIterator<FileStatus> listStatusIterator(org.apache.hadoop.fs.Path path)
+              throws IOException {
+            if (fails[0]) {
+              throw new IOException("the NameNode is away");
+            }
+            return super.listStatusIterator(path);
+          }
+        });
+    fails[0] = true;
+    HttpResponse<String> events = get(page(1) + "events");
+    assertEquals(500, events.statusCode());
+    assertTrue(events.body(), events.body().startsWith("the history cannot read the log"));
+  }
+
+  @Test
+  public void shouldShowHadoopsOwnPagesToNobodyWhereNoAdministratorsAreNamed() throws Exception {
+    serve();
+    for (String path : List.of("conf", "jmx", "stacks", "logLevel?log=io.tony&level=DEBUG")) {
+      assertEquals(path, 403, as("root", path).statusCode());
+      assertEquals(path, 403, get(path).statusCode());
     }
   }
 
