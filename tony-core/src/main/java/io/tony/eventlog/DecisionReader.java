@@ -8,8 +8,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Reads a log's file decision by decision, and only those that are there as a whole. A log is its
- * owner's to write: of a decision that is larger than those of most jobs, only one line at a time is
- * held in memory, and its lines are read a second time when they are given.
+ * owner's to write: of a decision that is larger than those of most jobs, only one line at a time
+ * is held in memory, and its lines are read a second time when they are given.
  */
 final class DecisionReader implements AutoCloseable {
   /**
@@ -67,9 +67,9 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /**
-   * Goes on to the next decision. The last line of the file may have been cut short with the process
-   * that wrote it, and the last decision may lack lines. An empty line between two decisions counts
-   * as one.
+   * Goes on to the next decision. The last line of the file may have been cut short with the
+   * process that wrote it, and the last decision may lack lines. An empty line between two
+   * decisions counts as one.
    *
    * @return false when there is none any more that is whole
    * @throws UnreadableLogException when it is larger than any that is written

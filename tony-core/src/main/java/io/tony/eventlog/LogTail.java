@@ -78,8 +78,7 @@ public final class LogTail {
 
   /** The next file in which anything stands; null where there is none yet. */
   private Begun next(List<LogFile> files) throws IOException {
-    List<LogFile> later =
-        files.stream().filter(file -> current == null || isAfter(file)).toList();
+    List<LogFile> later = files.stream().filter(file -> current == null || isAfter(file)).toList();
     if (later.size() <= MAX_OPENED) {
       return firstOf(later);
     }

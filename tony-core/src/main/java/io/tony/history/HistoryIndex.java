@@ -135,9 +135,7 @@ public final class HistoryIndex implements AutoCloseable {
 
   private void settle(KnownJob job) {
     unsettle(job.history(), job.application());
-    settled
-        .computeIfAbsent(job.history(), history -> new HashMap<>())
-        .put(job.application(), job);
+    settled.computeIfAbsent(job.history(), history -> new HashMap<>()).put(job.application(), job);
     room.add(job.summary().user(), job.summary().bytes());
   }
 

@@ -17,8 +17,8 @@ import org.apache.hadoop.io.file.tfile.Utils;
 /**
  * The records of a file that a node has handed in, in their order, read from the first to the last:
  * Hadoop's TFile, as NodeManagers write it. Hadoop's own reader makes room for whatever the file
- * announces, and makes an object of a class that it names. This one holds a few buffers, and asks at
- * every read whether there is time left.
+ * announces, and makes an object of a class that it names. This one holds a few buffers, and asks
+ * at every read whether there is time left.
  *
  * <p>The file ends with the place of a list of its parts. One of them, {@code BCFile.index}, is the
  * list of its blocks. A block holds records: the length of the key, the key, and the value in

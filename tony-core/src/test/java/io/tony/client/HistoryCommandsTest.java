@@ -171,7 +171,9 @@ public class HistoryCommandsTest {
         assertThrows(InvalidJobException.class, () -> new ServeCommand(console).run(args));
     assertTrue(
         refused.getMessage(),
-        refused.getMessage().contains("the folder hdfs://elsewhere:8020/tony/history is not there"));
+        refused
+            .getMessage()
+            .contains("the folder hdfs://elsewhere:8020/tony/history is not there"));
     List<String> other = List.of("-conf", "tony.history.location=hdfs://elsewhere:8020/history");
     assertThrows(InvalidJobException.class, () -> new ListCommand(console).run(other));
   }

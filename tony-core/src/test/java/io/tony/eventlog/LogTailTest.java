@@ -205,7 +205,8 @@ public class LogTailTest {
     UnreadableLogException decision =
         assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
     assertTrue(
-        decision.getMessage(), decision.getMessage().contains("longer than 32 MiB or 100000 lines"));
+        decision.getMessage(),
+        decision.getMessage().contains("longer than 32 MiB or 100000 lines"));
     assertEquals("what stands before it", List.of(before), given);
   }
 

@@ -130,8 +130,7 @@ public class ComparisonTest {
                 run(Status.SUCCEEDED, 60, usual),
                 run(Status.SUCCEEDED, 60, usual)));
     assertEquals(
-        100,
-        comparison.columns().stream().filter(one -> one.name().startsWith("output.")).count());
+        100, comparison.columns().stream().filter(one -> one.name().startsWith("output.")).count());
     assertEquals("loss", column(comparison, "output.loss").name().substring(7));
   }
 }

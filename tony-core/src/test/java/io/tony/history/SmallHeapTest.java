@@ -104,8 +104,7 @@ public class SmallHeapTest {
   private static String lines(List<Fact> facts) {
     StringBuilder text = new StringBuilder();
     facts.forEach(
-        fact ->
-            text.append(EventJson.write(fact.at(RecordedJobs.submitted(1), 0))).append('\n'));
+        fact -> text.append(EventJson.write(fact.at(RecordedJobs.submitted(1), 0))).append('\n'));
     return text.toString();
   }
 
@@ -134,8 +133,7 @@ public class SmallHeapTest {
   public void shouldHoldFewOutputsOfJobsThatRun() throws Exception {
     List<Fact> facts = new ArrayList<>(RecordedJobs.begin(1));
     for (int task = 0; task < 1_500; task++) {
-      facts.add(
-          new TaskFact.Succeeded(new TaskId("worker", task), outputs(50, 2, 50 * task), ""));
+      facts.add(new TaskFact.Succeeded(new TaskId("worker", task), outputs(50, 2, 50 * task), ""));
     }
     write(20, lines(facts));
     assertShownInPart(20);

@@ -294,7 +294,10 @@ public class HandedInLogsTest {
   }
 
   private static String text(int length) {
-    return new Random(SEED).ints(length, ' ', '~').collect(StringBuilder::new, (all, c) -> all.append((char) c), StringBuilder::append).toString();
+    return new Random(SEED)
+        .ints(length, ' ', '~')
+        .collect(StringBuilder::new, (all, c) -> all.append((char) c), StringBuilder::append)
+        .toString();
   }
 
   /** One that counts how often it is made. */
@@ -360,7 +363,8 @@ public class HandedInLogsTest {
           });
       byte[] good = Files.readAllBytes(java.nio.file.Path.of(file().toUri().getPath()));
       for (int i = 0; i < 1_000; i++) {
-        byte[] bytes = Arrays.copyOf(good, good.length - (i % 4 == 0 ? random.nextInt(good.length) : 0));
+        byte[] bytes =
+            Arrays.copyOf(good, good.length - (i % 4 == 0 ? random.nextInt(good.length) : 0));
         for (int n = random.nextInt(4); bytes.length > 0 && n >= 0; n--) {
           bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }

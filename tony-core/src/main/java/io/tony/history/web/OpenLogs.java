@@ -84,8 +84,8 @@ final class OpenLogs {
   }
 
   /**
-   * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes many
-   * times the memory of its lines.
+   * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes
+   * many times the memory of its lines.
    */
   String answer(Path folder, long from, Function<Piece, String> words) throws IOException {
     Piece piece = read(folder, from);

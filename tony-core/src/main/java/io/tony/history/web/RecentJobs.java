@@ -51,7 +51,6 @@ final class RecentJobs {
         goodSeconds += job.goodput() * duration.toMillis() / MILLIS;
       }
     }
-
   }
 
   private record Row(String queue, Window window, Queue jobs) {}

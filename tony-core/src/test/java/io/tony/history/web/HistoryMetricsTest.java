@@ -48,17 +48,12 @@ public class HistoryMetricsTest {
     history = home("ada");
     index =
         new HistoryIndex(
-            new OwnedHomes(),
-            List.of(folder.getRoot() + "/user/*/history"),
-            null,
-            2,
-            () -> NOW);
+            new OwnedHomes(), List.of(folder.getRoot() + "/user/*/history"), null, 2, () -> NOW);
     metrics = new HistoryMetrics(index);
   }
 
   private Path home(String user) throws IOException {
-    return Files.createDirectories(
-        folder.getRoot().toPath().resolve("user/" + user + "/history"));
+    return Files.createDirectories(folder.getRoot().toPath().resolve("user/" + user + "/history"));
   }
 
   @After

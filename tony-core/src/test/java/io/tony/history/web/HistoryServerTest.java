@@ -457,7 +457,8 @@ public class HistoryServerTest {
     HttpResponse<String> page = get(page(2));
     assertEquals(404, page.statusCode());
     assertTrue(page.headers().firstValue("Content-Type").get().startsWith("text/html"));
-    for (String part : List.of("<html lang=\"en\">", "<title>", "<main>", "<h1>", "href=\"../../\"")) {
+    for (String part :
+        List.of("<html lang=\"en\">", "<title>", "<main>", "<h1>", "href=\"../../\"")) {
       assertTrue(page.body(), page.body().contains(part));
     }
     HttpResponse<String> events = get(page(2) + "events");
