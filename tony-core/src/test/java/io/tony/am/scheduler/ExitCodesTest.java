@@ -18,9 +18,12 @@ public class ExitCodesTest {
           .build();
 
   private static final String REFUSED =
-      "Exception from container-launch.\nLast 4096 bytes of stderr :\n"
-          + "Unrecognized VM option 'NoSuchThing'\n"
-          + "Error: Could not create the Java Virtual Machine.\n";
+      """
+      Exception from container-launch.
+      Last 4096 bytes of stderr :
+      Unrecognized VM option 'NoSuchThing'
+      Error: Could not create the Java Virtual Machine.
+      """;
 
   @Test
   public void shouldNotStartAgainWithOptionsThatAJvmRefuses() {
