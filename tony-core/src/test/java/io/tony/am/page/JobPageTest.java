@@ -160,7 +160,8 @@ public class JobPageTest {
       assertEquals(200, get(page, "page.js").statusCode());
       assertEquals(
           "{\"application\":\"application_1_2\",\"name\":\"nightly \\\"x\\\"\",\"user\":\"alice\","
-              + "\"queue\":\"default\",\"path\":[{\"label\":\"YARN application\","
+              + "\"queue\":\"default\","
+              + "\"history\":\"http://history/jobs/application_1_2@alice/\",\"path\":[{\"label\":\"YARN application\","
               + "\"href\":\"http://rm/app\"}]}",
           get(page, "job").body());
     }
