@@ -90,8 +90,8 @@ public final class LongCurvesIT extends BrowserTest {
         (chart.at("/top/1").asDouble() - chart.at("/foot/1").asDouble())
             / (foot - chart.at("/top/0").asDouble());
     List<Point> points = new ArrayList<>();
-    for (String pair : chart.at("/lines/0").asText().split(" ")) {
-      String[] xAndY = pair.split(",");
+    for (String pair : chart.at("/lines/0").asText().split(" ", -1)) {
+      String[] xAndY = pair.split(",", -1);
       points.add(
           new Point(
               (Double.parseDouble(xAndY[0]) - LEFT) / WIDTH * (LINES - 1) * PACE,
