@@ -225,7 +225,7 @@ public class SecureUsersIT {
   }
 
   @Test
-  public void shouldLetNobodyElseLookAtAJobOrEndIt() throws Exception {
+  public void shouldLetNobodyElseEndAJob() throws Exception {
     try (TonyCommand alice = submit(CLUSTER.ticket("alice"), "sleep 600")) {
       alice.await("1/1 tasks running");
       String id = alice.application();

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import io.tony.checkpoint.KeptFile;
 import io.tony.checkpoint.Manifest;
@@ -13,6 +14,7 @@ import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FileNames;
 import io.tony.model.TaskId;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -309,5 +311,46 @@ public class HadoopStoreTest {
     assertFalse(e.getMessage(), e.getMessage().contains("damaged"));
     assertFalse("it may be tried again", e instanceof ClusterStore.Unusable);
     assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
+  }
+
+  @Test
+  public void shouldBringItBackWhenAFullDiskHasRoomAgain() throws Exception {
+    boolean root = System.getProperty("user.name").equals("root");
+    assumeTrue("only root can mount a file system", root);
+    keep("f", true, "f/a");
+    run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", into.toString());
+    try {
+      Path filler = into.resolve("filler");
+      fill(filler);
+
+      IOException e = assertThrows(IOException.class, this::bring);
+
+      assertTrue(e.toString(), e.toString().contains("No space left on device"));
+      assertFalse("it may be tried again", e instanceof ClusterStore.Unusable);
+      assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
+      Files.delete(filler);
+      bring();
+      assertEquals("in f/a", Files.readString(into.resolve("f/a")));
+    } finally {
+      run("umount", into.toString());
+    }
+  }
+
+  /** Writes a file until its file system has no byte left. */
+  private static void fill(Path file) throws IOException {
+    byte[] page = new byte[4096];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      while (true) {
+        out.write(page);
+      }
+    } catch (IOException e) {
+      assertEquals("No space left on device", e.getMessage());
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(text, 0, process.waitFor());
   }
 }
