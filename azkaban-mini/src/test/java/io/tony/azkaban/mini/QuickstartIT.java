@@ -26,10 +26,11 @@ public class QuickstartIT extends ClusterFlowTest {
   /** From the end of a failed program to the end of its job, on a machine that is not busy. */
   private static final Duration LIMIT = Duration.ofSeconds(2);
 
-  /** That is a fifth of the whole job there. On a slow machine all of the job takes longer. */
-  private static final int PARTS = 5;
-
-  private static final int ATTEMPTS = 3;
+  /**
+   * On a machine that is busy all of the job takes longer, its end as well as its start: there the
+   * limit is half of the whole job, which is less than {@link #LIMIT} elsewhere.
+   */
+  private static final int PARTS = 2;
 
   private static final Pattern REASON =
       Pattern.compile(
@@ -57,22 +58,8 @@ public class QuickstartIT extends ClusterFlowTest {
     assertLogged("evaluate", "accuracy ");
   }
 
-  /** A machine that is busy may be slow once; what waits for something is slow each time. */
   @Test
   public void shouldShowWhyAProgramFailedAtTheEndOfItsLog() throws Exception {
-    List<String> late = new ArrayList<>();
-    do {
-      String delay = showsWhyAProgramFailed();
-      if (delay.isEmpty()) {
-        return;
-      }
-      late.add(delay);
-    } while (late.size() < ATTEMPTS);
-    throw new AssertionError(String.join("; ", late));
-  }
-
-  /** Returns by how much the end of the job came too late; empty where it did not. */
-  private String showsWhyAProgramFailed() throws Exception {
     FlowResult result = FlowEngine.run(sample("failing").build());
 
     assertEquals(Status.FAILED, result.status());
@@ -88,9 +75,9 @@ public class QuickstartIT extends ClusterFlowTest {
     Duration told = Duration.between(failureOfTheProgram(application), attempt.end());
     Duration part = attempt.duration().dividedBy(PARTS);
     Duration limit = part.compareTo(LIMIT) > 0 ? part : LIMIT;
-    return told.compareTo(limit) <= 0
-        ? ""
-        : "the job's end came " + told + " later, which may take " + limit;
+    assertTrue(
+        "the job's end came " + told + " later, which may take " + limit,
+        told.compareTo(limit) <= 0);
   }
 
   /** What stands before the lines that the job type and Azkaban write at the end. */
