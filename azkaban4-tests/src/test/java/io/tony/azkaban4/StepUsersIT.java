@@ -28,7 +28,8 @@ public final class StepUsersIT extends Azkaban4Test {
     execution.assertLoggedOnce(
         "hdfs",
         "user.to.proxy is 'hdfs': no job runs as Azkaban's own user, a superuser of the cluster or a"
-            + " user of tony.client.refused-users, nor as what is not a plain user name. Name a user that the project allows (in"
+            + " user of tony.client.refused-users, nor as what is not a plain user name. Name a user"
+            + " that the project allows (in"
             + " Azkaban: Permissions, Proxy Users).");
     assertEquals(List.of(), execution.applications("hdfs"));
   }
