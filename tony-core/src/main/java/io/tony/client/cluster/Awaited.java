@@ -66,7 +66,7 @@ record Awaited(What what, boolean call, boolean named) {
     if (type.startsWith("org.apache.hadoop.hdfs.") || type.startsWith("org.apache.hadoop.fs.")) {
       return What.FILE_SYSTEM;
     }
-    if (type.startsWith("sun.net.www.") || type.startsWith("jdk.internal.net.http.")) {
+    if (type.startsWith("sun.net.www.protocol.http") || type.startsWith("jdk.internal.net.http.")) {
       return What.NODE_PAGE;
     }
     if (type.equals(MASTER_CONNECTION)) {

@@ -30,7 +30,7 @@ public class SilenceWatchTest {
 
   @Before
   public void begin() throws IOException {
-    silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    silent = new ServerSocket(0, 1_000, InetAddress.getLoopbackAddress());
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:" + silent.getLocalPort());
     command =
         new Thread(
@@ -44,7 +44,8 @@ public class SilenceWatchTest {
     command.setDaemon(true);
     command.start();
     Optional<Awaited> awaited = Optional.empty();
-    while (awaited.filter(Awaited::call).isEmpty()) {
+    while (awaited.filter(Awaited::call).isEmpty()
+        || command.getState() == Thread.State.RUNNABLE) {
       Thread.onSpinWait();
       awaited = Awaited.of(command.getStackTrace());
     }
@@ -93,7 +94,7 @@ public class SilenceWatchTest {
   public void shouldNotEndACommandThatRidesOutAnOutage() {
     SilenceWatch watch = watch(true);
 
-    look(watch, Duration.ofMinutes(10));
+    look(watch, Duration.ofSeconds(40));
 
     assertFalse(watch.hasEnded());
     assertFalse(lines().isEmpty());
@@ -105,7 +106,7 @@ public class SilenceWatchTest {
     SilenceWatch watch = watch(false);
     watch.endOnlyWhile(() -> false);
 
-    look(watch, Duration.ofMinutes(2));
+    look(watch, Duration.ofSeconds(40));
 
     assertFalse(watch.hasEnded());
   }
