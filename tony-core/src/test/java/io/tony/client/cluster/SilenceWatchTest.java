@@ -44,8 +44,7 @@ public class SilenceWatchTest {
     command.setDaemon(true);
     command.start();
     Optional<Awaited> awaited = Optional.empty();
-    while (awaited.filter(Awaited::call).isEmpty()
-        || command.getState() == Thread.State.RUNNABLE) {
+    while (awaited.filter(Awaited::call).isEmpty() || command.getState() == Thread.State.RUNNABLE) {
       Thread.onSpinWait();
       awaited = Awaited.of(command.getStackTrace());
     }
