@@ -12,6 +12,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.PortRange;
 import io.tony.timeline.WrittenLog;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -351,7 +352,7 @@ public class JobPageTest {
     try (JobPage page = page()) {
       int port = URI.create(page.url()).getPort();
       for (int i = 0; i < 300; i++) {
-        Socket socket = new Socket("localhost", port);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         silent.add(socket);
         if (i > 0) { // what the first had said, and nobody read, would end it in another way
           socket.getOutputStream().write(HttpCaller.bytes(i % 2 == 0 ? "GET / HT" : "\0\n"));

@@ -11,6 +11,7 @@ import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,8 @@ final class AttackedMaster {
       TaskProtocol before = served.executor();
       beat(before);
       for (int i = 0; i < strangers; i++) {
-        Socket socket = new Socket("127.0.0.1", served.server.address().getPort());
+        Socket socket =
+            new Socket(InetAddress.getLoopbackAddress(), served.server.address().getPort());
         held.add(socket);
         say(
             socket,

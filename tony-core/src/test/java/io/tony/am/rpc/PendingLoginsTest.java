@@ -21,6 +21,7 @@ import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -88,7 +89,8 @@ public class PendingLoginsTest {
   }
 
   private Socket stranger(RPC.Server server) throws IOException {
-    Socket socket = new Socket("127.0.0.1", server.getListenerAddress().getPort());
+    Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), server.getListenerAddress().getPort());
     toClose.add(socket);
     return socket;
   }

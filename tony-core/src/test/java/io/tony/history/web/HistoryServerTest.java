@@ -17,6 +17,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -646,7 +647,7 @@ public class HistoryServerTest {
       assertEquals(200, get("jobs.json").statusCode());
       int before = Thread.activeCount();
       for (int i = 0; i < 400; i++) {
-        Socket socket = new Socket("localhost", server.address().getPort());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
         silent.add(socket);
         socket.getOutputStream().write("GET /jobs.js".getBytes(StandardCharsets.US_ASCII));
       }
