@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Calls a server of ours by bytes that need not be a request, and judges what it says. */
 public final class HttpCaller {
-  private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+  private static final Pattern CONTINUE = Pattern.compile("^HTTP/1\\.1 100 Continue(\r\n){2}");
 
   /** The whole of an answer: one line, headers, and as many bytes as they say. */
   private static final Pattern ANSWER =
@@ -73,7 +73,7 @@ public final class HttpCaller {
   }
 
   private static Integer status(String heard) {
-    String answer = heard.startsWith(CONTINUE) ? heard.substring(CONTINUE.length()) : heard;
+    String answer = CONTINUE.matcher(heard).replaceFirst("");
     if (answer.isEmpty()) {
       return null;
     }
