@@ -90,7 +90,8 @@ record HistoryPlace(Path pattern, String user, boolean shared) {
     } catch (IllegalArgumentException e) {
       throw new InvalidJobException(
           List.of(
-              "the history is read from %s (fs.defaultFS), and the folder %s is not there (%s); name one with -folders or tony.history.location"
+              ("the history is read from %s (fs.defaultFS), and the folder %s is not there (%s);"
+                      + " name one with -folders or tony.history.location")
                   .formatted(fs.getUri(), pattern, e.getMessage())));
     }
   }

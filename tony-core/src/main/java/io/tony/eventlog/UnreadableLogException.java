@@ -22,7 +22,8 @@ public final class UnreadableLogException extends IOException {
 
   static UnreadableLogException ofDecision(Path file, long at, int most, int lines) {
     return new UnreadableLogException(
-        "the decision at byte %d of %s is longer than %d MiB or %d lines: no ApplicationMaster wrote it"
+        ("the decision at byte %d of %s is longer than %d MiB or %d lines: no ApplicationMaster"
+                + " wrote it")
             .formatted(at, file, most >> 20, lines));
   }
 
