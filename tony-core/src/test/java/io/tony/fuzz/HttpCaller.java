@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 
 /** Calls a server of ours by bytes that need not be a request, and judges what it says. */
 public final class HttpCaller {
-  private static final Pattern CONTINUE = Pattern.compile("^HTTP/1\\.1 100 Continue(\r\n){2}");
+  private static final Pattern CONTINUE = Pattern.compile("^HTTP/1\\.1 100 Continue(\\r\\n){2}");
 
   /** The whole of an answer: one line, headers, and as many bytes as they say. */
   private static final Pattern ANSWER =
       Pattern.compile(
-          "HTTP/1\\.1 ([2-5]\\d\\d) [A-Z][A-Za-z ]+\r\n"
-              + "Content-Length: (\\d+)\r\nConnection: close\r\n"
-              + "([A-Z][A-Za-z-]*: [\\x20-\\x7e]+\r\n)*\r\n(.*)",
+          "HTTP/1\\.1 ([2-5]\\d\\d) [A-Z][A-Za-z ]+\\r\\n"
+              + "Content-Length: (\\d+)\\r\\nConnection: close\\r\\n"
+              + "([A-Z][A-Za-z-]*: [\\x20-\\x7e]+\\r\\n)*\\r\\n(.*)",
           Pattern.DOTALL);
 
   private final int port;

@@ -58,13 +58,13 @@ public class StoreFuzzTest {
 
   private HttpCaller generic() throws IOException {
     HttpStore store = HttpStore.start(loopback(), LIMITS, TOKEN);
-    opened.add(store::close);
+    opened.add(store);
     return new HttpCaller(store.port());
   }
 
   private HttpCaller horovod() throws IOException {
     HorovodStore store = HorovodStore.start(loopback(), LIMITS);
-    opened.add(store::close);
+    opened.add(store);
     return new HttpCaller(store.port());
   }
 
@@ -195,7 +195,7 @@ public class StoreFuzzTest {
   @Test
   public void shouldServeRanksAfterConversationsThatAreNearlyRight() throws Exception {
     PmiServer server = PmiServer.start(loopback(), LIMITS, 2);
-    opened.add(server::close);
+    opened.add(server);
     List<byte[]> valid = new ArrayList<>();
     Random random = new Random(Fuzz.SEED);
     for (int i = 0; i < 300; i++) {
