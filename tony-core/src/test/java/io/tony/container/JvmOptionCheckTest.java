@@ -114,8 +114,10 @@ public class JvmOptionCheckTest {
         failure(
             home,
             "/usr/java/jdk1.8.0_181",
-            "Unrecognized option: --add-opens=java.base/java.lang=ALL-UNNAMED\n"
-                + "Error: Could not create the Java Virtual Machine.\n");
+            """
+            Unrecognized option: --add-opens=java.base/java.lang=ALL-UNNAMED
+            Error: Could not create the Java Virtual Machine.
+            """);
     assertTrue(own.sentence(), own.sentence().contains("older than 17"));
     JvmStartFailure none =
         failure(home, "/no/java", "bash: line 1: /no/java/bin/java: No such file or directory\n");
