@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.Client;
 
 /**
@@ -177,7 +178,10 @@ public final class SilenceWatch {
     }
     return switch (awaited.what()) {
       case RESOURCE_MANAGER -> Optional.of(ClusterServer.resourceManager(conf));
-      case FILE_SYSTEM, UPLOAD -> Optional.of(ClusterServer.fileSystem(conf));
+      case FILE_SYSTEM, UPLOAD ->
+          FileSystem.getDefaultUri(conf).getScheme().equals("file")
+              ? Optional.empty()
+              : Optional.of(ClusterServer.fileSystem(conf));
       case KERBEROS, NODE_PAGE, LOCAL_FILES, MASTER, END -> Optional.empty();
     };
   }
