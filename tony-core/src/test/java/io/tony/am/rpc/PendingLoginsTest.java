@@ -101,7 +101,7 @@ public class PendingLoginsTest {
 
   @Test
   public void shouldOutliveStrangersThatAnnounceLongMessages() throws Exception {
-    int strangers = 800;
+    int strangers = 400;
     Path log = folder.newFile("am.log").toPath();
 
     Process master =
