@@ -48,11 +48,12 @@ public final class ValidateAsAzkabanLoadsTest {
           "break the circle",
           "which runs only afterwards",
           "which is no job of its flow",
-          "Azkaban takes texts only");
+          "Azkaban takes texts only",
+          "a node is empty"); // below a job, which Azkaban does not look into
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
-  private final long seed = Long.getLong("tony.test.seed", System.nanoTime());
+  private final long seed = Long.getLong("tony.test.seed", 20261127);
   private final ProjectGenerator generator = new ProjectGenerator(new Random(seed));
   private int accepted;
 
