@@ -20,8 +20,8 @@ import java.math.MathContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 
 /** {@code tony compare}: what runs of a job took, and what came out of them. */
@@ -73,9 +73,16 @@ final class CompareCommand {
     List<JobSummary> runs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (String word : arguments.words()) {
-      Optional<JobSummary> run = index.find(word);
-      run.ifPresent(runs::add);
-      if (run.isEmpty()) {
+      List<HistoryIndex.Log> logs = index.logs(word);
+      logs.stream().limit(1).forEach(log -> runs.add(log.job()));
+      if (logs.size() > 1) {
+        problems.add(
+            "several users have an event log of "
+                + word
+                + ": "
+                + logs.stream().map(log -> log.job().user()).collect(Collectors.joining(", "))
+                + "; -user NAME reads that user's");
+      } else if (logs.isEmpty()) {
         problems.add(
             place.pattern()
                 + " has no event log of "

@@ -52,7 +52,10 @@ final class InspectCommand {
     return look(
         Command.KILL.parse(args),
         1,
-        (application, arguments) -> new Inspection(application, console.out()).kill());
+        (application, arguments) -> {
+          rideOut(application);
+          return new Inspection(application, console.out()).kill();
+        });
   }
 
   ExitCode stacks(List<String> args)
@@ -88,8 +91,12 @@ final class InspectCommand {
     return look(
         Command.EVENTS.parse(args),
         1,
-        (application, arguments) ->
-            new ApplicationLogs(application, console.out()).events(arguments.flag(FOLLOW)));
+        (application, arguments) -> {
+          if (arguments.flag(FOLLOW)) {
+            rideOut(application);
+          }
+          return new ApplicationLogs(application, console.out()).events(arguments.flag(FOLLOW));
+        });
   }
 
   ExitCode logs(List<String> args)
@@ -100,8 +107,21 @@ final class InspectCommand {
         (application, arguments) -> {
           String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
           ApplicationLogs logs = new ApplicationLogs(application, console.out());
+          if (arguments.flag(FOLLOW)) {
+            rideOut(application);
+          }
           return arguments.flag(FOLLOW) ? logs.followLogs(task) : logs.logs(task);
         });
+  }
+
+  /**
+   * From the first answer of YARN's on, a command that takes its time is not ended by an outage.
+   *
+   * @throws YarnException where YARN gives no answer
+   */
+  private void rideOut(Inspected application) throws IOException, YarnException {
+    application.anyReport();
+    console.endOnlyWhile(() -> false);
   }
 
   /** The first word is the application. */

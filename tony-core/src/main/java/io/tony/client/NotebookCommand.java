@@ -173,6 +173,7 @@ final class NotebookCommand {
             token,
             arguments,
             "it goes on when you leave with Ctrl-C; to end it: tony kill " + id);
+        console.endOnlyWhile(() -> false); // the notebook answers, whatever YARN does meanwhile
         return new Inspection(notebook, console.out()).awaitEnd();
       }
     }

@@ -102,7 +102,7 @@ final class SubmitCommand {
                 reports,
                 console.out());
         run.complete(job);
-        console.endOnlyWhile(() -> !job.isOnCluster());
+        console.endOnlyWhile(job::abandon);
         if (reports.statusFile() != null) {
           exitWithout(starter);
         }

@@ -88,7 +88,13 @@ public final class TonyCli {
     Thread.setDefaultUncaughtExceptionHandler(lost::thread);
     boolean ofStep = JobFolder.isOfStep(System.getenv());
     SilenceWatch watch =
-        new SilenceWatch(out, conf, System.getenv(), ofStep, Thread.currentThread());
+        new SilenceWatch(
+            out,
+            ofStep ? out : new JobLog(System.err),
+            conf,
+            System.getenv(),
+            ofStep,
+            Thread.currentThread());
     watch.begin(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
     int code;
     try {

@@ -40,7 +40,7 @@ record Awaited(What what, boolean call, boolean named) {
         return Optional.empty(); // an answer comes when there is news
       }
       call |= what == null && CALLS.stream().anyMatch(type::startsWith);
-      what = what == null ? kind(type, frame.getMethodName()) : what;
+      what = what == null ? kind(type) : what;
       upload |= type.startsWith("io.tony.client.submit.Upload");
       named |=
           type.equals("io.tony.client.source.FileCheck")
@@ -54,7 +54,7 @@ record Awaited(What what, boolean call, boolean named) {
         new Awaited(what == What.FILE_SYSTEM && upload ? What.UPLOAD : what, call, named));
   }
 
-  private static What kind(String type, String method) {
+  private static What kind(String type) {
     if (type.startsWith("sun.security.krb5.")) {
       return What.KERBEROS;
     }
@@ -76,10 +76,6 @@ record Awaited(What what, boolean call, boolean named) {
         || type.equals("io.tony.client.submit.Sha256")) {
       return What.LOCAL_FILES;
     }
-    boolean end =
-        type.equals("io.tony.client.follow.Killing")
-            || (type.equals("io.tony.client.follow.RunningApplication")
-                && method.equals("awaitEnd"));
-    return end ? What.END : null;
+    return type.equals("io.tony.client.follow.Killing") ? What.END : null;
   }
 }

@@ -15,9 +15,10 @@ import org.apache.hadoop.ipc.Client;
 
 /**
  * Looks at the thread of a command that has printed nothing for some seconds, and says what it
- * waits for. A server that leaves one call unanswered for {@link #MAX_WAIT} ends the command, as
- * long as the command is one that may end: nothing of it is on the cluster yet, and no flow waits
- * for its result.
+ * waits for: in the log of a step, which is its standard output, and else on standard error. A
+ * server that leaves one call unanswered for {@link #MAX_WAIT} ends the command, as long as the
+ * command is one that may end: nothing of it is on the cluster yet, and no flow waits for its
+ * result.
  */
 public final class SilenceWatch {
   /** How long a command says nothing before this watch does. */
@@ -29,7 +30,10 @@ public final class SilenceWatch {
   private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
   /** A command that prints is not looked at. */
-  private static final Duration LOOK_AFTER = Duration.ofSeconds(1);
+  private static final Duration LOOK_AFTER = Duration.ofMillis(500);
+
+  /** Where looks are further apart, this process was stopped meanwhile. */
+  private static final Duration MAX_LOOK_GAP = Duration.ofSeconds(2);
 
   /** In a terminal, how long words come often; in the log of a step, they come ever less often. */
   private static final Duration OFTEN = Duration.ofMinutes(1);
@@ -41,6 +45,7 @@ public final class SilenceWatch {
   private static final long LEAVE_MS = 2_000;
 
   private final JobLog out;
+  private final JobLog words;
   private final Configuration conf;
   private final Map<String, String> environment;
   private final boolean patient;
@@ -50,28 +55,41 @@ public final class SilenceWatch {
 
   private Awaited last;
   private long callsBegun;
-  private long since;
-  private long silentSince;
-  private long ownOutput;
+  private long since; // the call that is waited for was not answered
+  private long awaitingSince; // every look found the command waiting
+  private long silentSince; // it printed nothing itself
+  private long printed; // when it last did
+  private long lastLook;
+  private long lastWords;
+  private boolean begun; // it has printed something
+  private boolean mayNotEnd;
 
   /**
    * A watch over a command.
    *
+   * @param out what it prints
+   * @param words where this watch says what it waits for
    * @param patient whether the command rides out an outage of the cluster, as a step's does
    * @param command the thread that does its work
    */
   public SilenceWatch(
       JobLog out,
+      JobLog words,
       Configuration conf,
       Map<String, String> environment,
       boolean patient,
       Thread command) {
     this.out = out;
+    this.words = words;
     this.conf = conf;
     this.environment = environment;
     this.patient = patient;
     this.command = command;
     this.silentSince = System.nanoTime();
+    this.printed = out.lastOutput();
+    this.lastWords = silentSince;
+    this.lastLook = silentSince;
+    this.awaitingSince = silentSince; // what it begins with is silence, whatever it does
   }
 
   /** Looks from now on, until the process ends; {@code exit} ends the process. */
@@ -81,7 +99,10 @@ public final class SilenceWatch {
     thread.start();
   }
 
-  /** From now on, only this says whether the command may end without an answer. */
+  /**
+   * From now on, only this says whether the command may end without an answer. Where it says no, it
+   * is not asked again.
+   */
   public void endOnlyWhile(BooleanSupplier condition) {
     mayEnd = condition;
   }
@@ -106,12 +127,18 @@ public final class SilenceWatch {
   }
 
   void look(long now) {
-    long output = out.lastOutput();
-    if (output != ownOutput) {
-      silentSince = output;
-      ownOutput = output;
+    if (over) {
+      return;
     }
-    if (now - output < LOOK_AFTER.toNanos() && last == null) {
+    boolean stopped = now - lastLook > MAX_LOOK_GAP.toNanos();
+    lastLook = now;
+    if (out.lastOutput() != printed) {
+      printed = out.lastOutput();
+      silentSince = printed;
+      awaitingSince = now;
+      begun = true;
+    }
+    if (now - silentSince < LOOK_AFTER.toNanos() && last == null) {
       return;
     }
     Optional<Awaited> awaited = Awaited.of(command.getStackTrace());
@@ -120,20 +147,21 @@ public final class SilenceWatch {
     boolean progress = awaited.isEmpty() || !awaited.get().equals(last) || calls != callsBegun + 1;
     callsBegun = calls;
     last = awaited.orElse(null);
-    if (progress) {
+    if (progress || stopped) {
       since = now;
     }
     if (awaited.isEmpty()) {
+      awaitingSince = begun ? now : awaitingSince;
       return;
     }
-    Duration waited = Duration.ofNanos(now - since);
-    if (awaited.get().call()
-        && !patient
-        && waited.compareTo(MAX_WAIT) > 0
-        && mayEnd.getAsBoolean()) {
-      end(awaited.get(), waited);
-    } else if (now - output >= gap(now).toNanos()) {
+    boolean unanswered =
+        awaited.get().call() && now - since > MAX_WAIT.toNanos() && !patient && !mayNotEnd;
+    if (unanswered && end(awaited.get(), Duration.ofNanos(now - since))) {
+      over = true;
+    } else if (now - Math.max(silentSince, lastWords) >= gap(now).toNanos()
+        && now - awaitingSince >= SILENCE.toNanos()) {
       say(awaited.get(), progress);
+      lastWords = now;
     }
   }
 
@@ -153,23 +181,28 @@ public final class SilenceWatch {
         server.isPresent() && awaited.call() && !progress && !awaited.named()
             ? ": " + probe(server.get())
             : "";
-    out.println("waiting for " + words(awaited, server) + reason);
-    out.flush();
-    ownOutput = out.lastOutput();
+    words.println("waiting for " + words(awaited, server) + reason);
+    words.flush();
   }
 
-  private void end(Awaited awaited, Duration waited) {
+  /** Returns false where the command may not end. */
+  private boolean end(Awaited awaited, Duration waited) {
     Optional<ClusterServer> server = server(awaited);
-    out.println(
+    String reason = server.map(one -> ": " + probe(one)).orElse("");
+    if (!mayEnd.getAsBoolean()) {
+      mayNotEnd = true;
+      return false;
+    }
+    words.println(
         "FAILED (LOST): no answer within "
             + Durations.text(Duration.ofSeconds(waited.toSeconds()))
             + " of "
             + words(awaited, server)
-            + server.map(one -> ": " + probe(one)).orElse("")
+            + reason
             + ". "
             + Unanswered.remedy(environment));
-    out.flush();
-    over = true;
+    words.flush();
+    return true;
   }
 
   private Optional<ClusterServer> server(Awaited awaited) {

@@ -43,7 +43,7 @@ public final class Inspected {
   }
 
   /** What YARN knows of it; null where it has forgotten the application. */
-  ApplicationReport anyReport() throws IOException, YarnException {
+  public ApplicationReport anyReport() throws IOException, YarnException {
     try {
       return application.report();
     } catch (ApplicationNotFoundException e) {

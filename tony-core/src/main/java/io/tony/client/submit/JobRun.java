@@ -65,7 +65,8 @@ public final class JobRun {
   private Thread runner;
   private boolean cancelled;
   private boolean interruptible;
-  private volatile boolean onCluster;
+  private boolean onCluster;
+  private boolean abandoned;
   private volatile RunningApplication running;
   private TonyConfig followed; // of an application that another client has submitted: its own
 
@@ -138,7 +139,9 @@ public final class JobRun {
   }
 
   private ExitCode follow() throws InterruptedException {
-    onCluster = true;
+    synchronized (lock) {
+      onCluster = true;
+    }
     return new FollowedApplication(
             conf, login, folder, followed, running, reports, out, status, narrator)
         .toTheEnd(this::isCancelled);
@@ -159,7 +162,12 @@ public final class JobRun {
     if (!staged(submission, application)) {
       return false;
     }
-    onCluster = true;
+    synchronized (lock) {
+      if (abandoned) {
+        throw new InterruptedException("YARN did not answer in time");
+      }
+      onCluster = true;
+    }
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
@@ -311,9 +319,16 @@ public final class JobRun {
     return true;
   }
 
-  /** Whether YARN may have the application: from then on, an outage is ridden out. */
-  public boolean isOnCluster() {
-    return onCluster;
+  /**
+   * Keeps the job from being submitted any more, for a process that is about to end.
+   *
+   * @return false where YARN may have the application: from then on, an outage is ridden out
+   */
+  public boolean abandon() {
+    synchronized (lock) {
+      abandoned = !onCluster;
+      return abandoned;
+    }
   }
 
   /** The application, once its files are staged. */

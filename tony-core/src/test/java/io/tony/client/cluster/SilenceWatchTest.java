@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.client.follow.JobLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ import org.junit.Test;
 /** A thread that waits in Hadoop's own client for a real port, which never answers. */
 public class SilenceWatchTest {
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private final JobLog out = new JobLog(OutputStream.nullOutputStream());
   private final Configuration conf = new Configuration();
   private ServerSocket silent;
   private Thread command;
@@ -59,7 +61,7 @@ public class SilenceWatchTest {
 
   private SilenceWatch watch(boolean patient) {
     return new SilenceWatch(
-        new JobLog(told), conf, Map.of("HADOOP_CONF_DIR", "/no/folder"), patient, command);
+        out, new JobLog(told), conf, Map.of("HADOOP_CONF_DIR", "/no/folder"), patient, command);
   }
 
   /** Looks each half second, for so long. */
@@ -108,6 +110,19 @@ public class SilenceWatchTest {
     look(watch, Duration.ofSeconds(40));
 
     assertFalse(watch.hasEnded());
+  }
+
+  @Test(timeout = 60_000)
+  public void shouldCountNoTimeInWhichTheProcessWasStopped() {
+    SilenceWatch watch = watch(false);
+    long start = System.nanoTime();
+
+    for (int seconds = 1; seconds <= 2; seconds++) {
+      watch.look(start + Duration.ofSeconds(seconds).toNanos());
+    }
+    watch.look(start + Duration.ofSeconds(40).toNanos());
+
+    assertFalse(lines().toString(), watch.hasEnded());
   }
 
   @Test(timeout = 60_000)
