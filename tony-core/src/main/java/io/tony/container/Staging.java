@@ -43,6 +43,9 @@ public final class Staging {
   /** Name of the archive of the user's source folder. */
   public static final String SOURCE = "src.tar.gz";
 
+  /** What the same archive is called in a task's working directory. */
+  public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
+
   private final FileSystem fs;
   private final Path folder;
 

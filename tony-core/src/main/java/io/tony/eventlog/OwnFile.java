@@ -1,6 +1,7 @@
 package io.tony.eventlog;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +78,15 @@ final class OwnFile {
    *     file: by it the file system shows what it calls this user
    */
   List<LogFile> ownersFiles() throws IOException {
-    String owner = fs.getFileStatus(path()).getOwner();
-    return LogFile.in(new OwnedLogs(fs, owner), folder);
+    return LogFile.in(new OwnedLogs(fs, owner()), folder);
+  }
+
+  private String owner() throws IOException {
+    try {
+      return fs.getFileStatus(path()).getOwner();
+    } catch (FileNotFoundException e) { // of a store that shows a file when it is closed
+      return UserGroupInformation.getCurrentUser().getShortUserName();
+    }
   }
 
   /** True when a later ApplicationMaster has begun. */

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.container.Staging;
 import io.tony.executor.rpc.MasterCalls;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
@@ -67,7 +68,7 @@ public record ExecutorSettings(
   public record Sampling(Duration interval, long gpus, String gpuProgram) {}
 
   /** Name in the working directory of the archive with the user's source folder. */
-  public static final String SOURCE_ARCHIVE = ".tony-src.tar.gz";
+  public static final String SOURCE_ARCHIVE = Staging.SOURCE_IN_TASK;
 
   private static final String PREFIX = "TONY_EXECUTOR_";
   private static final String TASK = PREFIX + "TASK";

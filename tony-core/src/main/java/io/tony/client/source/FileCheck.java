@@ -127,13 +127,30 @@ public final class FileCheck {
     for (String name : sourceNames()) {
       names.add(name, "a file of src_dir " + Secrets.maskText(named.orElse("")));
     }
-    add(job.files(), "the job", names);
+    add(besides(jars, job.files()), "the job", names);
     refused.addAll(names.clashes());
     for (RoleSpec role : job.roles()) {
       TaskFolder ofRole = names.copy();
-      add(role.files(), "role " + role.name(), ofRole);
+      add(besides(jars, role.files()), "role " + role.name(), ofRole);
       refused.addAll(ofRole.clashes());
     }
+  }
+
+  /** Without those that are a jar of {@code hdfs_classpath} once more. */
+  private static List<FileSpec> besides(Map<String, String> jars, List<FileSpec> files) {
+    return files.stream()
+        .filter(file -> file.archive() || !isJar(file, jars.get(file.name())))
+        .toList();
+  }
+
+  private static boolean isJar(FileSpec file, String folderOfJars) {
+    return folderOfJars != null
+        && file.remote()
+        && pathOf(file.source()).equals(pathOf(folderOfJars + "/" + file.name()));
+  }
+
+  private static String pathOf(String remote) {
+    return new org.apache.hadoop.fs.Path(remote).toUri().getPath();
   }
 
   private void add(List<FileSpec> files, String who, TaskFolder names) {

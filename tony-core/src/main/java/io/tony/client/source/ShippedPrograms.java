@@ -109,11 +109,6 @@ final class ShippedPrograms {
       errors.add("the command begins with " + named + ", which is a folder: name a program");
     } else if (place.head() != null) {
       head(named, place.head());
-    } else if (place.entry().permissions() != 0) {
-      errors.add(
-          "the command begins with "
-              + named
-              + ", which is not executable: chmod +x, and pack again");
     }
   }
 

@@ -58,7 +58,7 @@ public final class Checkpoints {
 
   /**
    * Closes the folder of all checkpoints below the user's home to other users, where {@code folder}
-   * is in it. One that is open to the group only stays so; a folder elsewhere is the user's affair.
+   * is in it. What the group may do stays as it is; a folder elsewhere is the user's affair.
    */
   static void close(FileSystem fs, String folder) {
     Path all = fs.makeQualified(all(fs));
@@ -66,8 +66,9 @@ public final class Checkpoints {
       return;
     }
     try {
-      if ((permission(fs, all).toShort() & 07) != 0) {
-        fs.setPermission(all, OWNER_ONLY);
+      short permission = permission(fs, all).toShort();
+      if ((permission & 07) != 0) {
+        fs.setPermission(all, new FsPermission((short) (permission & 0770)));
       }
     } catch (IOException e) {
       LOG.warn("Other users may be able to read {}: {}", all, e.toString());

@@ -111,7 +111,7 @@ public class CheckpointsTest {
 
     Checkpoints.close(fs, Checkpoints.folder(fs, "application_1_0001"));
 
-    assertEquals("rwx------", rights(".tony/checkpoints"));
+    assertEquals("rwxr-x---", rights(".tony/checkpoints"));
   }
 
   @Test
