@@ -36,7 +36,7 @@ public class InvalidJobIT extends ClusterTest {
               "queue no-such-queue does not exist; set tony.yarn.queue to one of [default]",
               "tony.application.framework is abacus; this version knows [generic, horovod,",
               "a framework of yours needs its jar on the client's class path, too",
-              "src_dir is nowhere, which is not a folder",
+              "src_dir is nowhere, which is neither a folder nor an archive in",
               "the job ships not-there.zip, which cannot be read",
               "tony.task.am.jvm.opts holds [-Dx=$(id)]")) {
         assertTrue(expected + "\nis missing in:\n" + tony.text(), tony.text().contains(expected));
