@@ -95,7 +95,9 @@ public class SecretsIT extends ClusterFlowTest {
     assertEquals(Status.FAILED, result.status());
     assertLogged("train", "https://******@localhost/x.zip");
     assertLogged("train", "hdfs://******@localhost/jars");
-    assertLogged("train", "src_dir is https://******@localhost/src, which is neither a folder nor an archive");
+    assertLogged(
+        "train",
+        "src_dir is https://******@localhost/src, which is neither a folder nor an archive");
     assertLogged("other", "https://******@localhost:1/x cannot be read");
     assertEquals(Set.of(), heldBy(log("train") + log("other")));
     assertEquals(Set.of("train.job", "other.job"), filesWithASecret(result.folder()).keySet());
