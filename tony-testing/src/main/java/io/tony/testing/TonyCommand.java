@@ -1,6 +1,7 @@
 package io.tony.testing;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
 import java.io.BufferedReader;
@@ -254,6 +255,16 @@ public final class TonyCommand implements AutoCloseable {
   public void assertExit(int expected) throws InterruptedException {
     int code = exitCode();
     assertEquals(text(), expected, code);
+  }
+
+  /** Its JVM options, which this key has, hold -XX:+NoSuchThing: it fails, and says so last. */
+  public void assertRefusesJvmOption(String key) throws InterruptedException {
+    assertExit(2);
+    List<String> lines = lines();
+    String last = lines.get(lines.size() - 1);
+    String reason = "with the JVM options of " + key + ": Unrecognized VM option 'NoSuchThing'";
+    assertTrue(last, last.contains(reason));
+    assertTrue(text(), !text().contains("\tat "));
   }
 
   /** Keys, for a command that reads them. */
