@@ -338,11 +338,6 @@ public final class HistoryIndex implements AutoCloseable {
     return shown.page(filter, offset, limit, MAX_ANSWER);
   }
 
-  /** One job, the newest of its id. */
-  public Optional<JobSummary> find(String application) {
-    return shown.of(application).stream().map(KnownJob::summary).findFirst();
-  }
-
   /**
    * Those of an application's id, the newest first. There is more than one where somebody has made
    * a folder of that name who is not its user: only the folder's owner is certain.

@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -216,21 +215,28 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
+  /** A stream that is read in blocks, and a single byte as a block of one. */
+  private abstract static class BlockStream extends InputStream {
+    @Override
+    public final int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public abstract int read(byte[] bytes, int from, int count) throws IOException;
+  }
+
   /** So many bytes of a stream, which it closes. */
-  private static final class Limited extends FilterInputStream {
+  private static final class Limited extends BlockStream {
+    private final InputStream in;
     private final Clock clock;
     private long left;
 
     Limited(InputStream in, long bytes, Clock clock) {
-      super(in);
+      this.in = in;
       this.left = bytes;
       this.clock = clock;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
@@ -245,13 +251,13 @@ final class AggregatedFile implements AutoCloseable {
     }
 
     @Override
-    public boolean markSupported() {
-      return false;
+    public void close() throws IOException {
+      in.close();
     }
   }
 
   /** A value: chunks that begin with their lengths, which are negative for all but the last. */
-  private static final class Chunks extends InputStream {
+  private static final class Chunks extends BlockStream {
     private final DataInputStream in;
     private final Clock clock;
     private int left; // of the chunk
@@ -260,12 +266,6 @@ final class AggregatedFile implements AutoCloseable {
     Chunks(DataInputStream in, Clock clock) {
       this.in = in;
       this.clock = clock;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
