@@ -333,7 +333,7 @@ public final class HistoryIndex implements AutoCloseable {
     return shown.page(filter, offset, limit, Long.MAX_VALUE);
   }
 
-  /** The same for an answer to somebody: fewer where they hold very much. */
+  /** A page of jobs for an answer: fewer than {@code limit} where they hold very much. */
   public Page answer(Predicate<JobSummary> filter, int offset, int limit) {
     return shown.page(filter, offset, limit, MAX_ANSWER);
   }

@@ -43,7 +43,7 @@ final class YarnResult {
   }
 
   /**
-   * The same.
+   * How YARN says that an application ended.
    *
    * @param began whether a failure may be the programs': they never ran where no ApplicationMaster
    *     has begun the log
