@@ -191,7 +191,9 @@ public final class JobTranslation {
       String file,
       Predicate<String> inWorkingDirectory,
       Map<String, String> translated) {
-    if (!translated.containsKey(option.key()) && inWorkingDirectory.test(file)) {
+    boolean named =
+        Optional.ofNullable(translated.get(option.key())).flatMap(option::given).isPresent();
+    if (!named && inWorkingDirectory.test(file)) {
       translated.put(option.key(), file);
     }
   }

@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
 /**
  * What is set for one job, merged from all its sources, each value with the source it came from. A
  * key under another name of its option appears under the option's own. Values are the texts as
- * written: nothing is expanded, trimmed or split until an option reads it. Immutable.
+ * written: nothing is expanded or split until an option reads it. Only, a name has no blanks around
+ * it, and a text or a name of blanks is as none, whatever a lower source says. Immutable.
  */
 public final class TonyConfig {
   /** Characters of a value in a message. */
@@ -53,6 +54,14 @@ public final class TonyConfig {
    * @param as the name that the source uses instead of the option's own; empty for its own
    */
   private record Setting(String value, String origin, String as) {
+    /** The same as its option takes it; empty where that is as none. */
+    Optional<Setting> given(String key) {
+      Optional<ConfigOption<?>> option = Registry.lookup(key);
+      return option.isEmpty()
+          ? Optional.of(this)
+          : option.get().given(value).map(text -> new Setting(text, origin, as));
+    }
+
     String where() {
       return " (" + origin + (as.isEmpty() ? "" : ", as " + as) + ")";
     }
@@ -64,7 +73,10 @@ public final class TonyConfig {
   private final List<Overruled> overruled;
 
   private TonyConfig(Builder builder) {
-    this.settings = Collections.unmodifiableSortedMap(new TreeMap<>(builder.settings));
+    SortedMap<String, Setting> given = new TreeMap<>();
+    builder.settings.forEach(
+        (key, setting) -> setting.given(key).ifPresent(value -> given.put(key, value)));
+    this.settings = Collections.unmodifiableSortedMap(given);
     this.roles =
         settings.keySet().stream()
             .flatMap(key -> RoleOptions.INSTANCES.names(key).stream())

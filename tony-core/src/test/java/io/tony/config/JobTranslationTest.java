@@ -168,6 +168,9 @@ public final class JobTranslationTest {
     assertEquals(told, JobTranslation.translate(told, files::contains));
     assertEquals(
         told, JobTranslation.translate(Map.of("src_dir", "a", "conf_file", "b"), files::contains));
+    assertEquals(
+        Map.of("tony.application.src-dir", "src", "tony.application.conf-file", "tony.xml"),
+        JobTranslation.translate(Map.of("src_dir", "", "conf_file", " "), files::contains));
   }
 
   @Test

@@ -58,7 +58,7 @@ public class TonyConfigTest {
     ConfigException error =
         assertThrows(ConfigException.class, () -> config.get(TaskOptions.JAVA_HOME));
     assertEquals(
-        "tony.java.home is not set and has no default: set it to a text", error.getMessage());
+        "tony.java.home is not set and has no default: set it to a name", error.getMessage());
   }
 
   @Test

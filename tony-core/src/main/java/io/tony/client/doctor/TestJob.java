@@ -144,8 +144,7 @@ public final class TestJob {
 
   /** What every task runs: it asks for the Java that its executor was started with. */
   private String program() {
-    String home =
-        config.find(TaskOptions.JAVA_HOME).filter(place -> !place.isBlank()).orElse("$JAVA_HOME");
+    String home = config.find(TaskOptions.JAVA_HOME).orElse("$JAVA_HOME");
     return "{ echo \"node.$TASK_INDEX=$(hostname)\""
         + "; echo \"java.$TASK_INDEX=$(\""
         + home

@@ -60,6 +60,9 @@ public final class JobSources {
 
   private static final String SITE = "site.";
 
+  /** Taken where the job names none. */
+  private static final String TONY_XML = "tony.xml";
+
   /** Begins what the job type names only: a property of the step that it does not hand on. */
   private static final String OTHER = "other.";
 
@@ -213,17 +216,19 @@ public final class JobSources {
     } else {
       builder.layer("plugin.properties", given.site());
     }
-    String confFile =
-        given
-            .commandLine()
-            .getOrDefault(ProgramOptions.CONF_FILE.key(), job.get(ProgramOptions.CONF_FILE.key()));
-    if (confFile == null && Files.exists(folder.resolve("tony.xml"))) {
-      confFile = "tony.xml";
-    }
-    if (confFile != null) {
-      builder.layer(Secrets.maskText(confFile), xml(confFile, folder, hadoop, problems));
-    }
+    confFile(given.commandLine(), job, folder)
+        .ifPresent(
+            file -> builder.layer(Secrets.maskText(file), xml(file, folder, hadoop, problems)));
     return builder.layer("job properties", job).layer(COMMAND_LINE, given.commandLine()).build();
+  }
+
+  private static Optional<String> confFile(
+      Map<String, String> commandLine, Map<String, String> job, JobFolder folder) {
+    TonyConfig named =
+        TonyConfig.builder().layer("job properties", job).layer(COMMAND_LINE, commandLine).build();
+    return named
+        .find(ProgramOptions.CONF_FILE)
+        .or(() -> Optional.of(TONY_XML).filter(file -> Files.exists(folder.resolve(file))));
   }
 
   private static Map<String, String> jobFile(Arguments arguments, List<String> problems) {

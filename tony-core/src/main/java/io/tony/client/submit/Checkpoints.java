@@ -37,7 +37,7 @@ public final class Checkpoints {
   }
 
   private static Optional<String> named(TonyConfig config) {
-    return config.find(JobOptions.CHECKPOINT_DIR).filter(folder -> !folder.isBlank());
+    return config.find(JobOptions.CHECKPOINT_DIR);
   }
 
   /** The one that no other execution of the step has, whatever their scope; for Azkaban's jobs. */

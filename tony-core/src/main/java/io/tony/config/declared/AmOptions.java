@@ -29,7 +29,7 @@ public final class AmOptions {
 
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.am.node-label")
-          .string()
+          .name()
           .whenUnset("`tony.application.node-label`")
           .doc("YARN node label of the ApplicationMaster's container.");
 

@@ -94,7 +94,7 @@ public final class AzkabanOptions {
 
   public static final ConfigOption<String> CLUSTER =
       ConfigOption.key("tony.cluster")
-          .string()
+          .name()
           .whenUnset("the first of `tony.client.clusters`")
           .doc(
               "Name of the cluster that the step runs on, where the administrator of Azkaban names"

@@ -9,7 +9,7 @@ import java.util.List;
 public final class ClientOptions {
   public static final ConfigOption<String> STAGING_LOCATION =
       ConfigOption.key("tony.staging.location")
-          .string()
+          .name()
           .defaultTo(".tony/staging")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -18,7 +18,7 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> CACHE_LOCATION =
       ConfigOption.key("tony.cache.location")
-          .string()
+          .name()
           .defaultTo(".tony/cache")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -37,13 +37,13 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> JAR =
       ConfigOption.key("tony.application.jar")
-          .string()
+          .name()
           .setBy(SetBy.TONY)
           .doc("This program's jar on the cluster. The client sets it for the ApplicationMaster.");
 
   public static final ConfigOption<String> HISTORY_LOCATION =
       ConfigOption.key("tony.history.location")
-          .string()
+          .name()
           .defaultTo(".tony/history")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -52,7 +52,7 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> HISTORY_URL =
       ConfigOption.key("tony.history.url")
-          .string()
+          .name()
           .whenUnset("YARN's own page")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -81,13 +81,13 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> HISTORY_INTERMEDIATE =
       ConfigOption.key("tony.history.intermediate")
-          .string()
+          .name()
           .withoutEffect("running and finished jobs are both below tony.history.location")
           .doc("TonY's folder for the history of running jobs.");
 
   public static final ConfigOption<String> HISTORY_FINISHED =
       ConfigOption.key("tony.history.finished")
-          .string()
+          .name()
           .withoutEffect("running and finished jobs are both below tony.history.location")
           .doc("TonY's folder for the history of finished jobs.");
 
@@ -100,7 +100,7 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> KEYTAB_USER =
       ConfigOption.key("tony.keytab.user")
-          .string()
+          .name()
           .secret()
           .doc(
               "The Kerberos principal that the client logs in as, with `tony.keytab.location`,"
@@ -109,7 +109,7 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> KEYTAB_LOCATION =
       ConfigOption.key("tony.keytab.location")
-          .string()
+          .name()
           .secret()
           .doc("The keytab of `tony.keytab.user`, a file of the client's machine.");
 
@@ -129,19 +129,19 @@ public final class ClientOptions {
 
   public static final ConfigOption<String> HDFS_CONF_PATH =
       ConfigOption.key("tony.application.hdfs-conf-path")
-          .string()
+          .name()
           .setBy(SetBy.PLATFORM)
           .doc("An `hdfs-site.xml` for the client. In Azkaban, a job cannot set it.");
 
   public static final ConfigOption<String> YARN_CONF_PATH =
       ConfigOption.key("tony.application.yarn-conf-path")
-          .string()
+          .name()
           .setBy(SetBy.PLATFORM)
           .doc("A `yarn-site.xml` for the client. In Azkaban, a job cannot set it.");
 
   public static final ConfigOption<String> MAPRED_CONF_PATH =
       ConfigOption.key("tony.application.mapred-conf-path")
-          .string()
+          .name()
           .withoutEffect("Hadoop's configuration is the one on the client's class path")
           .doc("A `mapred-site.xml` for the client.");
 

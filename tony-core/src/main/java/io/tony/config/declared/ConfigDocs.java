@@ -38,6 +38,7 @@ public final class ConfigDocs {
       | value | what is written |
       |---|---|
       | text | anything; it arrives exactly as written, blanks and quotes included |
+      | name | a name or a path; blanks around it are not part of it |
       | int, long, double | a number; `-1` where the table says so |
       | boolean | `true` or `false` |
       | size | a number with `m`, `g` or `t`. Without a unit, it is in the unit of the table |

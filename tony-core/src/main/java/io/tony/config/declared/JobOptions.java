@@ -11,13 +11,13 @@ import java.util.List;
 public final class JobOptions {
   public static final ConfigOption<String> NAME =
       ConfigOption.key("tony.application.name")
-          .string()
+          .name()
           .whenUnset("the Azkaban job's name; outside Azkaban `tony`")
           .doc("Name of the YARN application.");
 
   public static final ConfigOption<String> TYPE =
       ConfigOption.key("tony.application.type")
-          .string()
+          .name()
           .defaultTo("TONY")
           .setBy(SetBy.PLATFORM)
           .doc("Type of the YARN application, as YARN's pages show and filter it.");
@@ -49,13 +49,13 @@ public final class JobOptions {
 
   public static final ConfigOption<String> QUEUE =
       ConfigOption.key("tony.yarn.queue")
-          .string()
+          .name()
           .defaultTo("default")
           .doc("YARN queue that the job is submitted to.");
 
   public static final ConfigOption<String> FRAMEWORK =
       ConfigOption.key("tony.application.framework")
-          .string()
+          .name()
           .defaultTo("tensorflow")
           .doc(
               "Which framework's environment the tasks get (frameworks.md): `tensorflow`,"
@@ -165,7 +165,7 @@ public final class JobOptions {
 
   public static final ConfigOption<String> CHECKPOINT_DIR =
       ConfigOption.key("tony.application.checkpoint-dir")
-          .string()
+          .name()
           .whenUnset("one below `.tony/checkpoints` in the user's home on the default file system")
           .doc(
               "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
@@ -205,7 +205,7 @@ public final class JobOptions {
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")
-          .string()
+          .name()
           .doc(
               "Starts TensorBoard on this folder, which all nodes must see. It is one more task"
                   + " beside the job: the role `tensorboard`, a sidecar of one instance, whose"

@@ -7,7 +7,7 @@ import java.util.List;
 public final class PlacementOptions {
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.application.node-label")
-          .string()
+          .name()
           .whenUnset("the queue's own")
           .doc(
               "YARN node label of all containers, the ApplicationMaster's among them, unless their"
@@ -15,14 +15,14 @@ public final class PlacementOptions {
 
   public static final ConfigOption<String> APPLICATION_PLACEMENT_SPEC =
       ConfigOption.key("tony.application.placement-spec")
-          .string()
+          .name()
           .doc(
               "YARN placement constraint of all containers of the tasks, on top of their roles'"
                   + " own; written like those.");
 
   public static final ConfigOption<String> PLACEMENT_SPEC =
       ConfigOption.key("tony.containers.placement-spec")
-          .string()
+          .name()
           .doc("YARN placement constraint of the containers of every role without its own.");
 
   public static final ConfigOption<List<String>> ALLOCATION_TAGS =
@@ -45,7 +45,7 @@ public final class PlacementOptions {
 
   public static final ConfigOption<String> DOCKER_IMAGE =
       ConfigOption.key("tony.docker.containers.image")
-          .string()
+          .name()
           .oldName("tony.application.docker.image")
           .doc(
               "Docker image of every role without its own, of the preprocessing, and of the"

@@ -25,7 +25,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> SRC_DIR =
       ConfigOption.key("tony.application.src-dir")
-          .string()
+          .name()
           .inJob("src_dir")
           .whenUnset("`src`, where the folder of a job file has one")
           .doc(
@@ -35,7 +35,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> PYTHON_VENV =
       ConfigOption.key("tony.application.python-venv")
-          .string()
+          .name()
           .inJob("python_venv")
           .doc(
               "Archive with a Python environment (`.zip`, `.tar.gz` or `.tgz`; a local path or a"
@@ -43,7 +43,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> PYTHON_BINARY_PATH =
       ConfigOption.key("tony.application.python-binary-path")
-          .string()
+          .name()
           .inJob("python_binary_path")
           .whenUnset("none: `executes` is a command line")
           .doc(
@@ -60,7 +60,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> CONF_FILE =
       ConfigOption.key("tony.application.conf-file")
-          .string()
+          .name()
           .inJob("conf_file")
           .whenUnset("`tony.xml`, where the job's folder has one")
           .doc("A file of options in Hadoop's XML format.");
@@ -102,7 +102,7 @@ public final class ProgramOptions {
   public static final RoleOption<String> EXECUTION_ENV =
       RoleOption.of(
           ConfigOption.key("tony.execution.env.{NAME}")
-              .string()
+              .variable()
               .inJob("task_env.NAME", "worker_env.NAME")
               .secret()
               .doc(
@@ -111,7 +111,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> PYTHON_EXEC_PATH =
       ConfigOption.key("tony.python-exec-path")
-          .string()
+          .name()
           .withoutEffect("the interpreter of the tasks is tony.application.python-binary-path")
           .doc("Python interpreter on the nodes for TonY's own scripts.");
 

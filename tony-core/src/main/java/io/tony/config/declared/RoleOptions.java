@@ -129,7 +129,7 @@ public final class RoleOptions {
   public static final RoleOption<String> ENV =
       RoleOption.of(
           ConfigOption.key("tony.{role}.env.{NAME}")
-              .string()
+              .variable()
               .secret()
               .doc(
                   "One variable of the environment of the role's programs. The value arrives"
@@ -138,7 +138,7 @@ public final class RoleOptions {
   public static final RoleOption<String> NODE_LABEL =
       RoleOption.of(
           ConfigOption.key("tony.{role}.node-label")
-              .string()
+              .name()
               .whenUnset("`tony.application.node-label`")
               .doc("YARN node label of the role's containers."));
 
@@ -154,7 +154,7 @@ public final class RoleOptions {
   public static final RoleOption<String> PLACEMENT_SPEC =
       RoleOption.of(
           ConfigOption.key("tony.{role}.placement-spec")
-              .string()
+              .name()
               .whenUnset("`tony.containers.placement-spec`")
               .doc(
                   "YARN placement constraint of the role's containers. `notin,node,worker`: never"
@@ -176,7 +176,7 @@ public final class RoleOptions {
   public static final RoleOption<String> DOCKER_IMAGE =
       RoleOption.of(
           ConfigOption.key("tony.docker.{role}.image")
-              .string()
+              .name()
               .whenUnset("`tony.docker.containers.image`")
               .doc(
                   "Docker image of the role's containers. Read when `tony.docker.enabled` is"

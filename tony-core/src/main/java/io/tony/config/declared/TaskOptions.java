@@ -105,7 +105,7 @@ public final class TaskOptions {
 
   public static final ConfigOption<String> JAVA_HOME =
       ConfigOption.key("tony.java.home")
-          .string()
+          .name()
           .whenUnset("the `JAVA_HOME` of YARN's nodes")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -177,7 +177,7 @@ public final class TaskOptions {
 
   public static final ConfigOption<String> GPU_EXEC_PATH =
       ConfigOption.key("tony.gpu-exec-path")
-          .string()
+          .name()
           .defaultTo("nvidia-smi")
           .setBy(SetBy.PLATFORM)
           .doc(
@@ -186,7 +186,7 @@ public final class TaskOptions {
 
   public static final ConfigOption<String> NETWORK_INTERFACE =
       ConfigOption.key("tony.task.network-interface")
-          .string()
+          .name()
           .whenUnset("the libraries choose")
           .setBy(SetBy.PLATFORM)
           .doc(

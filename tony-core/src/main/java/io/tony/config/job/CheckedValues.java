@@ -73,9 +73,4 @@ final class CheckedValues {
       return Optional.ofNullable(option.defaultValue());
     }
   }
-
-  /** A text that holds more than blanks, exactly as written. */
-  Optional<String> text(ConfigOption<String> option) {
-    return find(option).filter(value -> !value.isBlank());
-  }
 }

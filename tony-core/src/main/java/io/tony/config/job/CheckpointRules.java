@@ -70,10 +70,10 @@ final class CheckpointRules {
   }
 
   private void checkScope() {
-    boolean named = values.text(JobOptions.CHECKPOINT_DIR).isPresent();
+    boolean named = values.find(JobOptions.CHECKPOINT_DIR).isPresent();
     String missing =
         AzkabanOptions.step().stream()
-            .filter(option -> values.text(option).isEmpty())
+            .filter(option -> values.find(option).isEmpty())
             .map(option -> option.key())
             .collect(Collectors.joining(", "));
     if (values.get(CheckpointOptions.SCOPE) == CheckpointScope.STEP

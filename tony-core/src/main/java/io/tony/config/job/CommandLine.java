@@ -25,9 +25,9 @@ public final class CommandLine {
    */
   static Optional<String> of(String role, CheckedValues values) {
     return values
-        .text(RoleOptions.COMMAND.at(role))
+        .find(RoleOptions.COMMAND.at(role))
         .or(() -> tensorBoard(role, values))
-        .or(() -> values.text(ProgramOptions.COMMAND))
+        .or(() -> values.find(ProgramOptions.COMMAND))
         .or(() -> executes(values));
   }
 
@@ -41,7 +41,7 @@ public final class CommandLine {
     values.config().roles().forEach(role -> commands.add(RoleOptions.COMMAND.at(role)));
     for (ConfigOption<String> option : commands) {
       values
-          .text(option)
+          .find(option)
           .flatMap(QuotedText::inside)
           .filter(command -> command.strip().matches("(?s).*\\s.*"))
           .ifPresent(
@@ -60,17 +60,17 @@ public final class CommandLine {
 
   /** What {@code executes} says, or the command of all roles. */
   static Optional<String> ofProgram(CheckedValues values) {
-    return executes(values).or(() -> values.text(ProgramOptions.COMMAND));
+    return executes(values).or(() -> values.find(ProgramOptions.COMMAND));
   }
 
   private static Optional<String> executes(CheckedValues values) {
     return values
-        .text(ProgramOptions.EXECUTES)
+        .find(ProgramOptions.EXECUTES)
         .map(
             program ->
                 python(values).map(path -> path + " ").orElse("")
                     + program
-                    + values.text(ProgramOptions.TASK_PARAMS).map(text -> " " + text).orElse(""));
+                    + values.find(ProgramOptions.TASK_PARAMS).map(text -> " " + text).orElse(""));
   }
 
   /**
@@ -91,14 +91,14 @@ public final class CommandLine {
   }
 
   private static String ownPython(CheckedValues values) {
-    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    boolean venv = values.find(ProgramOptions.PYTHON_VENV).isPresent();
     return python(values).orElse(venv ? VENV + "/bin/python" : "python3");
   }
 
   private static Optional<String> python(CheckedValues values) {
-    boolean venv = values.text(ProgramOptions.PYTHON_VENV).isPresent();
+    boolean venv = values.find(ProgramOptions.PYTHON_VENV).isPresent();
     return values
-        .text(ProgramOptions.PYTHON_BINARY_PATH)
+        .find(ProgramOptions.PYTHON_BINARY_PATH)
         .map(path -> path.startsWith("/") || !venv ? path : VENV + "/" + path);
   }
 }

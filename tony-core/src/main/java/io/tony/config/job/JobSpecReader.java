@@ -65,8 +65,7 @@ public final class JobSpecReader {
   public static String nameOf(TonyConfig config) {
     return config
         .find(JobOptions.NAME)
-        .filter(name -> !name.isBlank())
-        .or(() -> config.find(AzkabanOptions.JOB).filter(name -> !name.isBlank()))
+        .or(() -> config.find(AzkabanOptions.JOB))
         .orElse(DEFAULT_NAME);
   }
 
@@ -101,7 +100,7 @@ public final class JobSpecReader {
   private JobSpec job(List<RoleSpec> roles, List<FileSpec> jobFiles, EndPolicy end) {
     return new JobSpec(
         nameOf(values.config()),
-        values.get(JobOptions.FRAMEWORK).strip(),
+        values.get(JobOptions.FRAMEWORK),
         values.get(JobOptions.DISTRIBUTED_MODE),
         roles,
         env.ofJob(),

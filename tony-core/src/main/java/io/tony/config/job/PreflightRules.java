@@ -20,7 +20,7 @@ final class PreflightRules {
   }
 
   void check() {
-    String asked = values.text(TaskOptions.PREFLIGHT).orElse("");
+    String asked = values.find(TaskOptions.PREFLIGHT).orElse("");
     if (!asked.isEmpty()) {
       checkNames(asked);
       checkTimeout();

@@ -146,17 +146,15 @@ final class RoleContainers {
   Placement placement(String role) {
     String label =
         values
-            .text(RoleOptions.NODE_LABEL.at(role))
-            .or(() -> values.text(PlacementOptions.NODE_LABEL))
-            .map(String::strip)
+            .find(RoleOptions.NODE_LABEL.at(role))
+            .or(() -> values.find(PlacementOptions.NODE_LABEL))
             .orElse("");
     Optional<String> own =
         values
-            .text(RoleOptions.PLACEMENT_SPEC.at(role))
-            .or(() -> values.text(PlacementOptions.PLACEMENT_SPEC))
+            .find(RoleOptions.PLACEMENT_SPEC.at(role))
+            .or(() -> values.find(PlacementOptions.PLACEMENT_SPEC))
             .map(String::strip);
-    Optional<String> ofAll =
-        values.text(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip);
+    Optional<String> ofAll = values.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC);
     // YARN could be told the application's when its ApplicationMaster registers. But where it
     // refuses that, the ApplicationMaster is neither registered nor can it register again, to say
     // why the job fails. YARN itself joins the two by "and".
@@ -200,8 +198,8 @@ final class RoleContainers {
     }
     ConfigOption<String> own = RoleOptions.DOCKER_IMAGE.at(role);
     ConfigOption<String> option =
-        values.text(own).isPresent() ? own : PlacementOptions.DOCKER_IMAGE;
-    Optional<String> image = values.text(option).map(String::strip);
+        values.find(own).isPresent() ? own : PlacementOptions.DOCKER_IMAGE;
+    Optional<String> image = values.find(option);
     if (image.isEmpty()) {
       if (instances > 0) {
         problems.error(

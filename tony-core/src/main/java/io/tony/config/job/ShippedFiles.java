@@ -109,7 +109,7 @@ final class ShippedFiles {
   }
 
   private Optional<FileSpec> venv() {
-    Optional<String> source = values.text(ProgramOptions.PYTHON_VENV).map(String::strip);
+    Optional<String> source = values.find(ProgramOptions.PYTHON_VENV);
     source
         .filter(path -> !unpackable(path))
         .ifPresent(

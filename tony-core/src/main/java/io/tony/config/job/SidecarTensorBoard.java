@@ -21,7 +21,7 @@ final class SidecarTensorBoard {
 
   /** The folder to show, exactly as written. */
   static Optional<String> folder(CheckedValues values) {
-    return values.text(JobOptions.TENSORBOARD_LOG_DIR);
+    return values.find(JobOptions.TENSORBOARD_LOG_DIR);
   }
 
   /** True for the role that shows the folder. */

@@ -2,6 +2,7 @@ package io.tony.config.option;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One option: its key, the type and unit of its value, its default, what it means, and whether its
@@ -151,6 +152,14 @@ public final class ConfigOption<T> implements DeclaredOption {
    */
   public List<String> jobSpellings() {
     return meaning.jobSpellings;
+  }
+
+  /**
+   * What is given by a value as written: nothing by blanks where a text or a name is expected, a
+   * name without the blanks around it, and everything else as it is.
+   */
+  public Optional<String> given(String text) {
+    return meaning.type.given().apply(text);
   }
 
   /** Reads a value; throws IllegalArgumentException ("expected …") for a malformed one. */

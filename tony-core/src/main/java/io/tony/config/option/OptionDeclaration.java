@@ -117,9 +117,19 @@ public final class OptionDeclaration<T> {
       this.key = Objects.requireNonNull(key, "key");
     }
 
-    /** Any text, taken exactly as written. */
+    /** A text, taken exactly as written; one of blanks is as none. */
     public OptionDeclaration<String> string() {
       return new OptionDeclaration<>(key, ValueType.string());
+    }
+
+    /** A text, taken exactly as written, also an empty one. */
+    public OptionDeclaration<String> variable() {
+      return new OptionDeclaration<>(key, ValueType.variable());
+    }
+
+    /** A text without the blanks around it; one of blanks is as none. */
+    public OptionDeclaration<String> name() {
+      return new OptionDeclaration<>(key, ValueType.nameText());
     }
 
     public OptionDeclaration<Integer> integer(int least) {

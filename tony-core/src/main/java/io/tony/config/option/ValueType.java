@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,9 +23,15 @@ import java.util.stream.Stream;
  * @param name what the documentation calls it: {@code int}, {@code size}, …
  * @param unit of a number without one; empty when it has none
  * @param expected completes "expected …" in an error
+ * @param given what a value as written gives; empty for one that is as none
  * @param reader returns null for a text that is not such a value
  */
-record ValueType<T>(String name, String unit, String expected, Function<String, T> reader) {
+record ValueType<T>(
+    String name,
+    String unit,
+    String expected,
+    Function<String, Optional<String>> given,
+    Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
   /** Beyond it no clock of a program counts. */
@@ -36,6 +43,10 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
 
   private static final Pattern PORTS = Pattern.compile("(\\d{1,5})(?:\\s*-\\s*(\\d{1,5}))?");
+
+  private ValueType(String name, String unit, String expected, Function<String, T> reader) {
+    this(name, unit, expected, Optional::of, reader);
+  }
 
   /** Reads a value, or throws an IllegalArgumentException that says what was expected. */
   T parse(String text) {
@@ -51,9 +62,24 @@ record ValueType<T>(String name, String unit, String expected, Function<String, 
     return value;
   }
 
-  /** Any text; not even blanks at its ends are changed. */
+  /** A command line, say: blanks at its ends are its own, but blanks alone are none. */
   static ValueType<String> string() {
+    return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
+  }
+
+  /** A variable's value: any text, also an empty one. */
+  static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
+  }
+
+  /** The name of a file, a queue or the like, without the blanks around it. */
+  static ValueType<String> nameText() {
+    return new ValueType<>(
+        "name", "", "a name", text -> unlessBlank(text).map(String::strip), Function.identity());
+  }
+
+  private static Optional<String> unlessBlank(String text) {
+    return Optional.of(text).filter(value -> !value.isBlank());
   }
 
   static ValueType<Integer> integer(int least) {

@@ -116,8 +116,10 @@ public class JobSourcesTest {
     Path elsewhere = temporary.getRoot().toPath().resolve("elsewhere.xml");
     xml(elsewhere, QUEUE, "elsewhere");
 
-    job(ProgramOptions.CONF_FILE.key(), "named.xml");
+    job(ProgramOptions.CONF_FILE.key(), "named.xml ");
     assertEquals("named", read("-job_file", jobFile.toString()).get(JobOptions.QUEUE));
+    job(ProgramOptions.CONF_FILE.key(), "");
+    assertEquals("of the folder", read("-job_file", jobFile.toString()).get(JobOptions.QUEUE));
     assertEquals(
         "elsewhere",
         read("-job_file", jobFile.toString(), "-conf_file", elsewhere.toUri().toString())

@@ -32,7 +32,7 @@ public class ConfigDocsTest {
   @Test
   public void shouldTellAllThatIsKnownOfAnOption() {
     assertEquals(
-        "| `tony.application.src-dir`<br>in a job `src_dir` | text |  | `src`, where the"
+        "| `tony.application.src-dir`<br>in a job `src_dir` | name |  | `src`, where the"
             + " folder of a job file has one | author | A folder of the project. Every task finds what is in it"
             + " in its working directory: `src/train.py` is `train.py` there. An archive (`.zip`, `.tar`, `.tar.gz`, `.tgz`) is unpacked there. |",
         row("tony.application.src-dir"));
