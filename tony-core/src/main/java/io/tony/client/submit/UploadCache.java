@@ -11,11 +11,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
@@ -188,21 +188,15 @@ final class UploadCache {
    */
   void sweep(Staging own) {
     try {
-      List<Path> old = new ArrayList<>();
-      for (FileStatus entry : fs.listStatus(folder)) {
-        String name = entry.getPath().getName();
-        boolean part = name.startsWith(PART);
-        if (OURS.matcher(name).matches()
-            && unused(entry).compareTo(part ? LONGEST_UPLOAD : keep) > 0) {
-          old.add(entry.getPath());
-        }
-      }
+      List<Path> old =
+          Stream.of(fs.listStatus(folder)).filter(this::isOld).map(FileStatus::getPath).toList();
       if (old.isEmpty()) {
         return;
       }
       String named = configurations(own);
       for (Path entry : old) {
-        if (!named.contains(entry.getName())) {
+        // Another client's sweep may have deleted it, and a third client uploaded it anew.
+        if (!named.contains(entry.getName()) && find(fs, entry).filter(this::isOld).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);
           fs.delete(entry, true);
         }
@@ -210,6 +204,12 @@ final class UploadCache {
     } catch (IOException e) {
       LOG.warn("Files of earlier jobs may stay in {}: {}", folder, e.toString());
     }
+  }
+
+  private boolean isOld(FileStatus entry) {
+    String name = entry.getPath().getName();
+    Duration limit = name.startsWith(PART) ? LONGEST_UPLOAD : keep;
+    return OURS.matcher(name).matches() && unused(entry).compareTo(limit) > 0;
   }
 
   private String configurations(Staging own) throws IOException {

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.source.LocalFile;
+import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +24,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.junit.Before;
@@ -161,6 +164,33 @@ public class UploadCacheTest {
     }
     threads.shutdown();
     assertEquals("no part is left", 1, entries().size());
+  }
+
+  @Test
+  public void shouldLeaveWhatWasUploadedAnewWhileItLooked() throws IOException {
+    cache.take(local("a", "abc"), "a.zip");
+    unusedFor(ABC, KEEP.plusMinutes(1));
+    Staging own = staging("application_1_0001");
+    own.writeConfig(TonyConfig.builder().build());
+    Path config = fs.makeQualified(own.config());
+    FileSystem slow =
+        new FilterFileSystem(fs) {
+          @Override
+          public FSDataInputStream open(Path file, int buffer) throws IOException {
+            FSDataInputStream in = super.open(file, buffer);
+            if (makeQualified(file).equals(config)) {
+              cache.sweep(own);
+              cache.take(local("b", "abc"), "a.zip");
+            }
+            return in;
+          }
+        };
+
+    UploadCache.open(slow, folder.toString(), KEEP, () -> now)
+        .orElseThrow()
+        .sweep(new Staging(slow, own.folder().getParent().toString(), "application_1_0001"));
+
+    assertEquals("abc", content(fs.makeQualified(new Path(folder, ABC + "/a.zip"))));
   }
 
   @Test
