@@ -1,7 +1,9 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.KnownToYarn;
+import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
 import io.tony.model.Known;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -42,7 +44,7 @@ final class StaleStaging {
     FileSystem fs = own.fileSystem();
     try {
       for (FileStatus folder : fs.listStatus(own.folder().getParent())) {
-        if (stale(folder)) {
+        if (stale(fs, folder)) {
           LOG.info("{} was left by a job that has ended; it is deleted", folder.getPath());
           fs.delete(folder.getPath(), true);
         }
@@ -54,14 +56,27 @@ final class StaleStaging {
     }
   }
 
-  private boolean stale(FileStatus folder) throws IOException, YarnException {
+  private boolean stale(FileSystem fs, FileStatus folder) throws IOException, YarnException {
     Optional<ApplicationId> application = application(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
     // YARN is asked only where the answer may matter.
-    return application.isPresent()
-        && Known.ENDED.letsGo(age)
-        && yarn.find(application.get()).letsGo(age);
+    if (application.isEmpty() || !Known.ENDED.letsGo(age)) {
+      return false;
+    }
+    Known known = yarn.find(application.get());
+    return known.letsGo(age) && !(known == Known.UNKNOWN && isAtWork(fs, folder.getPath()));
+  }
+
+  /** Whether an ApplicationMaster still writes the job's log: one of another YARN. */
+  private static boolean isAtWork(FileSystem fs, Path folder) throws IOException {
+    Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());
+    try {
+      Path history = HistoryLocation.own(fs, staging.readConfig());
+      return EventLog.isBeingWritten(fs, EventLog.folder(history, folder.getName()));
+    } catch (FileNotFoundException e) {
+      return false; // what was never filled, or has no log
+    }
   }
 
   /** Nothing for what is not a job's. */

@@ -3,12 +3,14 @@ package io.tony.client.submit;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.client.follow.KnownToYarn;
+import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.model.Known;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,7 +18,9 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.Before;
 import org.junit.Rule;
@@ -91,6 +95,49 @@ public class StaleStagingTest {
     sweep(knows(Map.of()));
 
     assertEquals(Set.of("application_1700000000000_0002"), folders());
+  }
+
+  /** Of a NameNode it has that it knows who may write to a file yet. */
+  private static final class Leases extends RawLocalFileSystem implements LeaseRecoverable {
+    private final Path open;
+
+    Leases(Path open) {
+      this.open = open;
+      setConf(new Configuration());
+    }
+
+    @Override
+    public boolean isFileClosed(Path file) {
+      return !makeQualified(file).equals(makeQualified(open));
+    }
+
+    @Override
+    public boolean recoverLease(Path file) {
+      throw new AssertionError("nobody is fenced");
+    }
+  }
+
+  @Test
+  public void shouldLeaveWhatAnApplicationMasterOfAnotherYarnWorksWith() throws IOException {
+    Path history = new Path(location(), "history");
+    String works = "application_1700000000000_0001";
+    String ended = "application_1700000000000_0002";
+    fs = new Leases(new Path(history, works + "/events.jsonl"));
+    fs.initialize(location().toUri(), new Configuration());
+    for (String job : List.of(works, ended)) {
+      Staging staging = new Staging(fs, location().toString(), job);
+      staging.create();
+      staging.writeConfig(
+          TonyConfig.builder()
+              .layer("test", Map.of("tony.history.location", history.toString()))
+              .build());
+      fs.create(new Path(history, job + "/events.jsonl")).close();
+      left(job, Duration.ofDays(8));
+    }
+
+    sweep(knows(Map.of()));
+
+    assertEquals(Set.of(works, "history"), folders());
   }
 
   @Test
