@@ -62,13 +62,15 @@ final class ExistingApplications {
     if (identity.isEmpty()) {
       return Optional.empty();
     }
-    List<ApplicationReport> alive =
-        ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, identity.get());
+    Optional<ApplicationReport> alive =
+        ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, identity.get()).stream()
+            .filter(this::isSinceTheStart)
+            .findFirst();
     Optional<ExistingApplication> found = Optional.empty();
-    if (!alive.isEmpty()) {
-      found = Optional.of(ofThisExecution(alive.get(0)));
+    if (alive.isPresent()) {
+      found = Optional.of(ofThisExecution(alive.get()));
     } else if (config.get(AzkabanOptions.ATTEMPT) > 0) {
-      found = succeeded(identity.get(), started());
+      found = succeeded(identity.get());
     }
     return found.isPresent() && isFollowed(found.get())
         ? found.map(ExistingApplication::id)
@@ -155,14 +157,25 @@ final class ExistingApplications {
   }
 
   /**
-   * One of which only the way of its result to Azkaban failed. The ids of an Azkaban that was
-   * installed anew begin at 1 again: it must have begun after the execution did.
+   * Whether an application began after the execution did: the ids of an Azkaban that was installed
+   * anew begin at 1 again, and a second one may run as the same user. True where Azkaban does not
+   * tell when the execution began.
    */
-  private Optional<ExistingApplication> succeeded(String identity, Instant since)
+  private boolean isSinceTheStart(ApplicationReport report) {
+    Instant start = started();
+    return start.equals(Instant.MAX) || isSince(report, start);
+  }
+
+  private static boolean isSince(ApplicationReport report, Instant start) {
+    return Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(start);
+  }
+
+  /** One of which only the way of its result to Azkaban failed; none of before the execution. */
+  private Optional<ExistingApplication> succeeded(String identity)
       throws IOException, YarnException {
     return ApplicationSearch.tagged(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
         .stream()
-        .filter(report -> Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(since))
+        .filter(report -> isSince(report, started()))
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED)
         .map(ApplicationReport::getApplicationId)
         .findFirst()

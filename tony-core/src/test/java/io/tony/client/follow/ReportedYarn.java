@@ -69,7 +69,7 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   /** When it took the application, launched its first ApplicationMaster, and saw it end. */
-  synchronized void showTimes(long submitted, long launched, long finished) {
+  public synchronized void showTimes(long submitted, long launched, long finished) {
     report.setStartTime(submitted);
     report.setLaunchTime(launched);
     report.setFinishTime(finished);

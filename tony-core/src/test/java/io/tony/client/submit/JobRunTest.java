@@ -8,6 +8,7 @@ import io.tony.client.follow.EventsTold;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
+import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
@@ -21,9 +22,12 @@ import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -123,6 +127,29 @@ public class JobRunTest {
         "it did not submit it",
         List.of(),
         told().stream().filter(line -> line.contains(" submitted to queue ")).toList());
+  }
+
+  /** The ids of an Azkaban that was installed anew begin at 1 again. */
+  @Test
+  public void shouldTakeNothingForItsOwnThatBeganBeforeItsExecution() throws Exception {
+    Instant start = Instant.parse("2026-11-27T03:00:00Z");
+    Map<String, String> values = new HashMap<>();
+    AzkabanOptions.identity().forEach(option -> values.put(option.key(), "a"));
+    values.put(AzkabanOptions.FLOW_START.key(), start.toString());
+    ExistingApplications existing =
+        new ExistingApplications(
+            new Configuration(),
+            yarn,
+            TonyConfig.builder().layer("test", values).build(),
+            new StatusFile(null),
+            new JobLog(told));
+    yarn.show(YarnApplicationState.RUNNING, 1, "N/A", -1);
+    yarn.showTimes(start.minus(Duration.ofHours(1)).toEpochMilli(), 0, 0);
+
+    assertEquals(Optional.empty(), existing.ofThisExecution());
+
+    yarn.showTimes(start.plusSeconds(1).toEpochMilli(), 0, 0);
+    assertEquals(Optional.of(ReportedYarn.APPLICATION), existing.ofThisExecution());
   }
 
   @Test
