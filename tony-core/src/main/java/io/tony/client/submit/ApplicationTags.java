@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * The tags of a YARN application: by what later clients find it, the user's own, and as far as YARN
@@ -29,6 +31,32 @@ final class ApplicationTags {
   private ApplicationTags() {}
 
   static Set<String> of(TonyConfig config, Map<String, String> environment) {
+    Set<String> tags = ofTonyAndUser(config);
+    ofAzkaban(config, Boolean.parseBoolean(environment.get(POD))).stream()
+        .limit(Math.max(0, TagRules.MAX_TAGS - tags.size()))
+        .forEach(tags::add);
+    return tags;
+  }
+
+  /** What keeps YARN from taking the application, whose limit may be another than its default. */
+  static List<String> problems(TonyConfig config, Configuration conf) {
+    int limit = conf.getInt(YarnConfiguration.RM_APPLICATION_MAX_TAGS, TagRules.MAX_TAGS);
+    int tags = ofTonyAndUser(config).size();
+    return tags <= limit
+        ? List.of()
+        : List.of(
+            config.describe(JobOptions.TAGS.key())
+                + ": with TonY's own the application would have "
+                + tags
+                + " tags, and YARN takes "
+                + limit
+                + " ("
+                + YarnConfiguration.RM_APPLICATION_MAX_TAGS
+                + "): leave out "
+                + (tags - limit));
+  }
+
+  private static Set<String> ofTonyAndUser(TonyConfig config) {
     Set<String> tags = new LinkedHashSet<>();
     identity(config).ifPresent(tags::add);
     step(config).ifPresent(tags::add);
@@ -37,9 +65,6 @@ final class ApplicationTags {
         tags.add(plain(tag).toLowerCase(Locale.ROOT));
       }
     }
-    ofAzkaban(config, Boolean.parseBoolean(environment.get(POD))).stream()
-        .limit(Math.max(0, TagRules.MAX_TAGS - tags.size()))
-        .forEach(tags::add);
     return tags;
   }
 

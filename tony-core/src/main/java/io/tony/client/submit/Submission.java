@@ -87,6 +87,7 @@ public final class Submission {
     check.errors(files.refused());
     check.errors(files.missing());
     files.warnings().forEach(check::warning);
+    check.errors(ApplicationTags.problems(config, conf));
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());

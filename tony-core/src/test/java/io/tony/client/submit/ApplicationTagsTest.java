@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;
 
 public class ApplicationTagsTest {
@@ -60,6 +61,24 @@ public class ApplicationTagsTest {
             "azkaban.webserverhost:azkaban.example",
             "azkaban.flow.nested.path:left:train"),
         tags(job));
+  }
+
+  @Test
+  public void shouldRefuseMoreThanYarnTakes() {
+    Map<String, String> job = azkaban("train");
+    Configuration conf = new Configuration(false);
+    TonyConfig eight = config(with(job, "tony.application.tags", "a,b,c,d,e,f,g,h,azkaban.x"));
+    TonyConfig nine = config(with(job, "tony.application.tags", "a,b,c,d,e,f,g,h,i"));
+
+    assertEquals(List.of(), ApplicationTags.problems(eight, conf));
+    assertEquals(
+        List.of(
+            "tony.application.tags=a,b,c,d,e,f,g,h,i (test): with TonY's own the application would"
+                + " have 11 tags, and YARN takes 10 (yarn.resourcemanager.application.max-tags):"
+                + " leave out 1"),
+        ApplicationTags.problems(nine, conf));
+    conf.setInt("yarn.resourcemanager.application.max-tags", 11);
+    assertEquals(List.of(), ApplicationTags.problems(nine, conf));
   }
 
   /** Azkaban's cleaner ends what has the execid of a stopped execution; a later one follows it. */
