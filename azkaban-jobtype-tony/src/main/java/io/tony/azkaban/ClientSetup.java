@@ -1,7 +1,9 @@
 package io.tony.azkaban;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,9 @@ import java.util.Map;
 final class ClientSetup {
 
   private static final String MAIN_CLASS = "io.tony.client.TonyCli";
+
+  /** By it a client sees that this process has died, also before the client was up. */
+  private static final String STARTER = "TONY_STARTER";
 
   private final File java;
   private final List<String> jvmArgs;
@@ -73,6 +78,16 @@ final class ClientSetup {
     builder.directory(workingDirectory).redirectErrorStream(true);
     builder.environment().putAll(jobEnvironment);
     builder.environment().putAll(environment);
+    builder.environment().put(STARTER, ownPid());
     return builder;
+  }
+
+  /** Empty where the machine does not say; the client then asks for its parent when it is up. */
+  private static String ownPid() {
+    try {
+      return Paths.get("/proc/self").toRealPath().getFileName().toString();
+    } catch (IOException e) {
+      return "";
+    }
   }
 }

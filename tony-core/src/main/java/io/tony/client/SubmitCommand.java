@@ -87,7 +87,9 @@ final class SubmitCommand {
     // It may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
-    Optional<ProcessHandle> starter = ProcessHandle.current().parent();
+    if (reports.statusFile() != null) {
+      Starter.of(System.getenv()).endWithIt();
+    }
     try {
       TonyConfig config = read.config();
       console.prepareFileSystem();
@@ -103,9 +105,6 @@ final class SubmitCommand {
                 console.out());
         run.complete(job);
         console.endOnlyWhile(job::abandon);
-        if (reports.statusFile() != null) {
-          exitWithout(starter);
-        }
         return way.run(job);
       }
     } finally {
@@ -124,21 +123,5 @@ final class SubmitCommand {
       Thread.currentThread().interrupt();
       return false;
     }
-  }
-
-  /**
-   * A client that a program started, and that nobody hears any more, goes without a word: the job
-   * trains on, and tony.application.client-lost-timeout begins to count.
-   */
-  private static void exitWithout(Optional<ProcessHandle> starter) {
-    Thread thread =
-        new Thread(
-            () -> {
-              starter.ifPresent(process -> process.onExit().join());
-              TonyCli.exitWithoutAnEnd();
-            },
-            "starter");
-    thread.setDaemon(true);
-    starter.ifPresent(process -> thread.start());
   }
 }
