@@ -23,6 +23,8 @@ class LogReader {
   #events = new EventReader();
   #reasons = new Reasons();
   #head = '';
+  /** Whether it went on in a new file. */
+  begunAnew = false;
 
   constructor(azkaban, attempt) {
     this.#azkaban = azkaban;
@@ -36,13 +38,14 @@ class LogReader {
    *     on at once could get half a letter, which Azkaban sends broken.
    */
   async *news(whole) {
-    let piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
-    if (piece.length <= 0 && (await this.#hasBegunAnew())) {
+    // Also where more is there than was read: a page may not have looked for a night.
+    if (await this.#hasBegunAnew()) {
       this.#offset = 0;
       this.#lines = new Lines();
       this.#head = '';
-      piece = await this.#azkaban.piece(this.#attempt, 0, PIECE);
+      this.begunAnew = true;
     }
+    let piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
     while (piece.length > 0) {
       this.#offset = piece.offset + piece.length;
       if (this.#head.length < HEAD) {
@@ -121,6 +124,7 @@ export class Azkaban {
   words = {
     incomplete:
       'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
+    gap: 'Azkaban has begun a new file of this log. What was written last into the one before may not be shown here.',
     took: 'Took, from start to end in Azkaban',
   };
   #execution;
@@ -202,6 +206,10 @@ export class Azkaban {
 
   get origin() {
     return this.#reader?.origin ?? null;
+  }
+
+  get hasGap() {
+    return this.#log?.begunAnew ?? false;
   }
 
   get title() {

@@ -167,8 +167,9 @@ class Page {
     this.#options.show(this.#job);
     this.#drawOrigin();
     this.#drawMoved();
-    setText(part('incomplete'), this.#source.words.incomplete);
-    part('incomplete').hidden = this.#job.whole;
+    const { words, hasGap } = this.#source;
+    setText(part('incomplete'), this.#job.whole ? words.gap : words.incomplete);
+    part('incomplete').hidden = this.#job.whole && !hasGap;
     setText(part('nothing'), explained.text);
     part('nothing').hidden = !(this.#ended && this.#job.events === 0) || explained.lines.length > 0;
   }

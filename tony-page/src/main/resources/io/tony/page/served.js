@@ -17,8 +17,10 @@ const LOST = 'The end of this job is not recorded, and nobody writes its event l
 
 export class Served {
   origin = null;
+  hasGap = false;
   words = {
     incomplete: 'The first events of this job are missing.',
+    gap: '',
     took: 'Took, from submission to end',
   };
   #about = null;

@@ -5,8 +5,9 @@
 //   origin               {text, href}: what to say of where the events come from, and a link; or null
 //   successor            the address of the page that a job has after its end, where this one goes with its server; empty
 //                        where there is none; null where this page stays
-//   words                {incomplete, took}: what to say where the first events are missing, and from when to when it is
-//                        that an ended attempt took
+//   words                {incomplete, gap, took}: what to say where the first events are missing, where later ones may be,
+//                        and from when to when it is that an ended attempt took
+//   hasGap               whether events may be missing between those that were read
 //   explain(attempt)     {text, lines, submitted} for the attempt that is shown, which has ended, and no event tells how: a
 //                        sentence, the lines of its log that say why, if there are any, and false where it is certain that
 //                        no job was submitted

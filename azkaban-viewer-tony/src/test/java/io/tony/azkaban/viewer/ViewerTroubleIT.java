@@ -8,6 +8,8 @@ import io.tony.azkaban.viewer.StandInExecutor.Login;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.codehaus.jackson.map.ObjectMapper;
 import org.junit.Test;
@@ -343,6 +345,28 @@ public final class ViewerTroubleIT extends BrowserTest {
 
     browser.await(shows("#task-counts", "1 running"));
     assertEquals(APPLICATION, browser.text("#application"));
+  }
+
+  /** A page that is hidden does not look: Azkaban may have begun a new file, and filled it. */
+  @Test
+  public void shouldReadTheNewFileFromItsBeginningThoughItIsLonger() throws Exception {
+    JobLogFile log = submitted();
+    azkaban.add(running(log));
+    open();
+    browser.await(shows("#application", APPLICATION));
+    assertFalse(browser.isShown("#incomplete"));
+
+    Path next = folder.newFile().toPath();
+    JobLogFile longer = new JobLogFile(next);
+    longer.event("TASK_STARTED", "worker:0", "pid", "1");
+    for (int i = 0; i < 200; i++) {
+      longer.line("a line of a program that prints much");
+    }
+    Files.move(next, log.file(), StandardCopyOption.ATOMIC_MOVE);
+
+    browser.await(shows("#task-counts", "1 running"));
+    assertTrue(browser.text("#incomplete").startsWith("Azkaban has begun a new file of this log."));
+    assertTrue(browser.isShown("#incomplete"));
   }
 
   @Test
