@@ -25,6 +25,12 @@ final class HistoryMetrics {
   /** Project, flow and job are a log's own words, and Prometheus keeps each series for weeks. */
   static final int MOST_STEPS = 500;
 
+  /**
+   * How long before the last update a job may have ended that this one counts. One that ended
+   * earlier was only out of sight: its user's folder could not be read.
+   */
+  private static final Duration MAX_LATE = Duration.ofMinutes(10);
+
   private static final double NANOS = 1e9;
   private static final double MILLIS = 1_000;
 
@@ -62,7 +68,8 @@ final class HistoryMetrics {
       if (job.status() != Status.RUNNING) {
         String name = job.application() + "@" + job.user(); // anybody can make a folder of that id
         now.add(name);
-        if (known != null && !known.contains(name)) {
+        boolean isNews = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
+        if (known != null && !known.contains(name) && isNews) {
           ended.merge(job.status(), 1, Integer::sum);
           if (job.kind() != null && job.status() != Status.KILLED) {
             failures.merge(job.kind(), 1, Integer::sum);

@@ -131,14 +131,14 @@ public class HistoryMetricsTest {
   @Test
   public void shouldCountOnlyWhatEndsWhileItWatches() throws Exception {
     end(1, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
-    RecordedJobs.write(history, 2, RecordedJobs.begin(2));
+    RecordedJobs.write(history, 22, RecordedJobs.begin(22));
     update();
     assertTold(
         "tony_history_ended_jobs_total{status=\"failed\"} 0",
         "tony_history_failures_total{kind=\"PROGRAM\"} 0");
 
-    RecordedJobs.write(history, 2, RecordedJobs.end(0.5));
-    end(3, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
+    RecordedJobs.write(history, 22, RecordedJobs.end(0.5));
+    end(23, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
     update();
     update();
     String[] counted = {
@@ -149,7 +149,7 @@ public class HistoryMetricsTest {
     };
     assertTold(counted);
 
-    delete(3);
+    delete(23);
     update();
     assertTold("tony_history_jobs{status=\"failed\"} 1");
     assertTold(counted);
@@ -163,6 +163,24 @@ public class HistoryMetricsTest {
       }
     }
     Files.delete(job);
+  }
+
+  /** As with the rights of a folder that are changed for a moment. */
+  @Test
+  public void shouldNotCountAgainWhatWasOutOfSight() throws Exception {
+    end(1, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
+    update();
+    Path away = folder.getRoot().toPath().resolve("away");
+    Files.move(history, away);
+    update();
+    assertTold("tony_history_jobs{status=\"failed\"} 0");
+
+    Files.move(away, history);
+    update();
+
+    assertTold(
+        "tony_history_jobs{status=\"failed\"} 1",
+        "tony_history_ended_jobs_total{status=\"failed\"} 0");
   }
 
   @Test
@@ -208,9 +226,9 @@ public class HistoryMetricsTest {
 
   @Test
   public void shouldCountAnEndThoughAnotherUserMadeALogOfThatIdBefore() throws Exception {
-    end(home("mallory"), 1, "research", "j", WELL, 1);
+    end(home("mallory"), 21, "research", "j", WELL, 1);
     update();
-    end(1, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
+    end(21, "research", JobResult.failed(FailureKind.PROGRAM, "boom"), 0);
     update();
     assertTold("tony_history_failures_total{kind=\"PROGRAM\"} 1");
   }
