@@ -35,21 +35,12 @@ final class Killing {
   private final Configuration conf;
   private final YarnClient yarn;
   private final RunningApplication application;
-  private final Duration stopGrace;
-  private final Duration stopPatience;
   private final JobLog out;
 
-  Killing(
-      Configuration conf,
-      YarnClient yarn,
-      RunningApplication application,
-      Duration stopGrace,
-      JobLog out) {
+  Killing(Configuration conf, YarnClient yarn, RunningApplication application, JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.application = application;
-    this.stopGrace = stopGrace;
-    this.stopPatience = stopGrace.plus(STOP_MARGIN);
     this.out = out;
   }
 
@@ -112,6 +103,8 @@ final class Killing {
 
   /** Returns when the tasks have ended, or have had their time. */
   private void stopTasks(MasterConnection master, String who) throws IOException {
+    Duration stopGrace = application.stopGrace();
+    Duration stopPatience = stopGrace.plus(STOP_MARGIN);
     master.stop(who);
     tell("asked the programs to end, up to " + Durations.text(stopGrace));
     long deadline = System.nanoTime() + stopPatience.toNanos();

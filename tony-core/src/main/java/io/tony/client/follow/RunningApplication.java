@@ -69,7 +69,7 @@ public final class RunningApplication {
   /**
    * Takes an application by its id.
    *
-   * @param stopGrace what its tasks have after SIGTERM
+   * @param stopGrace what its tasks have after SIGTERM, as this client knows it
    */
   public RunningApplication(
       Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
@@ -186,6 +186,22 @@ public final class RunningApplication {
     }
   }
 
+  /**
+   * What its tasks have after SIGTERM: the time that the application was submitted with, or this
+   * client's own where that is longer or the other cannot be read.
+   */
+  public Duration stopGrace() {
+    try {
+      return configuration()
+          .map(submitted -> submitted.get(TaskOptions.STOP_GRACE))
+          .filter(submitted -> submitted.compareTo(stopGrace) > 0)
+          .orElse(stopGrace);
+    } catch (RuntimeException e) { // such as a value that a later version wrote
+      LOG.info("The grace of {} cannot be read: {}", id, e.toString());
+      return stopGrace;
+    }
+  }
+
   /** A line to the ApplicationMaster of one that runs. */
   public MasterConnection connect() throws InvalidJobException, IOException, YarnException {
     ApplicationReport report = report();
@@ -244,7 +260,7 @@ public final class RunningApplication {
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     ending.countDown();
-    Killing killing = new Killing(conf, yarn, this, stopGrace, out);
+    Killing killing = new Killing(conf, yarn, this, out);
     killing.by(who);
     deleteStaging();
     killing.tellReceipt();

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
 public final class StatusFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatusFile.class);
 
+  /** What the end of a job takes at most beyond its tasks' grace, where the cluster answers. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
+
   private final Path file;
   private final Properties values = new Properties();
 
@@ -55,9 +58,18 @@ public final class StatusFile {
     write("state", state);
   }
 
-  /** How long this client may take, when it is told to, to end the job in order. */
-  public synchronized void stopLimit(Duration limit) {
-    values.setProperty("stop.limit.ms", Long.toString(limit.toMillis())); // with what is told next
+  /**
+   * Tells how long this client may take, when it is told to, to end the job in order; nothing as
+   * long as there is no application.
+   *
+   * @param stopGrace what the job's tasks have after SIGTERM
+   */
+  public synchronized void stopGrace(Duration stopGrace) {
+    boolean first = values.isEmpty();
+    values.setProperty("stop.limit.ms", Long.toString(stopGrace.plus(STOP_MARGIN).toMillis()));
+    if (!first) {
+      write();
+    }
   }
 
   void progress(double fraction) {

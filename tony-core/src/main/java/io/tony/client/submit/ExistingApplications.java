@@ -127,10 +127,11 @@ final class ExistingApplications {
       throws IOException, YarnException, InterruptedException {
     out.println(existing.told());
     if (existing.decision() == AttachDecision.KILL) {
+      RunningApplication application = RunningApplication.of(conf, yarn, config, existing.id());
       // Should this process not live to the end of it, whoever started it kills that, too.
       status.ending(existing.id().toString());
-      RunningApplication.of(conf, yarn, config, existing.id())
-          .kill("a later client of the same job", out);
+      status.stopGrace(application.stopGrace());
+      application.kill("a later client of the same job", out);
       status.ended();
     }
     return existing.decision() == AttachDecision.FOLLOW;

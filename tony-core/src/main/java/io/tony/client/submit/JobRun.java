@@ -17,7 +17,6 @@ import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +41,6 @@ public final class JobRun {
    * How long a cancel waits for YARN's answer to a search or a submission before it kills by id.
    */
   private static final long YARN_LIMIT_SECONDS = 10;
-
-  /** What a cancel takes at most beyond the tasks' own grace, where the cluster answers. */
-  private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -87,7 +83,7 @@ public final class JobRun {
     this.reports = reports;
     this.out = out;
     this.status = new StatusFile(reports.statusFile());
-    status.stopLimit(config.get(TaskOptions.STOP_GRACE).plus(STOP_MARGIN));
+    status.stopGrace(config.get(TaskOptions.STOP_GRACE));
     this.narrator = new Narrator(out, reports.machineLines(), reports.verbose());
     this.existing = new ExistingApplications(conf, yarn, config, status, out);
   }
@@ -248,6 +244,7 @@ public final class JobRun {
       submissionOver.countDown();
     }
     status.application(application.id().toString());
+    status.stopGrace(application.stopGrace());
     ApplicationReport report = application.report();
     followed = application.configuration().orElseGet(() -> asItEnded(report));
     narrator.tellPrograms(

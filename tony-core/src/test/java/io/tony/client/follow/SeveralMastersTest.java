@@ -15,6 +15,7 @@ import io.tony.am.rpc.StartMessages;
 import io.tony.am.usage.Metrics;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.FailureKind;
@@ -68,6 +69,7 @@ public class SeveralMastersTest {
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Master> masters = new ArrayList<>();
   private final ToldLines told = new ToldLines();
+  private Staging staging;
   private RunningApplication application;
 
   /** One ApplicationMaster, with what it serves. */
@@ -131,7 +133,7 @@ public class SeveralMastersTest {
 
   @Before
   public void stage() throws IOException {
-    Staging staging =
+    staging =
         new Staging(
             FileSystem.get(conf),
             temporary.getRoot().toURI() + "staging",
@@ -398,6 +400,38 @@ public class SeveralMastersTest {
             "asked YARN to end the application",
             "containers left: 0, as YARN has it"),
         lines.subList(lines.size() - 4, lines.size()));
+  }
+
+  /** Whoever ends another one's job need not know its options. */
+  @Test
+  public void shouldGiveTheTasksTheGraceOfTheirJobWhereThatIsLonger() throws Exception {
+    assertEquals("asked the programs to end, up to 1m 0s", toldOfAStop("60000"));
+  }
+
+  @Test
+  public void shouldGiveTheTasksTheGraceOfTheClientWhereThatIsLonger() throws Exception {
+    assertEquals("asked the programs to end, up to 20 s", toldOfAStop("3000"));
+  }
+
+  @Test
+  public void shouldEndInOrderWhereTheGraceOfTheJobCannotBeRead() throws Exception {
+    assertEquals("asked the programs to end, up to 20 s", toldOfAStop("a while"));
+  }
+
+  /** What is told when the application was submitted with this grace, and a client ends it. */
+  private String toldOfAStop(String grace) throws Exception {
+    TonyConfig submitted =
+        TonyConfig.builder().layer("test", Map.of(TaskOptions.STOP_GRACE.key(), grace)).build();
+    staging.writeConfig(submitted);
+    Master master = master(1);
+    running(master, 1);
+    FutureTask<Void> kill = kill();
+    assertEquals("ada", ((Event.StopRequested) events.take()).who());
+    master.finish();
+    assertTrue(master.server().awaitRelease(Duration.ofSeconds(30)));
+    master.die();
+    kill.get();
+    return told.lines().get(0);
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.Rule;
@@ -47,6 +48,20 @@ public class StatusFileTest {
             "message", "worker:0 exited with code 1: größer als"),
         values());
     assertArrayEquals(new String[] {"status"}, temporary.getRoot().list());
+  }
+
+  @Test
+  public void shouldTellTheGraceOfAJobAndTheTimeBeyondIt() throws IOException {
+    StatusFile status = new StatusFile(file());
+
+    status.stopGrace(Duration.ofSeconds(40));
+    assertArrayEquals("there is nothing to stop", new String[0], temporary.getRoot().list());
+    status.application("application_1_0001");
+    assertEquals("70000", values().get("stop.limit.ms"));
+    status.stopGrace(Duration.ofSeconds(60));
+
+    assertEquals(
+        Map.of("application.id", "application_1_0001", "stop.limit.ms", "90000"), values());
   }
 
   @Test

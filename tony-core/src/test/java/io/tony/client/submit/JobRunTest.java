@@ -14,13 +14,17 @@ import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.option.ConfigOption;
+import io.tony.container.Staging;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.Rule;
 import org.junit.Test;
@@ -60,8 +65,16 @@ public class JobRunTest {
         Login.byTicket(),
         TonyConfig.builder().layer("test", values).build(),
         JobFolder.of(Path.of("")),
-        new Reports(null, null, true, false),
+        new Reports(statusFile(), null, true, false),
         new JobLog(told));
+  }
+
+  private Path statusFile() {
+    return temporary.getRoot().toPath().resolve("status");
+  }
+
+  private List<String> status() throws IOException {
+    return Files.readAllLines(statusFile());
   }
 
   private List<String> told() {
@@ -101,6 +114,24 @@ public class JobRunTest {
     String id = ReportedYarn.APPLICATION.toString();
     assertTrue(told().toString(), told().contains("KILLED: " + id + " was stopped by " + SIGNAL));
     assertFalse(told().toString(), told().toString().contains("before the submission"));
+  }
+
+  /** The job type kills a client that takes longer. */
+  @Test
+  public void shouldTellItsStarterTheGraceOfTheJobThatItFollows() throws Exception {
+    Staging staging =
+        new Staging(
+            FileSystem.get(new Configuration()),
+            temporary.getRoot().toURI() + "staging",
+            ReportedYarn.APPLICATION.toString());
+    staging.create();
+    staging.writeConfig(
+        TonyConfig.builder().layer("test", Map.of(TaskOptions.STOP_GRACE.key(), "120000")).build());
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+
+    attempt().run();
+
+    assertTrue(status().toString(), status().contains("stop.limit.ms=150000"));
   }
 
   @Test
