@@ -1,7 +1,6 @@
 package io.tony.client.follow;
 
 import io.tony.config.TonyConfig;
-import io.tony.config.declared.AmOptions;
 import io.tony.container.LookInterval;
 import io.tony.eventlog.StrangersLogException;
 import io.tony.fact.JobFact;
@@ -50,6 +49,7 @@ public final class Following {
   private final JobStory story = new JobStory();
   private final LookInterval interval = RunningApplication.lookInterval();
   private long seen;
+  private boolean begun; // the job's log, by an ApplicationMaster
   private int toldBy; // the ApplicationMaster that told the last of it
 
   /** Where the ApplicationMaster that was last seen can be asked; null before the first. */
@@ -71,10 +71,13 @@ public final class Following {
     this.queue = new QueueWatch(application, out);
   }
 
-  /** Returns how the job ended; YARN knows it by then, unless the job was stopped. */
-  public JobResult toTheEnd() throws IOException, YarnException, InterruptedException {
-    Duration limit = config.get(AmOptions.STARTUP_TIMEOUT);
-    long startDeadline = System.nanoTime() + limit.toNanos();
+  /**
+   * Returns how the job ended; YARN knows it by then, unless the job was stopped.
+   *
+   * @param limit when this client ends an application of which no ApplicationMaster has begun
+   */
+  public JobResult toTheEnd(StartLimit limit)
+      throws IOException, YarnException, InterruptedException {
     out.tellAll(); // what it is that is followed
     ApplicationReport report = application.report();
     boolean told = false;
@@ -82,18 +85,18 @@ public final class Following {
       try (MasterConnection master = application.connect(report)) {
         if (master != null) {
           told = watch(master, report);
-        } else if (late(startDeadline, limit)) {
+        } else if (startsTooLate(report, limit)) {
           return startedTooLate("did not start", limit, "the queue may be full");
         } else {
           queue.waits(report);
-          pause(startDeadline, limit);
+          pause(limit);
         }
       } catch (IOException e) {
         LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
-        if (late(startDeadline, limit)) {
-          return startedTooLate("has told nothing", limit, "its node or HDFS may not answer");
+        if (startsTooLate(report, limit)) {
+          return startedTooLate("has told nothing", limit, "its node may not answer");
         }
-        pause(startDeadline, limit);
+        pause(limit);
       }
       if (!told) {
         report = next(report);
@@ -107,19 +110,32 @@ public final class Following {
     return result == null ? YarnResult.of(report, application.scheduler(), began, config) : result;
   }
 
-  private boolean late(long startDeadline, Duration limit) {
-    return !limit.isZero() && seen == 0 && System.nanoTime() > startDeadline;
+  /**
+   * Whether the application is to be given up: its limit is over, and no ApplicationMaster has
+   * begun the job. One may have begun before this client came, and the tasks of one that was lost
+   * train on.
+   */
+  private boolean startsTooLate(ApplicationReport report, StartLimit limit) {
+    if (begun || !limit.isOver()) {
+      return false;
+    }
+    try {
+      new History(conf, config)
+          .tail(application.id(), report.getUser())
+          .read(1, line -> begun = true);
+      return !begun;
+    } catch (StrangersLogException e) { // then none of the job's own is there
+      return true;
+    } catch (IOException | RuntimeException e) {
+      LOG.info("Whether the job has begun is not known: {}", e.toString());
+      return false;
+    }
   }
 
-  /** Before the next look at YARN; not beyond the deadline of the start, where that is limited. */
-  private void pause(long startDeadline, Duration limit) throws InterruptedException {
+  /** Before the next look at YARN; not beyond the limit of the start. */
+  private void pause(StartLimit limit) throws InterruptedException {
     application.showClient();
-    Duration wait = interval.next();
-    if (!limit.isZero() && seen == 0) {
-      Duration left = Duration.ofNanos(Math.max(0, startDeadline - System.nanoTime()));
-      wait = left.compareTo(wait) < 0 ? left.plusMillis(1) : wait;
-    }
-    application.pause(wait);
+    application.pause(limit.shorten(interval.next()));
   }
 
   public JobStory story() {
@@ -161,7 +177,7 @@ public final class Following {
             before.getCurrentApplicationAttemptId(), now.getCurrentApplicationAttemptId());
   }
 
-  private JobResult startedTooLate(String what, Duration limit, String why)
+  private JobResult startedTooLate(String what, StartLimit limit, String why)
       throws IOException, YarnException, InterruptedException {
     application.kill("the client: tony.am.startup-timeout has passed", out);
     return JobResult.failed(
@@ -169,7 +185,7 @@ public final class Following {
         "the ApplicationMaster "
             + what
             + " within "
-            + Durations.text(limit)
+            + limit.text()
             + " (tony.am.startup-timeout): "
             + why);
   }
@@ -191,6 +207,7 @@ public final class Following {
       interval.restart(); // when it is lost, the next one may be up soon
       for (JobEvent event : news.events()) {
         seen++;
+        begun = true;
         take(event);
       }
       if (news.finished()) {

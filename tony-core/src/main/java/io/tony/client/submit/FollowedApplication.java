@@ -7,6 +7,7 @@ import io.tony.client.follow.Narrator;
 import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
+import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
@@ -57,13 +58,14 @@ final class FollowedApplication {
   /**
    * Follows it. What goes wrong with this client from here on says nothing of the job.
    *
+   * @param startLimit when an application that does not start is given up
    * @param cancelled whether this client was told to end it
    */
-  ExitCode toTheEnd(BooleanSupplier cancelled) throws InterruptedException {
+  ExitCode toTheEnd(StartLimit startLimit, BooleanSupplier cancelled) throws InterruptedException {
     boolean ended = false;
     TokenRenewal.Ending renewal = TokenRenewal.begin(conf, login, folder, config, application, out);
     try {
-      ExitCode code = follow(cancelled);
+      ExitCode code = follow(startLimit, cancelled);
       ended = !cancelled.getAsBoolean(); // whoever ends it may still call YARN
       return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -79,10 +81,10 @@ final class FollowedApplication {
     }
   }
 
-  private ExitCode follow(BooleanSupplier cancelled)
+  private ExitCode follow(StartLimit startLimit, BooleanSupplier cancelled)
       throws IOException, YarnException, InterruptedException {
     Following following = new Following(conf, config, application, out, status, narrator);
-    JobResult result = following.toTheEnd();
+    JobResult result = following.toTheEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
       application.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
     }

@@ -5,6 +5,7 @@ import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
 import io.tony.client.follow.Refusal;
 import io.tony.client.follow.RunningApplication;
+import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
@@ -17,6 +18,7 @@ import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +67,7 @@ public final class JobRun {
   private boolean abandoned;
   private volatile RunningApplication running;
   private TonyConfig followed; // of an application that another client has submitted: its own
+  private StartLimit startLimit = StartLimit.NONE;
 
   public JobRun(
       Configuration conf,
@@ -127,6 +130,9 @@ public final class JobRun {
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       attached(Optional.of(id));
+      if (!reports.toStarter()) {
+        startLimit = StartLimit.NONE;
+      }
       attachOver.countDown();
       return follow();
     } finally {
@@ -140,7 +146,7 @@ public final class JobRun {
     }
     return new FollowedApplication(
             conf, login, folder, followed, running, reports, out, status, narrator)
-        .toTheEnd(this::isCancelled);
+        .toTheEnd(startLimit, this::isCancelled);
   }
 
   private void leave() throws InterruptedException {
@@ -179,6 +185,7 @@ public final class JobRun {
     } finally {
       submissionOver.countDown();
     }
+    startLimit = StartLimit.of(followed, Duration.ZERO);
     status.state("SUBMITTED");
     submission.tell(narrator);
     out.tellAll(); // its page leads to it from now on
@@ -247,9 +254,16 @@ public final class JobRun {
     status.stopGrace(application.stopGrace());
     ApplicationReport report = application.report();
     followed = application.configuration().orElseGet(() -> asItEnded(report));
+    startLimit = StartLimit.of(followed, age(report));
     narrator.tellPrograms(
         Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
     return true;
+  }
+
+  /** How long ago YARN took the application; the clocks of client and YARN may differ a little. */
+  private static Duration age(ApplicationReport report) {
+    Duration age = Duration.ofMillis(System.currentTimeMillis() - report.getStartTime());
+    return report.getStartTime() <= 0 || age.isNegative() ? Duration.ZERO : age;
   }
 
   /** The present options, with the checkpoint folder of an application that left no others. */

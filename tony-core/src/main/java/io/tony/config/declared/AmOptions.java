@@ -108,7 +108,8 @@ public final class AmOptions {
           .duration()
           .defaultTo("0")
           .doc(
-              "How long the client waits after the submission for the ApplicationMaster to start.");
+              "How long the client waits after the submission for the ApplicationMaster to start. Once"
+                  + " one has begun the job, it waits for the next without a limit.");
 
   public static final ConfigOption<Duration> CLIENT_STOP_TIMEOUT =
       ConfigOption.key("tony.am.wait-client-signal-stop-timeout-sec")

@@ -10,6 +10,7 @@ import io.tony.eventlog.EventJson;
 import io.tony.eventlog.SharedFolder;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -79,7 +81,14 @@ public class FollowingTest {
         conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ofSeconds(20), ending);
   }
 
-  private Following following(RunningApplication application, Map<String, String> more) {
+  private JobResult followed(RunningApplication application, Map<String, String> more)
+      throws Exception {
+    return followed(application, more, Duration.ZERO);
+  }
+
+  /** {@code age} is how long ago the application was submitted. */
+  private JobResult followed(RunningApplication application, Map<String, String> more, Duration age)
+      throws Exception {
     TonyConfig config =
         TonyConfig.builder()
             .layer(
@@ -90,7 +99,8 @@ public class FollowingTest {
             .build();
     JobLog out = new JobLog(new ByteArrayOutputStream());
     return new Following(
-        conf, config, application, out, new StatusFile(null), new Narrator(out, false, true));
+            conf, config, application, out, new StatusFile(null), new Narrator(out, false, true))
+        .toTheEnd(StartLimit.of(config, age));
   }
 
   private void show(YarnApplicationState state, int attempt) {
@@ -102,8 +112,7 @@ public class FollowingTest {
     show(YarnApplicationState.ACCEPTED, 1);
     Waits hour = new Waits(Map.of(HOUR, () -> show(YarnApplicationState.FAILED, 1)));
 
-    assertEquals(
-        JobResult.Status.FAILED, following(application(hour), Map.of()).toTheEnd().status());
+    assertEquals(JobResult.Status.FAILED, followed(application(hour), Map.of()).status());
 
     assertTrue(waits.size() + " looks", waits.size() < 100 + 3_600 / 5 + 10);
     assertEquals("four seconds in which it may start", 40, waits.indexOf(Duration.ofMillis(400)));
@@ -121,7 +130,7 @@ public class FollowingTest {
                 HOUR.plusSeconds(8),
                 () -> show(YarnApplicationState.FAILED, 2)));
 
-    following(application(hour), Map.of()).toTheEnd();
+    followed(application(hour), Map.of());
 
     int change = waits.lastIndexOf(Duration.ofSeconds(5)) + 1;
     assertEquals(
@@ -135,8 +144,7 @@ public class FollowingTest {
     CountDownLatch real = new CountDownLatch(1);
 
     long start = System.nanoTime();
-    JobResult result =
-        following(application(real), Map.of("tony.am.startup-timeout", "50ms")).toTheEnd();
+    JobResult result = followed(application(real), Map.of("tony.am.startup-timeout", "50ms"));
 
     assertTrue(result.message(), result.message().contains("(tony.am.startup-timeout)"));
     assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10));
@@ -148,12 +156,50 @@ public class FollowingTest {
     yarn.show(YarnApplicationState.RUNNING, 1, "127.0.0.1", 1);
     CountDownLatch real = new CountDownLatch(1);
 
-    JobResult result =
-        following(application(real), Map.of("tony.am.startup-timeout", "50ms")).toTheEnd();
+    JobResult result = followed(application(real), Map.of("tony.am.startup-timeout", "50ms"));
 
     assertEquals(FailureKind.TIMEOUT, result.kind());
     assertTrue(result.message(), result.message().contains("has told nothing within"));
     assertEquals(1, yarn.kills().size());
+  }
+
+  /**
+   * Its tasks train on, whoever follows them by now, and however long the next may be in coming.
+   */
+  @Test
+  public void shouldNotGiveUpAJobThatAnApplicationMasterHasBegun() throws Exception {
+    writeLog(
+        new JobEvent(Instant.EPOCH, JobEvent.Type.AM_STARTED, 0, null, Map.of("attempt", "1")));
+
+    assertEquals(FailureKind.AM_LOST, followedAfterItsLimit(Map.of()).kind());
+    assertEquals(List.of(), yarn.kills());
+  }
+
+  @Test
+  public void shouldGiveUpWhatWasSubmittedLongBeforeThisClientCame() throws Exception {
+    JobResult result = followedAfterItsLimit(Map.of());
+
+    assertTrue(result.message(), result.message().contains("did not start within 10m 0s"));
+    assertEquals(1, yarn.kills().size());
+    assertEquals(List.of(), waits);
+  }
+
+  @Test
+  public void shouldNotGiveUpAJobOfWhichItCannotTellWhetherItHasBegun() throws Exception {
+    Map<String, String> nowhere = Map.of(ClientOptions.HISTORY_LOCATION.key(), "nofs://a/history");
+
+    assertEquals(FailureKind.AM_LOST, followedAfterItsLimit(nowhere).kind());
+    assertEquals(List.of(), yarn.kills());
+    assertEquals("it looks no more often", Duration.ofMillis(100), waits.get(0));
+  }
+
+  /** An hour in which the second ApplicationMaster does not start, after ten minutes' limit. */
+  private JobResult followedAfterItsLimit(Map<String, String> more) throws Exception {
+    show(YarnApplicationState.ACCEPTED, 2);
+    Waits hour = new Waits(Map.of(HOUR, () -> show(YarnApplicationState.FAILED, 2)));
+    Map<String, String> options = new HashMap<>(more);
+    options.put("tony.am.startup-timeout", "10m");
+    return followed(application(hour), options, Duration.ofMinutes(11));
   }
 
   /** Whoever follows the job is to see its end at once, however long it has been waiting. */
@@ -183,10 +229,12 @@ public class FollowingTest {
 
   /** A log that tells of success, at the place of the application's. */
   private void forgeLog() throws IOException {
+    writeLog(new JobFact.Finished(JobResult.succeeded("all is well")).at(Instant.EPOCH, 0));
+  }
+
+  private void writeLog(JobEvent event) throws IOException {
     Path folder = temporary.newFolder("history", ReportedYarn.APPLICATION.toString()).toPath();
-    JobFact.Finished end = new JobFact.Finished(JobResult.succeeded("all is well"));
-    Files.writeString(
-        folder.resolve("events.jsonl"), EventJson.write(end.at(Instant.EPOCH, 0)) + "\n");
+    Files.writeString(folder.resolve("events.jsonl"), EventJson.write(event) + "\n");
   }
 
   @Test
@@ -195,7 +243,7 @@ public class FollowingTest {
     SharedFolder.give(conf, ReportedYarn.APPLICATION.toString(), "mallory");
     show(YarnApplicationState.FAILED, 2);
 
-    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+    JobResult result = followed(application(new CountDownLatch(1)), Map.of());
 
     assertEquals(JobResult.Status.FAILED, result.status());
     assertEquals(FailureKind.AM_LOST, result.kind());
@@ -206,7 +254,7 @@ public class FollowingTest {
     forgeLog();
     show(YarnApplicationState.FAILED, 2);
 
-    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+    JobResult result = followed(application(new CountDownLatch(1)), Map.of());
 
     assertEquals(JobResult.succeeded("all is well"), result);
   }

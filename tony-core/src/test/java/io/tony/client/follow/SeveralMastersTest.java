@@ -222,7 +222,7 @@ public class SeveralMastersTest {
             out,
             new StatusFile(null),
             new Narrator(out, programs, true));
-    return inBackground(following::toTheEnd);
+    return inBackground(() -> following.toTheEnd(StartLimit.NONE));
   }
 
   private static JobEvent started(int attempt, int running) {

@@ -12,6 +12,7 @@ import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;
@@ -52,6 +53,10 @@ public class JobRunTest {
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
 
   private JobRun attempt() {
+    return attempt(statusFile(), Map.of());
+  }
+
+  private JobRun attempt(Path statusFile, Map<String, String> more) {
     Map<String, String> values = new HashMap<>();
     for (ConfigOption<String> option : AzkabanOptions.identity()) {
       values.put(option.key(), "a");
@@ -63,9 +68,9 @@ public class JobRunTest {
         new Configuration(),
         yarn,
         Login.byTicket(),
-        TonyConfig.builder().layer("test", values).build(),
+        TonyConfig.builder().layer("test", values).layer("more", more).build(),
         JobFolder.of(Path.of("")),
-        new Reports(statusFile(), null, true, false),
+        new Reports(statusFile, null, true, false),
         new JobLog(told));
   }
 
@@ -132,6 +137,30 @@ public class JobRunTest {
     attempt().run();
 
     assertTrue(status().toString(), status().contains("stop.limit.ms=150000"));
+  }
+
+  @Test
+  public void shouldGiveUpWhatHasNotStartedSinceAnEarlierAttemptSubmittedIt() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
+
+    attempt(statusFile(), Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).run();
+
+    assertEquals(List.of("killed by the client: tony.am.startup-timeout has passed"), yarn.kills());
+  }
+
+  @Test
+  public void shouldNotGiveUpWhatAPersonFollows() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
+    JobRun person = attempt(null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m"));
+    FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
+    start(end);
+    yarn.awaitLooks(5);
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+
+    end.get();
+    assertEquals(List.of(), yarn.kills());
   }
 
   @Test
