@@ -151,6 +151,52 @@ public class CancelIT extends ClusterTest {
     }
   }
 
+  /** The client that kills it knows no options of the job. */
+  @Test
+  public void shouldGiveAProgramTheGraceOfItsJobWhoeverKillsIt() throws Exception {
+    Path ready = folder.getRoot().toPath().resolve("ready");
+    try (TonyCommand tony =
+        submit(
+            "-executes",
+            "trap 'sleep 12; echo saved >&2; exit 0' TERM; touch "
+                + ready
+                + "; sleep 5151 & while :; do wait; done",
+            "-conf",
+            "tony.worker.instances=1",
+            "-conf",
+            "tony.task.stop-grace-ms=40000")) {
+      awaitFile(ready.toString());
+      try (TonyCommand kill = tony("kill", tony.application())) {
+        kill.assertExit(0);
+        assertTrue(kill.text(), kill.lines().contains("asked the programs to end, up to 40 s"));
+      }
+      assertNoProcessIsLeft();
+      tony.assertExit(4);
+      assertTrue(log(tony.application(), "worker:0", "stderr").contains("saved"));
+    }
+  }
+
+  @Test
+  public void shouldEndWhatIsFollowedForAStarterAndNotWhatAPersonFollows() throws Exception {
+    Path status = folder.getRoot().toPath().resolve("status");
+    try (TonyCommand tony = submit("-executes", "sleep 5151", "-conf", "tony.worker.instances=1")) {
+      tony.await("1/1 tasks running");
+      String application = tony.application();
+      try (TonyCommand person = tony("follow", application)) {
+        person.await("1/1 tasks running");
+        person.terminate();
+        person.assertExit(6);
+        person.await(application + " goes on without this client");
+      }
+      assertEquals(YarnApplicationState.RUNNING, report(application).getYarnApplicationState());
+      try (TonyCommand second = tony("follow", application, "-status_file", status.toString())) {
+        second.await("1/1 tasks running");
+        terminated(second);
+      }
+      tony.assertExit(4);
+    }
+  }
+
   /** The phase had not come when the stop did, if there was an ApplicationMaster to stop. */
   private static void assertStoppedBefore(String application, JobEvent.Type phase)
       throws Exception {

@@ -39,7 +39,8 @@ enum Command {
       List.of(Flag.of("v", "without effect"))),
   FOLLOW(
       "APPLICATION",
-      "follow an application that was submitted before to its end",
+      "follow an application that was submitted before to its end; Ctrl-C leaves it running, unless"
+          + " -status_file is given",
       Flags.SUBMITTED,
       Flags.TOLD),
   LIST(

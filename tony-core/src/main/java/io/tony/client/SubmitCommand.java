@@ -53,7 +53,10 @@ final class SubmitCommand {
     return new SubmitCommand(console.onThisMachine(start)).submit(Command.RUN.parse(named));
   }
 
-  /** One that another client has submitted; as if that had been this client. */
+  /**
+   * One that another client has submitted. A client that a program has started takes that one's
+   * place; a person looks on, and may leave.
+   */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Arguments arguments = Command.FOLLOW.parse(args);
@@ -74,7 +77,10 @@ final class SubmitCommand {
     TonyConfig config() throws InvalidJobException, IOException, YarnException;
   }
 
-  /** Runs the job, in this way. If this process submits it, a signal to this process ends it. */
+  /**
+   * Runs the job, in this way. A signal to this process ends it, unless the job is another client's
+   * and a person only looks on.
+   */
   ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Reports reports =
@@ -86,7 +92,7 @@ final class SubmitCommand {
     // It may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
-    if (reports.statusFile() != null) {
+    if (reports.toStarter()) {
       Starter.of(System.getenv()).endWithIt();
     }
     try {
@@ -102,7 +108,7 @@ final class SubmitCommand {
                 console.jobFolder(),
                 reports,
                 console.out());
-        run.complete(job);
+        run.complete(submits || reports.toStarter() ? job : job.watching());
         console.endOnlyWhile(job::abandon);
         return way.run(job);
       }

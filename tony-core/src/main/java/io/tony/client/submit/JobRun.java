@@ -61,6 +61,7 @@ public final class JobRun {
   private final CountDownLatch attachOver = new CountDownLatch(1);
   private final CountDownLatch submissionOver = new CountDownLatch(1);
   private Thread runner;
+  private volatile boolean watching;
   private boolean cancelled;
   private boolean interruptible;
   private boolean onCluster;
@@ -126,14 +127,23 @@ public final class JobRun {
     }
   }
 
+  /** Makes this a client that only looks on: its end is not the application's. */
+  public JobRun watching() {
+    watching = true;
+    return this;
+  }
+
   /** Follows an application that another client has submitted, as if that had been this one. */
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       attached(Optional.of(id));
-      if (!reports.toStarter()) {
+      attachOver.countDown();
+      if (watching) {
         startLimit = StartLimit.NONE;
       }
-      attachOver.countDown();
+      if (watching && !RunningApplication.ended(running.report())) {
+        out.println(id + " goes on when you leave with Ctrl-C; to end it: tony kill " + id);
+      }
       return follow();
     } finally {
       leave();
@@ -276,7 +286,8 @@ public final class JobRun {
 
   /**
    * Ends the job, at whatever point it is, and returns when that is done: nothing is submitted any
-   * more, or YARN shows the application as ended and its ApplicationMaster's process is gone.
+   * more, or YARN shows the application as ended and its ApplicationMaster's process is gone. A
+   * client that only looks on ends nothing.
    *
    * @return false when whether it has ended cannot be told
    */
@@ -285,7 +296,13 @@ public final class JobRun {
       if (over.getCount() == 0) {
         return true;
       }
-      cancelled = true;
+      cancelled = !watching;
+    }
+    if (watching) {
+      out.println(
+          (running == null ? "the application" : running.id()) + " goes on without this client");
+      out.tellAll();
+      return false;
     }
     try {
       // What an earlier attempt left may be found only now; then that is killed.

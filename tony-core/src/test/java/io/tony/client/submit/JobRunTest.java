@@ -153,7 +153,7 @@ public class JobRunTest {
   public void shouldNotGiveUpWhatAPersonFollows() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
     yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
-    JobRun person = attempt(null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m"));
+    JobRun person = attempt(null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watching();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(5);
@@ -161,6 +161,41 @@ public class JobRunTest {
 
     end.get();
     assertEquals(List.of(), yarn.kills());
+  }
+
+  @Test
+  public void shouldLeaveAloneWhatAPersonStopsFollowing() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    JobRun person = attempt(null, Map.of()).watching();
+    FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
+    start(end);
+    yarn.awaitLooks(2);
+
+    assertFalse("its end is not promised", person.cancel(SIGNAL));
+    assertEquals(List.of(), yarn.kills());
+    String id = ReportedYarn.APPLICATION.toString();
+    List<String> lines = told().stream().filter(line -> line.startsWith(id)).toList();
+    assertEquals(
+        List.of(
+            id + " goes on when you leave with Ctrl-C; to end it: tony kill " + id,
+            id + " goes on without this client"),
+        lines);
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+    end.get();
+  }
+
+  /** The job type's, which takes the place of the one that submitted it. */
+  @Test
+  public void shouldEndWhatAClientOfAStarterFollows() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    JobRun second = attempt();
+    FutureTask<ExitCode> end = new FutureTask<>(() -> second.follow(ReportedYarn.APPLICATION));
+    start(end);
+    yarn.awaitLooks(2);
+
+    assertTrue(second.cancel(SIGNAL));
+    assertEquals(List.of("killed by " + SIGNAL), yarn.kills());
+    assertEquals(ExitCode.TERMINATED, end.get());
   }
 
   @Test
