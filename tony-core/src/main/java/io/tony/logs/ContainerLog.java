@@ -12,7 +12,11 @@ public interface ContainerLog {
   /** Prints all of it; a node puts a few lines before it that name it. */
   void print(OutputStream out) throws IOException;
 
-  /** Copies what it has from an offset on; returns the offset to go on from. */
+  /**
+   * Copies what it has from an offset on; returns the offset to go on from.
+   *
+   * @throws IOException also where it breaks off; what was copied before is right
+   */
   long copy(long from, OutputStream out) throws IOException;
 
   /** As much as a piece holds: from an offset on, or the last where that is below 0. */

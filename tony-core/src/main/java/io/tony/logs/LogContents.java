@@ -1,6 +1,7 @@
 package io.tony.logs;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -85,6 +86,17 @@ public final class LogContents extends OutputStream {
   /** How long the file was when it was sent; -1 where nothing was. */
   public long length() {
     return length;
+  }
+
+  /**
+   * For who has taken all that was sent.
+   *
+   * @throws EOFException where that is less than the length that was told
+   */
+  void requireAll() throws EOFException {
+    if (position < length) {
+      throw new EOFException("only " + position + " of " + length + " bytes were sent");
+    }
   }
 
   /** The offset of the first byte that is given, or of the end where none is. */

@@ -38,6 +38,7 @@ public final class NodeLog implements ContainerLog {
       LogContents sent = last(length - from + SPARE, from, out);
       length = sent.length();
       if (!sent.hasGap()) {
+        sent.requireAll();
         return Math.max(from, length);
       }
     }

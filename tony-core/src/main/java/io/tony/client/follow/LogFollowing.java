@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
@@ -36,23 +35,23 @@ final class LogFollowing {
   private final class Followed {
     private final TaskFact.Allocated allocated;
     private final Map<String, PrefixedLines> lines = new TreeMap<>();
-    private final Map<String, Long> offsets = new TreeMap<>();
     private boolean ended;
 
     Followed(TaskId id, TaskFact.Allocated allocated) {
       this.allocated = allocated;
-      for (String file : FILES) {
-        String task = named == null ? id + " " : "";
-        lines.put(file, new PrefixedLines(task + file + ": ", out));
-        offsets.put(file, 0L);
-      }
+      FILES.forEach(file -> take(id, file, 0));
+    }
+
+    private void take(TaskId id, String file, long offset) {
+      String task = named == null ? id + " " : "";
+      lines.put(file, new PrefixedLines(task + file + ": ", offset, out));
     }
 
     /** The same container is another task's: what it writes from now on is told as that one's. */
     Followed movedTo(TaskId id) {
       lines.values().forEach(PrefixedLines::close);
       Followed next = new Followed(id, allocated);
-      next.offsets.putAll(offsets);
+      lines.forEach((file, before) -> next.take(id, file, before.offset()));
       return next;
     }
 
@@ -60,28 +59,42 @@ final class LogFollowing {
     boolean read() throws YarnException {
       boolean news = false;
       for (String file : FILES) {
-        news |= read(file).orElse(false);
+        long before = lines.get(file).offset();
+        read(file);
+        news |= lines.get(file).offset() > before;
       }
       return news;
     }
 
-    /** Nothing where the node does not give the file: not yet, or no longer. */
-    private Optional<Boolean> read(String file) throws YarnException {
-      long before = offsets.get(file);
+    /** False where the node does not give the file, or all of it: not yet, or no longer. */
+    private boolean read(String file) throws YarnException {
+      PrefixedLines to = lines.get(file);
       try {
-        long after = logs.copyFromNode(allocated, file, before, lines.get(file));
-        offsets.put(file, after);
-        lines.get(file).flush();
-        return Optional.of(after > before);
+        logs.copyFromNode(allocated, file, to.offset(), to);
+        return true;
       } catch (IOException | IllegalArgumentException e) {
-        return Optional.empty();
+        return false;
+      } finally {
+        to.flush();
       }
+    }
+
+    /** As {@link #read}, asking again as long as an answer that breaks off has given something. */
+    private boolean readAll(String file) throws YarnException {
+      PrefixedLines to = lines.get(file);
+      long before;
+      boolean all;
+      do {
+        before = to.offset();
+        all = read(file);
+      } while (!all && to.offset() > before);
+      return all;
     }
 
     /** All that is left, once its programs have ended. */
     void finish(boolean collected) throws YarnException, InterruptedException {
       for (String file : FILES) {
-        if (read(file).isEmpty() && collected) {
+        if (!readAll(file) && collected) {
           finishFromAggregation(file);
         }
         lines.get(file).close();
@@ -92,7 +105,7 @@ final class LogFollowing {
       LookInterval interval = EventStream.interval();
       while (true) {
         try {
-          logs.copyAggregated(allocated, file, offsets.get(file), lines.get(file));
+          logs.copyAggregated(allocated, file, lines.get(file).offset(), lines.get(file));
           return;
         } catch (IOException e) {
           if (waited.compareTo(AGGREGATED_WITHIN) >= 0) {

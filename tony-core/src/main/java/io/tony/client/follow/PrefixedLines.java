@@ -4,7 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Prints what is written to it line by line, each after the name of where it comes from. */
+/**
+ * Prints what a file has from an offset on, line by line, each after the name of where it comes
+ * from. It knows how far it has come, also where the file's source breaks off.
+ */
 final class PrefixedLines extends OutputStream {
   /** A longer line is printed in pieces, so that none of it is left out. */
   private static final int MOST = PlainText.MAX_LINE / 2;
@@ -12,14 +15,23 @@ final class PrefixedLines extends OutputStream {
   private final String prefix;
   private final JobLog out;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private long offset;
 
-  PrefixedLines(String prefix, JobLog out) {
+  /** {@code offset} is where in the file the next byte stands. */
+  PrefixedLines(String prefix, long offset, JobLog out) {
     this.prefix = prefix;
+    this.offset = offset;
     this.out = out;
+  }
+
+  /** Where the next byte stands in the file. */
+  long offset() {
+    return offset;
   }
 
   @Override
   public void write(int b) {
+    offset++;
     if (b != '\n') {
       line.write(b);
     }

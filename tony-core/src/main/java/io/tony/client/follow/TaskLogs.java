@@ -83,13 +83,14 @@ final class TaskLogs {
   }
 
   /**
-   * Copies what a file has from an offset on; returns the offset to go on from.
+   * Copies what a file has from an offset on.
    *
-   * @throws IOException when the node does not give the file
+   * @throws IOException when the node does not give the file, or not all of it; what was copied
+   *     before goes on from the offset all the same
    */
-  long copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
+  void copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException, YarnException {
-    return onNode(allocated, file).copy(from, out);
+    onNode(allocated, file).copy(from, out);
   }
 
   /**

@@ -32,6 +32,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -63,6 +64,8 @@ public class LogFollowingTest {
   private HttpServer node;
   private String address;
   private boolean ended;
+  private int cutOff; // bytes at the end of the next file that is sent
+  private boolean lengthTold; // of that answer
   private Duration paused = Duration.ZERO;
 
   private interface Step {
@@ -92,8 +95,14 @@ public class LogFollowingTest {
           Integer.parseInt(exchange.getRequestURI().getQuery().substring("size=-".length()));
       String last = file.substring(Math.max(0, file.length() - asked));
       byte[] body = LogContentsTest.sent(file.length(), last).getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
+      int cut = asked > 1 ? cutOff : 0;
+      exchange.sendResponseHeaders(200, cut == 0 || lengthTold ? body.length : 0);
+      exchange.getResponseBody().write(body, 0, body.length - cut);
+      if (cut > 0) {
+        cutOff = 0;
+        exchange.getResponseBody().flush();
+        throw new IOException("the connection breaks");
+      }
     }
     exchange.close();
   }
@@ -188,6 +197,50 @@ public class LogFollowingTest {
             .mapToInt(l -> l.replace("stdout: ", "").length())
             .sum();
     assertEquals(200_000, longLine);
+  }
+
+  @Test
+  public void shouldGoOnWhereAnAnswerBroke() throws Exception {
+    assertEquals(TEN_LINES, shown(followedThroughABreak(false)));
+  }
+
+  @Test
+  public void shouldGoOnWhereAnAnswerEndedTooSoon() throws Exception {
+    assertEquals(TEN_LINES, shown(followedThroughABreak(true)));
+  }
+
+  /** The rest of a file is all that its reader gets to see of it. */
+  @Test
+  public void shouldGoOnAtTheEndWhereAnAnswerBroke() throws Exception {
+    happened(allocated(WORKER, 2));
+    lengthTold = true;
+    steps.add(
+        () -> {
+          tenLines();
+          happened(succeeded(WORKER));
+          ended = true;
+        });
+
+    assertEquals(TEN_LINES, shown(followed(WORKER)));
+  }
+
+  private static final List<String> TEN_LINES =
+      IntStream.range(0, 10).mapToObj(i -> "stdout: line " + i).toList();
+
+  /** The answer with ten lines breaks off in the last but one. */
+  private List<String> followedThroughABreak(boolean withLength) throws Exception {
+    happened(allocated(WORKER, 2));
+    lengthTold = withLength;
+    steps.add(this::tenLines);
+    steps.add(() -> {});
+    steps.add(() -> happened(succeeded(WORKER)));
+    return followed(WORKER);
+  }
+
+  private void tenLines() {
+    String below = LogContentsTest.sent(0, "").replaceFirst("(?s).*LogContents:\n", "");
+    cutOff = below.length() + "e 8\nline 9\n".length();
+    IntStream.range(0, 10).forEach(i -> write(2, "stdout", "line " + i + "\n"));
   }
 
   @Test
