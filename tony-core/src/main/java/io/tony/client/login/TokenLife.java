@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
@@ -57,21 +58,37 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
     return null;
   }
 
-  /** Renews them; the current user must be their renewer. */
-  public static Optional<TokenLife> renew(Credentials credentials, Configuration conf)
-      throws InterruptedException {
+  /**
+   * Renews them; the current user must be their renewer. A token that never could be renewed counts
+   * as one that holds for a day from now.
+   *
+   * @param renewable tokens that were renewed before; those that are renewed now are added
+   * @throws IOException where one that was renewed before is not: it ends when it was told to end
+   */
+  public static Optional<TokenLife> renew(
+      Credentials credentials, Set<Token<?>> renewable, Configuration conf)
+      throws IOException, InterruptedException {
     Optional<TokenLife> life = of(credentials);
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      Instant end = renew(token, conf);
+      Instant end = renew(token, renewable, conf);
       life = life.map(whole -> whole.until(end));
     }
     return life;
   }
 
-  private static Instant renew(Token<?> token, Configuration conf) throws InterruptedException {
+  private static Instant renew(Token<?> token, Set<Token<?>> renewable, Configuration conf)
+      throws IOException, InterruptedException {
+    if (!token.isManaged()) {
+      return Instant.MAX;
+    }
     try {
-      return token.isManaged() ? Instant.ofEpochMilli(token.renew(conf)) : Instant.MAX;
+      Instant end = Instant.ofEpochMilli(token.renew(conf));
+      renewable.add(token);
+      return end;
     } catch (IOException e) {
+      if (renewable.contains(token)) {
+        throw e;
+      }
       LOG.warn("Until when a token of {} holds is not known: {}", token.getService(), e.toString());
       return Instant.now().plus(UNRENEWED);
     }

@@ -17,11 +17,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +60,12 @@ final class TokenRenewal {
     void end(boolean jobHasEnded);
   }
 
+  /** Gives a set of new tokens, which the current user is to renew. */
+  @FunctionalInterface
+  interface Source {
+    Credentials take() throws IOException, YarnException;
+  }
+
   /** One set of the client's. */
   private record TokenSet(Credentials tokens, TokenLife life) {
     Instant replaceAt() {
@@ -66,7 +75,7 @@ final class TokenRenewal {
 
   private final Configuration conf;
   private final Login login;
-  private final JobTokens tokens;
+  private final Source tokens;
   private final RunningApplication application;
   private final JobLog out;
   private final UserGroupInformation own;
@@ -76,6 +85,10 @@ final class TokenRenewal {
   /** The newest last; earlier ones are renewed for programs that have read them. */
   private final List<TokenSet> sets = new ArrayList<>();
 
+  /** Tokens of these sets, also of earlier ones, that were renewed at least once. */
+  private final Set<Token<?>> renewable = new HashSet<>();
+
+  private IOException trouble; // with a set that could not be renewed the last time
   private Instant renewAt = Instant.EPOCH;
   private boolean brought; // the job has the newest set
   private boolean everBrought; // programs may have one of the sets
@@ -83,10 +96,10 @@ final class TokenRenewal {
   private boolean ticketEnded;
   private boolean failed;
 
-  private TokenRenewal(
+  TokenRenewal(
       Configuration conf,
       Login login,
-      JobTokens tokens,
+      Source tokens,
       RunningApplication application,
       JobLog out,
       UserGroupInformation own) {
@@ -118,7 +131,8 @@ final class TokenRenewal {
         if (job.isPresent() && login.canAskForTokens()) {
           JobTokens tokens = new JobTokens(conf, config, job.get(), folder);
           UserGroupInformation own = UserGroupInformation.getCurrentUser();
-          TokenRenewal renewal = new TokenRenewal(conf, login, tokens, application, out, own);
+          TokenRenewal renewal =
+              new TokenRenewal(conf, login, tokens::ofClient, application, out, own);
           renewal.thread.start();
           return renewal::end;
         }
@@ -146,23 +160,28 @@ final class TokenRenewal {
     try {
       while (!ended) {
         Instant now = Instant.now();
-        try {
-          if (!now.isBefore(renewAt)) {
-            renewAt = renewed(now);
-            failed = false;
-          }
-          bring(now);
-          lookAtTicket();
-        } catch (IOException | YarnException | RuntimeException | LinkageError e) {
-          tell(e);
-          renewAt = now.plus(RETRY);
-        }
-        long untilDue = Duration.between(now, renewAt).toMillis();
+        long untilDue = Duration.between(now, look(now)).toMillis();
         Thread.sleep(Math.max(LEAST_PAUSE_MS, Math.min(untilDue, LOOK.toMillis())));
       }
     } catch (InterruptedException e) {
       // The job has ended.
     }
+  }
+
+  /** Does what is due; returns when tokens are to be renewed next: soon, where that failed. */
+  Instant look(Instant now) throws InterruptedException {
+    try {
+      if (!now.isBefore(renewAt)) {
+        renewAt = renewed(now);
+        failed = false;
+      }
+      bring(now);
+      lookAtTicket();
+    } catch (IOException | YarnException | RuntimeException | LinkageError e) {
+      tell(e);
+      renewAt = now.plus(RETRY);
+    }
+    return renewAt;
   }
 
   /** What fails again and again is told once. */
@@ -184,9 +203,13 @@ final class TokenRenewal {
     return sets.get(sets.size() - 1);
   }
 
-  /** Renews all sets, and takes another one when it is time; returns when it is time again. */
+  /**
+   * Renews all sets, and takes another one when it is time; returns when it is time again.
+   *
+   * @throws IOException also where one set was not renewed; what could be done is done by then
+   */
   private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
-    sets.removeIf(set -> !now.isBefore(set.life().last()));
+    sets.removeIf(set -> !now.isBefore(set.life().end()));
     boolean another = sets.isEmpty() || !now.isBefore(newest().replaceAt());
     List<TokenSet> renewed = login.anew(() -> renewedSets(another));
     sets.clear();
@@ -196,6 +219,9 @@ final class TokenRenewal {
       if (login.byTicketOnly()) {
         own.addCredentials(newest().tokens());
       }
+    }
+    if (trouble != null) {
+      throw trouble;
     }
     Instant next = now.plus(Duration.ofDays(1));
     for (TokenSet set : sets) {
@@ -212,17 +238,25 @@ final class TokenRenewal {
   private List<TokenSet> renewedSets(boolean another)
       throws IOException, YarnException, InterruptedException {
     List<TokenSet> renewed = new ArrayList<>();
+    trouble = null;
     for (TokenSet set : sets) {
-      renew(set.tokens()).ifPresent(renewed::add);
+      try {
+        renew(set.tokens()).ifPresent(renewed::add);
+      } catch (IOException e) {
+        trouble = e;
+        renewed.add(set); // it holds for as long as it was known to
+      }
     }
     if (another) {
-      renew(tokens.ofClient()).ifPresent(renewed::add);
+      renew(tokens.take()).ifPresent(renewed::add);
     }
     return renewed;
   }
 
-  private Optional<TokenSet> renew(Credentials credentials) throws InterruptedException {
-    return TokenLife.renew(credentials, conf).map(life -> new TokenSet(credentials, life));
+  private Optional<TokenSet> renew(Credentials credentials)
+      throws IOException, InterruptedException {
+    return TokenLife.renew(credentials, renewable, conf)
+        .map(life -> new TokenSet(credentials, life));
   }
 
   /** Gives the job the newest set, from when its first one is about to end. */

@@ -1,0 +1,104 @@
+package io.tony.client.submit;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.client.follow.JobLog;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.follow.RunningApplication;
+import io.tony.client.login.Login;
+import io.tony.client.login.RenewedTokens;
+import io.tony.container.Staging;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** A client whose tokens hold for a day at a time; at 18 hours each time, they are renewed. */
+public class TokenRenewalTest {
+  private static final Instant BEGIN = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+
+  @Rule public final TemporaryFolder folder = new TemporaryFolder();
+
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private int taken;
+  private TokenRenewal renewal;
+
+  @Before
+  public void begin() throws IOException {
+    Configuration conf = new Configuration();
+    ReportedYarn yarn = new ReportedYarn();
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.showTimes(BEGIN.toEpochMilli(), 0, 0);
+    Staging staging =
+        new Staging(
+            FileSystem.get(conf),
+            folder.getRoot().toURI().toString(),
+            ReportedYarn.APPLICATION.toString());
+    renewal =
+        new TokenRenewal(
+            conf,
+            Login.byTicket(),
+            () -> {
+              taken++;
+              return RenewedTokens.take();
+            },
+            new RunningApplication(conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ZERO),
+            new JobLog(told),
+            UserGroupInformation.createRemoteUser("alice"));
+  }
+
+  /** How long after this moment tokens are to be renewed again. */
+  private Duration next(Instant now, boolean answers) throws InterruptedException {
+    RenewedTokens.at(now, answers);
+    return Duration.between(now, renewal.look(now));
+  }
+
+  private long warnings() {
+    return told.toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.startsWith("warning: no new tokens"))
+        .count();
+  }
+
+  @Test
+  public void shouldTryAgainSoonWhenATokenIsNotRenewed() throws Exception {
+    assertEquals(Duration.ofHours(18), next(BEGIN, true));
+    Instant due = BEGIN.plus(Duration.ofHours(18));
+
+    assertEquals(Duration.ofMinutes(1), next(due, false));
+    assertEquals(Duration.ofMinutes(1), next(due.plusSeconds(60), false));
+    assertEquals("told once", 1, warnings());
+    assertTrue(
+        told.toString(StandardCharsets.UTF_8)
+            .contains("hold until " + BEGIN.plus(Duration.ofDays(1))));
+    assertEquals(Duration.ofHours(18), next(due.plusSeconds(120), true));
+    assertEquals(1, taken);
+  }
+
+  @Test
+  public void shouldTakeOthersWhenTokensHaveEndedUnrenewed() throws Exception {
+    next(BEGIN, true);
+    next(BEGIN.plus(Duration.ofHours(18)), false);
+
+    assertEquals(Duration.ofHours(18), next(BEGIN.plus(Duration.ofHours(25)), true));
+    assertEquals(2, taken);
+  }
+
+  /** Such as a service of which only its own programs know how to renew. */
+  @Test
+  public void shouldNotWarnOfTokensThatNeverCouldBeRenewed() throws Exception {
+    assertEquals(Duration.ofHours(18), next(BEGIN, false).truncatedTo(ChronoUnit.HOURS));
+    assertEquals(0, warnings());
+  }
+}
