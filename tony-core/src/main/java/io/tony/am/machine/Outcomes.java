@@ -38,7 +38,9 @@ final class Outcomes {
    * @param healthy whether its executor is still there
    */
   static void afterFailure(Draft draft, Task before, TaskFailure failure, boolean healthy) {
-    if (!before.started() && !dispensable(draft.state(), before)) {
+    if (Joining.isNew(before)) {
+      afterLeaving(draft, before, failure);
+    } else if (!before.started() && !dispensable(draft.state(), before)) {
       boolean again =
           Joining.isMissed(draft.state(), before)
               ? Restarting.gang(draft, before, failure, healthy)
@@ -57,11 +59,28 @@ final class Outcomes {
     }
   }
 
+  /**
+   * What follows from the loss of a task that was to join and whose program was not started: the
+   * gang goes on without it. Where it was the last open task, that ends the job.
+   */
+  static void afterLeaving(Draft draft, Task task, TaskFailure failure) {
+    if (!allFailed(draft.state())) {
+      Joining.leave(draft, task);
+      Restarting.avoidAfterLoss(draft, task.node(), failure);
+      afterEnd(draft, task);
+    } else if (!Restarting.gang(draft, task, failure, false)) {
+      end(draft, task, failure);
+    }
+  }
+
+  private static boolean allFailed(JobState state) {
+    return state.open() == 0 && state.succeeded() == 0;
+  }
+
   /** It is not started again, and nobody needs it. */
   private static boolean goesOnWithout(Draft draft, Task before, TaskFailure failure) {
     JobState state = draft.state();
-    boolean allFailed = state.open() == 0 && state.succeeded() == 0;
-    if (!tolerated(state, before, failure) || allFailed) {
+    if (!tolerated(state, before, failure) || allFailed(state)) {
       return false;
     }
     draft.act(new StopTask(before.key(), "the job goes on without it"));
@@ -175,7 +194,7 @@ final class Outcomes {
     JobState without = state.with(state.gang().excusing(rule.role()));
     if (!rule.ignored()) {
       outlived(draft, message);
-    } else if (without.open() == 0 && without.succeeded() == 0) {
+    } else if (allFailed(without)) {
       outlived(draft, message + "; without it no task has succeeded");
     } else {
       draft.record(new JobFact.RoleExcused(rule.role(), message));

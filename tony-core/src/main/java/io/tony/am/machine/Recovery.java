@@ -118,7 +118,7 @@ final class Recovery {
 
   /** What had not started is replaced at nobody's expense. */
   private static void actUpon(Draft draft, Task lost, TaskFailure failure) {
-    if (lost.started()) {
+    if (lost.started() || Joining.isNew(lost)) {
       Outcomes.afterFailure(draft, lost, failure, false);
     } else {
       Restarting.replace(draft, lost, failure, Payer.NOBODY);

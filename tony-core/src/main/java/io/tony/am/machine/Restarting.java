@@ -57,8 +57,7 @@ final class Restarting {
 
   /** A task ended before its program was started: the others wait for it, and are kept. */
   static boolean replace(Draft draft, Task task, TaskFailure failure) {
-    Optional<Payer> payer =
-        Joining.isNew(task) ? Optional.of(Payer.NOBODY) : payer(draft.state(), task, failure);
+    Optional<Payer> payer = payer(draft.state(), task, failure);
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     payer.ifPresent(by -> replace(draft, task, failure, by));
     if (without) {
@@ -68,12 +67,7 @@ final class Restarting {
   }
 
   static void replace(Draft draft, Task task, TaskFailure failure, Payer payer) {
-    if (Joining.isNew(task)) {
-      Joining.leave(draft, task);
-      avoidAfterLoss(draft, task.node(), failure);
-    } else {
-      restart(draft, task, failure, How.REPLACED, payer, left(draft.state(), failure, payer));
-    }
+    restart(draft, task, failure, How.REPLACED, payer, left(draft.state(), failure, payer));
   }
 
   /** A task that the others do not need. {@code healthy} is whether its executor is there. */
@@ -198,7 +192,7 @@ final class Restarting {
     Starting.awaitContainers(draft, before.phase());
   }
 
-  private static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
+  static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
     if (failure.kind() == FailureKind.LOST && !failure.blameless()) {
       Avoidance.avoid(draft, node);
     }

@@ -22,12 +22,14 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.Test;
 
 /** Gangs whose tasks leave and join while the programs of the others run on. */
@@ -378,6 +380,77 @@ public class JoiningTest {
     assertEquals(List.of("worker:2"), containersStopped(first));
     job.exit("worker:0", 0);
     assertEquals("2 of 2 tasks succeeded", job.state().result().message());
+  }
+
+  /** A chief and one of two workers run, and only the failure of all ends the job. */
+  private static Scenario chiefAndOneThatJoins() {
+    Scenario job =
+        Scenario.requested(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .workers(2)
+                .least(1)
+                .registrationLimit(Duration.ofMinutes(15))
+                .joining()
+                .failOnlyWhenAllFail());
+    job.allocate("chief");
+    job.allocate("worker");
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    assertEquals(TaskState.LAUNCHING, job.stateOf("worker:1"));
+    return job;
+  }
+
+  /** The others have ended when the only open task leaves again. */
+  @Test
+  public void shouldEndWhenTheLastOpenTaskDoesNotJoin() {
+    List<Consumer<Scenario>> ways =
+        List.of(
+            job -> job.containerEnds("worker:1", FailureKind.LOST, "its node is lost"),
+            job -> job.failsPreflight("worker:1", "its disk is full"),
+            job -> {
+              job.pass(Duration.ofMinutes(15));
+              job.fires(Timer.REGISTRATION);
+            },
+            job -> job.nextMaster(Set.of()));
+    for (Consumer<Scenario> leaves : ways) {
+      Scenario job = chiefAndOneThatJoins();
+      job.exit("worker:0", 1);
+      job.exit("chief:0", 0);
+      assertEquals("it waits for worker:1", Phase.RUNNING, job.phase());
+
+      leaves.accept(job);
+
+      assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
+      assertEquals("1 of 2 tasks succeeded", job.state().result().message());
+    }
+  }
+
+  /** Nothing has succeeded, so the job may not end well. */
+  @Test
+  public void shouldFailWhenTheLastOpenTaskDoesNotJoinAndNoneHasSucceeded() {
+    Scenario job =
+        Scenario.requested(
+            job()
+                .role("chief", 1, Supervision.UNTRACKED)
+                .workers(2)
+                .least(1)
+                .joining()
+                .failOnlyWhenAllFail());
+    job.allocate("chief");
+    job.allocate("worker");
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    job.exit("worker:0", 1);
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(JobResult.Status.FAILED, job.state().result().status());
+    assertEquals(new TaskId("worker", 1), job.state().result().task());
   }
 
   @Test
