@@ -266,6 +266,23 @@ public record JobState(
     return job.mode() == DistributedMode.FCFS || task.alone();
   }
 
+  /**
+   * True for a task of a role that the job neither waits for nor fails with, where the other tasks
+   * do not wait for its start either: whatever becomes of it, the job goes on.
+   */
+  boolean goesOnWithout(Task task) {
+    return isOptional(role(task)) && waitsForNobody(task);
+  }
+
+  /** True for a role that the job neither waits for nor fails with. */
+  boolean isOptional(RoleSpec role) {
+    return switch (role.supervision()) {
+      case SIDECAR -> true;
+      case UNTRACKED -> false;
+      case TRACKED -> gang.excused().contains(role.name()) && !role.stopsJob();
+    };
+  }
+
   RoleSpec role(Task task) {
     return job.role(task.id().role());
   }

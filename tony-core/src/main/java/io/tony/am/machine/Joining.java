@@ -49,7 +49,10 @@ final class Joining {
     return isMember(state, task) && !isNew(task) && !canMiss(state, task);
   }
 
-  /** True while a container is missing that is needed: of members as many as the gang needs. */
+  /**
+   * True while a container is missing that is needed: of members as many as the gang needs, and
+   * none of a task that the job goes on without.
+   */
   static boolean othersWait(JobState state) {
     if (state.phase() != Phase.RUNNING) {
       return state.lacksContainers();
@@ -58,7 +61,9 @@ final class Joining {
         .filter(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0)
         .anyMatch(
             role ->
-                !joins(state, role) || state.tasks().holdingContainers(role.name()) < role.least());
+                joins(state, role)
+                    ? state.tasks().holdingContainers(role.name()) < role.least()
+                    : !state.isOptional(role));
   }
 
   // ---- A new member ----
@@ -141,17 +146,17 @@ final class Joining {
 
   // ---- Executors that do not register in time ----
 
-  /** Gives those of members up; false where others wait for one. */
+  /** Gives up those of members and of tasks that the job goes on without; false for others. */
   static boolean giveUp(Draft draft) {
     JobState state = draft.state();
     List<Task> late =
         state.tasks().stream().filter(task -> task.state() == TaskState.LAUNCHING).toList();
-    if (!late.stream().allMatch(task -> isMember(state, task))) {
+    if (!late.stream().allMatch(task -> isMember(state, task) || state.goesOnWithout(task))) {
       return false;
     }
     for (Task task : late) {
       // The one before may have ended the job, or started the gang again.
-      if (draft.state().phase() == Phase.RUNNING && draft.state().session() == state.session()) {
+      if (draft.state().phase() != Phase.STOPPING && draft.state().session() == state.session()) {
         TaskFailure failure = TaskFailure.notRegistered(task, state.job().limits());
         JobMachine.failed(draft, task, failure, false);
       }

@@ -2,11 +2,11 @@ package io.tony.am.machine;
 
 import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
+import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.fact.JobFact;
-import io.tony.model.DistributedMode;
-import io.tony.model.EndPolicy;
 import io.tony.model.EndPolicy.GroupTimeout;
+import io.tony.model.EndPolicy;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.Supervision;
@@ -40,7 +40,7 @@ final class Outcomes {
   static void afterFailure(Draft draft, Task before, TaskFailure failure, boolean healthy) {
     if (Joining.isNew(before)) {
       afterLeaving(draft, before, failure);
-    } else if (!before.started() && !dispensable(draft.state(), before)) {
+    } else if (!before.started() && !draft.state().goesOnWithout(before)) {
       boolean again =
           Joining.isMissed(draft.state(), before)
               ? Restarting.gang(draft, before, failure, healthy)
@@ -84,14 +84,11 @@ final class Outcomes {
       return false;
     }
     draft.act(new StopTask(before.key(), "the job goes on without it"));
+    if (!before.started()) {
+      draft.act(new StopContainer(before.key())); // its executor may never listen
+    }
     afterEnd(draft, before);
     return true;
-  }
-
-  /** In gang mode the others wait for every task, also for one that nobody would miss later. */
-  private static boolean dispensable(JobState state, Task task) {
-    return state.role(task).supervision() == Supervision.SIDECAR
-        && state.job().mode() == DistributedMode.FCFS;
   }
 
   private static boolean tolerated(JobState state, Task task, TaskFailure failure) {

@@ -72,7 +72,8 @@ final class Restarting {
 
   /** A task that the others do not need. {@code healthy} is whether its executor is there. */
   static boolean alone(Draft draft, Task task, TaskFailure failure, boolean healthy) {
-    return task.started()
+    boolean may = task.started() || draft.state().goesOnWithout(task);
+    return may
         && (blameless(draft, task, failure, healthy)
             || forItsRole(draft, task, failure, healthy)
             || asMember(draft, task, failure, healthy));
@@ -123,7 +124,7 @@ final class Restarting {
     boolean ofAnother = failure.hung() || !SecondaryFailure.of(failure.fact(state, task)).isEmpty();
     boolean needed = failure.ofTheProgram() || !Joining.isOver(state, task);
     Optional<Payer> payer =
-        needed && !ofAnother && Joining.canMiss(state, task)
+        task.started() && needed && !ofAnother && Joining.canMiss(state, task)
             ? payer(state, task, failure)
             : Optional.empty();
     payer.ifPresent(

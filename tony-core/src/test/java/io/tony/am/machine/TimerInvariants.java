@@ -82,8 +82,10 @@ final class TimerInvariants {
   /** How many containers are missing, but for those of members of a gang that runs. */
   private static int lacks(JobState state) {
     boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().joins();
+    boolean runs = state.phase() == Phase.RUNNING;
     return state.job().roles().stream()
         .filter(role -> !joining || !role.isElastic())
+        .filter(role -> !runs || !state.isOptional(role))
         .mapToInt(role -> state.tasks().count(role.name(), TaskState.REQUESTED))
         .sum();
   }
