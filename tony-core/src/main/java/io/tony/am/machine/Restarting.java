@@ -55,8 +55,14 @@ final class Restarting {
 
   // ---- One task ----
 
-  /** A task ended before its program was started: the others wait for it, and are kept. */
+  /**
+   * A task ended before its program was started, and gets another container; the others are kept.
+   * Where they do not wait for it, its role pays as long as it can.
+   */
   static boolean replace(Draft draft, Task task, TaskFailure failure) {
+    if (draft.state().waitsForNobody(task) && forItsRole(draft, task, failure, false)) {
+      return true;
+    }
     Optional<Payer> payer = payer(draft.state(), task, failure);
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     payer.ifPresent(by -> replace(draft, task, failure, by));

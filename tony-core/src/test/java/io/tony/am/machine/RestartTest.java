@@ -508,6 +508,23 @@ public class RestartTest {
     assertEquals(0, job.state().session());
   }
 
+  /** Its role pays first, whether the program ran or not. */
+  @Test
+  public void shouldChargeTheRoleForATaskThatIsLostBeforeItRunsAgain() {
+    Scenario job = Scenario.running(job().workers(3).each(4).retries(0, 1, 1));
+
+    for (int times = 0; times < 4; times++) {
+      job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+      job.allocate("worker");
+    }
+
+    assertEquals(new RetryBudget(0, 1, 1), job.state().budget());
+    job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+    assertEquals("the role's are spent", new RetryBudget(0, 1, 0), job.state().budget());
+    assertEquals("the others run on", Phase.RUNNING, job.phase());
+    assertEquals(0, job.state().session());
+  }
+
   @Test
   public void shouldStartTheGangAgainWhenATaskWasTriedOftenEnoughAlone() {
     Scenario job = Scenario.running(job().workers(2).each(1).retries(1, 0));
