@@ -222,9 +222,14 @@ public record JobState(
     return wanted;
   }
 
-  /** True when every role that this one depends on has ended. */
+  /** True when no role that this one depends on is waited for any more. */
   boolean mayStart(RoleSpec role) {
-    return role.dependsOn().stream().allMatch(this::roleEnded);
+    return role.dependsOn().stream().allMatch(this::isOver);
+  }
+
+  /** True when nobody waits for the role any more: it has ended, or the job goes on without it. */
+  boolean isOver(String role) {
+    return roleEnded(role) || gang.excused().contains(role);
   }
 
   boolean roleEnded(String role) {

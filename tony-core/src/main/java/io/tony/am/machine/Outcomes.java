@@ -110,10 +110,15 @@ final class Outcomes {
 
   /** A task has ended for good: others may have waited for that. */
   private static void afterEnd(Draft draft, Task task) {
+    afterEnd(draft, task.id().role());
+  }
+
+  /** A task of the role has ended for good, or the job goes on without the role. */
+  private static void afterEnd(Draft draft, String role) {
     if (draft.state().open() == 0) {
       Stopping.begin(draft, JobResult.succeeded(tally(draft.state())), OVER);
     } else {
-      groupTimers(draft, rule -> rule.members().contains(task.id().role()));
+      groupTimers(draft, rule -> rule.members().contains(role));
       Starting.request(draft);
       Starting.startIfAllAreThere(draft);
     }
@@ -162,16 +167,11 @@ final class Outcomes {
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
       if (wanted.test(rule)
-          && awaited(state, rule)
-          && rule.members().stream().allMatch(state::roleEnded)) {
+          && !state.isOver(rule.role())
+          && rule.members().stream().allMatch(state::isOver)) {
         draft.act(new SetTimer(Timer.group(i), rule.limit()));
       }
     }
-  }
-
-  /** Whether the role that the rule bounds is still waited for. */
-  private static boolean awaited(JobState state, GroupTimeout rule) {
-    return !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
   }
 
   /** Takes all of these timers back. */
@@ -184,7 +184,7 @@ final class Outcomes {
   static void groupTimedOut(Draft draft, int index) {
     JobState state = draft.state();
     GroupTimeout rule = state.job().end().timeouts().get(index);
-    if (!awaited(state, rule)) {
+    if (state.isOver(rule.role())) {
       return;
     }
     String message = Timeouts.group(state, rule);
@@ -195,9 +195,7 @@ final class Outcomes {
       outlived(draft, message + "; without it no task has succeeded");
     } else {
       draft.record(new JobFact.RoleExcused(rule.role(), message));
-      if (draft.state().open() == 0) {
-        Stopping.begin(draft, JobResult.succeeded(tally(draft.state())), OVER);
-      }
+      afterEnd(draft, rule.role());
     }
   }
 

@@ -257,9 +257,9 @@ public final class JobOptions {
               .bool()
               .defaultTo("false")
               .doc(
-                  "Whether the job then goes on to its end without the role. Not possible for the"
-                      + " only role that the job waits for, nor for the chief's where the chief"
-                      + " decides."));
+                  "Whether the job then goes on to its end without the role. Roles that wait for it"
+                      + " (depends-on) start then. Not possible for the only role"
+                      + " that the job waits for, nor for the chief's where the chief decides."));
 
   private JobOptions() {}
 }

@@ -262,6 +262,37 @@ public class StartTest {
     assertEquals("evaluator", job.facts(JobEvent.Type.ROLE_EXCUSED).get(0).detail("role"));
   }
 
+  /** It would wait for a role that hangs, which is what the limit is for. */
+  @Test
+  public void shouldStartARoleThatWaitsForOneWhoseTimeoutIsIgnored() {
+    Scenario job =
+        Scenario.running(evaluated(true).role("export", 1, Supervision.TRACKED).after("evaluator"));
+    job.exit("worker:0", 0);
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertEquals(List.of("export 1"), requested(excused));
+    job.allocate("export");
+    assertEquals(List.of("export:0"), started(job.register("export:0")));
+    assertEquals(List.of("evaluator:0"), stopped(job.exit("export:0", 0)).subList(1, 2));
+    job.exit("evaluator:0", 143);
+    assertEquals(JobResult.succeeded("2 of 3 tasks succeeded"), job.result());
+  }
+
+  @Test
+  public void shouldLimitARoleAfterAGroupOfWhichOneTimeoutWasIgnored() {
+    Scenario job =
+        Scenario.running(
+            evaluated(true)
+                .role("report", 1, Supervision.TRACKED)
+                .groupTimeout("report", Duration.ofMinutes(5), false, "worker", "evaluator"));
+    job.exit("worker:0", 0);
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertTrue(excused.contains(new SetTimer(Timer.group(1), Duration.ofMinutes(5))));
+  }
+
   @Test
   public void shouldStillFailWithARoleThatStopsTheJobAfterItsTimeoutWasIgnored() {
     SampleJob sample = evaluated(true).stopsJob().role("export", 1, Supervision.TRACKED);
