@@ -18,7 +18,7 @@ import java.time.Instant;
 record Fault(String failure, String step, int start, int times, Instant begun, long kept) {
   static final Fault NONE = new Fault("", "", 0, 0, null, KeptSets.NO_NUMBER);
 
-  /** Another program begins. */
+  /** Another program begins; null where it is only awaited. */
   Fault beginning(Instant at) {
     return new Fault(failure, step, start, times, at, kept);
   }

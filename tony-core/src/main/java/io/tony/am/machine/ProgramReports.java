@@ -18,9 +18,10 @@ final class ProgramReports {
 
   private ProgramReports() {}
 
+  /** Executors tell it to each ApplicationMaster: a program has begun when that was told first. */
   static void started(Draft draft, TaskStarted event) {
     Task task = JobMachine.current(draft.state(), event.key());
-    if (task != null && task.started()) {
+    if (task != null && task.started() && task.fault().begun() == null) {
       draft.record(new TaskFact.Started(task.id(), event.pid()));
     }
   }

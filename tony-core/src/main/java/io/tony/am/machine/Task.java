@@ -83,7 +83,8 @@ public record Task(
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null);
+    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
+        .with(fault.beginning(null));
   }
 
   /** With a TensorBoard that listens. */

@@ -10,6 +10,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.failure.FailureSignature;
 import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
@@ -189,6 +190,28 @@ public class FutilityTest {
     fails(job, "worker:0", 1, BAD, "3/4");
 
     assertTrue(ends(job).futile());
+  }
+
+  /** Its executor tells the next ApplicationMaster, too, that it runs. */
+  @Test
+  public void shouldTakeNoProgramForANewOneUnderTheNextApplicationMaster() {
+    Scenario job = Scenario.running(tries(5));
+    goesOn(job, fails(job, "worker:1", 1, BAD, ""));
+    job.started("worker:0");
+    job.started("worker:1");
+    job.pass(FailureSignature.EARLY);
+    job.nextMaster("worker:0", "worker:1");
+    job.register("worker:1");
+    job.started("worker:1");
+    job.pass(FailureSignature.EARLY.minusMillis(1));
+
+    goesOn(job, fails(job, "worker:1", 1, BAD, ""));
+    assertEquals(2, job.facts(JobEvent.Type.TASK_STARTED).size());
+
+    // Another program, which is told of once more.
+    job.started("worker:1");
+    goesOn(job, fails(job, "worker:1", 1, BAD, ""));
+    assertEquals(3, job.facts(JobEvent.Type.TASK_STARTED).size());
   }
 
   @Test
