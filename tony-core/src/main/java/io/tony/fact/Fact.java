@@ -17,6 +17,7 @@ public sealed interface Fact
         CheckpointFact,
         LookFact,
         FirstCause,
+        PendingFailure,
         PreemptionAnnounced,
         SizeFact,
         Stands {
@@ -79,6 +80,7 @@ public sealed interface Fact
           case TASK_HELD -> LookFact.Held.of(event);
           case SHELL -> LookFact.Shell.of(event);
           case PREEMPTION_ANNOUNCED -> PreemptionAnnounced.of(event);
+          case FAILURE_PENDING -> PendingFailure.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
           case TASK_STANDS -> Stands.of(event);
           case FIRST_CAUSE -> FirstCause.of(event);

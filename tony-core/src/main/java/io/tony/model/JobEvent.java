@@ -57,6 +57,8 @@ public record JobEvent(
     METRICS,
     /** YARN is going to take the task's container. */
     PREEMPTION_ANNOUNCED,
+    /** A program failed as if another task's end was why; that may still be reported. */
+    FAILURE_PENDING,
     /** A task has failed. */
     TASK_FAILED,
     /** Where a task stood whose gang hangs. */

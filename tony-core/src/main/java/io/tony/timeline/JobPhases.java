@@ -73,6 +73,7 @@ final class JobPhases {
       case JOB_SUBMITTED,
           JOB_DESCRIBED,
           GANG_WAITING,
+          FAILURE_PENDING,
           FIRST_CAUSE,
           TASK_REGISTERED,
           GANG_RESUMES,

@@ -195,6 +195,7 @@ final class OneClock {
           PREEMPTION_ANNOUNCED,
           TASK_STANDS,
           TASK_FAILED,
+          FAILURE_PENDING,
           FIRST_CAUSE,
           TASK_SUCCEEDED,
           TASK_STOPPED,

@@ -61,6 +61,17 @@ public final class Samples {
               "7/10",
               "node-2",
               "http://node-2/log"),
+          new PendingFailure(
+              new TaskFact.Failed(
+                  WORKER,
+                  FailureKind.PROGRAM,
+                  "it exited",
+                  3,
+                  "Error",
+                  "7/10",
+                  "node-2",
+                  "http://node-2/log"),
+              5000),
           new FirstCause(
               new TaskFact.Failed(
                   WORKER,

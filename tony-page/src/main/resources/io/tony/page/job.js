@@ -551,6 +551,13 @@ const HANDLERS = {
   PREEMPTION_ANNOUNCED(job, event, detail) {
     job.mishap(event, 'is going to lose its container', `YARN takes it on ${detail('node')} for another queue or application`);
   },
+  FAILURE_PENDING(job, event, detail) {
+    job.mishap(
+      event,
+      'failed as if because of another task',
+      `${reasonOf(detail('message'), plain(detail('stderr')))} YARN may still report a loss.`,
+    );
+  },
   TASK_STANDS(job, event, detail) {
     job.stands(event, detail('where'));
   },

@@ -7,6 +7,7 @@ import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.LookFact;
 import io.tony.fact.Payer;
+import io.tony.fact.PendingFailure;
 import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.SizeFact;
 import io.tony.fact.Stands;
@@ -82,6 +83,11 @@ public final class Fold {
         steps,
         PreemptionAnnounced.class,
         (state, at, fact) -> state.with(state.tasks().get(fact.task()).announced(at)));
+    on(
+        steps,
+        PendingFailure.class,
+        (state, at, fact) ->
+            state.with(state.gang().with(state.gang().incident().awaiting(fact.failure()))));
     on(steps, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
     on(steps, FirstCause.class, (state, at, fact) -> FirstCauses.named(state, fact));
     on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));
@@ -225,7 +231,8 @@ public final class Fold {
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
     Loss loss = new Loss(fact.payer(), fact.kind(), fact.replaced());
     JobState paid = loss.paid(state, fact.left());
-    return paid.with(paid.gang().nextAttempt(loss.counted(next))).settled();
+    JobState started = paid.with(paid.gang().nextAttempt(loss.counted(next))).settled();
+    return started.with(started.gang().with(started.gang().incident().without(fact.task())));
   }
 
   /**

@@ -84,7 +84,8 @@ final class Growing {
             .filter(role -> !state.job().awaited().contains(role.name()))
             .anyMatch(role -> state.tasks().ended(role.name()) > 0);
     boolean waits = state.lacksContainers() || state.tasks().count(TaskState.LAUNCHING) > 0;
-    return !ends && !waits && Attempts.mayBeFree(state);
+    boolean fails = !state.gang().incident().pending().isEmpty();
+    return !ends && !waits && !fails && Attempts.mayBeFree(state);
   }
 
   private static void askForContainers(Draft draft) {

@@ -4,10 +4,13 @@ import io.tony.fact.FirstCause;
 import io.tony.fact.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A failure by which the gang was started again or the job ends, and what is known of its cause.
@@ -26,6 +29,8 @@ import java.time.Instant;
  * @param others what else has failed
  * @param told how often the log has named a cause
  * @param news whether it lacks what was heard since
+ * @param pending failures of the present gang that wait for their cause, in the order of their
+ *     reports
  */
 record Incident(
     TaskFact.Failed latest,
@@ -37,23 +42,57 @@ record Incident(
     FailureKind charged,
     FirstCause.Others others,
     int told,
-    boolean news) {
+    boolean news,
+    List<TaskFact.Failed> pending) {
   /** Clocks of nodes differ; a failure must be earlier by more than that to have come first. */
   static final Duration CLEARLY = Duration.ofSeconds(1);
 
   static final Incident NONE = none(null);
 
+  Incident {
+    pending = List.copyOf(pending);
+  }
+
   private static Incident none(TaskFact.Failed latest) {
-    return new Incident(latest, null, 0, null, "", null, null, FirstCause.Others.NONE, 0, false);
+    return new Incident(
+        latest, null, 0, null, "", null, null, FirstCause.Others.NONE, 0, false, List.of());
   }
 
   /** A task has failed; what follows from that is not decided yet. */
   Incident noting(TaskFact.Failed failure) {
-    return new Incident(failure, tasks, gang, first, words, ended, charged, others, told, news);
+    return with(failure, pending).without(failure.task());
   }
 
-  /** The latest failure has taken this gang down. {@code charged} is null where none can change. */
+  /** A program has failed; whether another task's end was why is not known yet. */
+  Incident awaiting(TaskFact.Failed failure) {
+    List<TaskFact.Failed> more = new ArrayList<>(pending);
+    more.add(failure);
+    return with(latest, more);
+  }
+
+  /** The task's failure is pending no longer. */
+  Incident without(TaskId task) {
+    return with(latest, pending.stream().filter(one -> !one.task().equals(task)).toList());
+  }
+
+  private Incident with(TaskFact.Failed nextLatest, List<TaskFact.Failed> nextPending) {
+    return new Incident(
+        nextLatest, tasks, gang, first, words, ended, charged, others, told, news, nextPending);
+  }
+
+  /**
+   * The latest failure has taken this gang down, and is why those that are pending have failed.
+   * {@code charged} is null where none can change.
+   */
   Incident opened(TaskTable failed, int ofGang, FailureKind charged) {
+    Incident opened = ofLatest(failed, ofGang, charged);
+    for (TaskFact.Failed one : pending) {
+      opened = opened.heardOf(failed.get(one.task())).and(one, SecondaryFailure.of(one));
+    }
+    return opened;
+  }
+
+  private Incident ofLatest(TaskTable failed, int ofGang, FailureKind charged) {
     return new Incident(
         latest,
         failed,
@@ -64,7 +103,8 @@ record Incident(
         charged,
         FirstCause.Others.NONE,
         0,
-        false);
+        false,
+        List.of());
   }
 
   /** What ends now has another reason. */
@@ -115,7 +155,8 @@ record Incident(
 
   /** This failure, which does not follow from another, came first. */
   Incident because(TaskFact.Failed failure, Instant end) {
-    return new Incident(latest, tasks, gang, failure, "", end, charged, withTheFirst(), told, true);
+    return new Incident(
+        latest, tasks, gang, failure, "", end, charged, withTheFirst(), told, true, pending);
   }
 
   /** The log has told of the one that was taken for the first: it is the one to be named. */
@@ -145,12 +186,23 @@ record Incident(
         settled ? null : charged,
         fact.others(),
         told + 1,
-        false);
+        false,
+        pending);
   }
 
   private Incident with(
       TaskTable nextTasks, Instant nextEnded, FirstCause.Others nextOthers, boolean nextNews) {
     return new Incident(
-        latest, nextTasks, gang, first, words, nextEnded, charged, nextOthers, told, nextNews);
+        latest,
+        nextTasks,
+        gang,
+        first,
+        words,
+        nextEnded,
+        charged,
+        nextOthers,
+        told,
+        nextNews,
+        pending);
   }
 }

@@ -184,14 +184,20 @@ public final class JobMachine {
       failed(draft, task, TaskFailure.beforeRegistration(task), false);
       return;
     }
+    if (PendingFailures.isPending(draft.state(), task)) {
+      return; // it is told again
+    }
     Standing.told(draft, task, exit);
     ProgramReports.lastProgress(draft, task, exit.progress());
     if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
       draft.record(JobOutputs.succeeded(draft.state(), task, exit));
       Outcomes.afterSuccess(draft, task);
     } else {
-      failed(draft, task, Preemption.judged(draft, task, TaskFailure.of(task, exit), exit), true);
-      FirstCauses.ended(draft, event.key(), exit.ended());
+      TaskFailure failure = Preemption.judged(draft, task, TaskFailure.of(task, exit), exit);
+      if (!PendingFailures.await(draft, task, failure)) {
+        failed(draft, task, failure, true);
+        FirstCauses.ended(draft, event.key(), exit.ended());
+      }
     }
   }
 

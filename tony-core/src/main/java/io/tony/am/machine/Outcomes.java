@@ -52,7 +52,8 @@ final class Outcomes {
       if (!goesOnWithout(draft, before, failure)) {
         end(draft, before, Futility.result(draft.state(), before, failure), failure.hung());
       }
-    } else if (!Restarting.alone(draft, before, failure, healthy)
+    } else if (!PendingFailures.areExplained(draft, before, failure, healthy)
+        && !Restarting.alone(draft, before, failure, healthy)
         && !goesOnWithout(draft, before, failure)
         && !Restarting.gang(draft, before, failure, healthy)) {
       end(draft, before, failure);
@@ -75,6 +76,13 @@ final class Outcomes {
 
   private static boolean allFailed(JobState state) {
     return state.open() == 0 && state.succeeded() == 0;
+  }
+
+  /** Whether a failure of a program that runs would end the job: no retry of it is left. */
+  static boolean isFinal(JobState state, Task task, TaskFailure failure) {
+    return task.retries() >= state.role(task).retries()
+        && !tolerated(state, task, failure)
+        && Restarting.payer(state, task, failure).isEmpty();
   }
 
   /** It is not started again, and nobody needs it. */

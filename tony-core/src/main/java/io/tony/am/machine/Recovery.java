@@ -50,6 +50,7 @@ final class Recovery {
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);
+        PendingFailures.awaitAgain(draft);
       }
     }
   }

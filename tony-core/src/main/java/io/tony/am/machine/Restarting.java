@@ -200,7 +200,7 @@ final class Restarting {
   }
 
   static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {
-    if (failure.kind() == FailureKind.LOST && !failure.blameless()) {
+    if (failure.kind() == FailureKind.LOST && !failure.blameless() && !node.isEmpty()) {
       Avoidance.avoid(draft, node);
     }
   }
@@ -237,7 +237,7 @@ final class Restarting {
             new ArrayList<>(before.job().awaited()),
             growth.memory()));
     NextStart.commands(draft, before, failure.hung());
-    if (!keeps) {
+    if (!keeps && !failed.container().isEmpty()) {
       NextStart.discard(draft, failed);
     }
     NextStart.awaitGang(draft, before);

@@ -57,6 +57,7 @@ final class Stopping {
       }
     }
     tellTasks(draft, reason, stacks);
+    PendingFailures.stop(draft, before);
     conclude(draft);
   }
 

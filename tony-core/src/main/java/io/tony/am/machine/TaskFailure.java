@@ -72,6 +72,12 @@ record TaskFailure(
     return new TaskFailure(FailureKind.PROGRAM, task.id() + how, exit.code(), exit, false);
   }
 
+  /** What the log says of it. */
+  static TaskFailure of(TaskFact.Failed fact) {
+    return new TaskFailure(
+        fact.kind(), fact.message(), fact.exitCode(), fact.stderr(), "", false, false);
+  }
+
   static TaskFailure of(Task task, Event.ContainerEnded ended) {
     return new TaskFailure(
         ended.cause(), task.id() + " on " + task.node() + ": " + ended.message());

@@ -43,6 +43,7 @@ final class Timeouts {
       }
       case ELASTIC -> Elastic.waited(draft);
       case GROWTH -> Growing.goOn(draft);
+      case CAUSE -> PendingFailures.expired(draft);
       case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
     }
   }
@@ -59,6 +60,7 @@ final class Timeouts {
           ELASTIC,
           GROWTH,
           BACK_OFF,
+          CAUSE,
           GROUP -> {}
     }
   }

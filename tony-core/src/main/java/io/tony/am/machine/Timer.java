@@ -26,6 +26,8 @@ public record Timer(Kind kind, int index) {
      * From the last container to the last executor, {@code tony.container.registration.timeout}.
      */
     REGISTRATION,
+    /** For YARN to report the loss that a program's failure seems to follow from. */
+    CAUSE,
     /** How long a role may go on after a group has ended. */
     GROUP,
     /** For the tasks to end after they were told to; then their containers are stopped. */
@@ -40,6 +42,7 @@ public record Timer(Kind kind, int index) {
   static final Timer GROWTH = new Timer(Kind.GROWTH, 0);
   static final Timer BACK_OFF = new Timer(Kind.BACK_OFF, 0);
   static final Timer REGISTRATION = new Timer(Kind.REGISTRATION, 0);
+  static final Timer CAUSE = new Timer(Kind.CAUSE, 0);
   static final Timer STOPPING = new Timer(Kind.STOPPING, 0);
 
   static Timer group(int rule) {

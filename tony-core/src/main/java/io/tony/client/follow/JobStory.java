@@ -81,6 +81,7 @@ final class JobStory {
           TASK_STOPPED,
           NODE_AVOIDED,
           ROLE_EXCUSED,
+          FAILURE_PENDING,
           STOP_REQUESTED,
           NODES_FORGIVEN,
           LOG_BEHIND,

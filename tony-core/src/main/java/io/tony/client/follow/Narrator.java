@@ -5,6 +5,7 @@ import io.tony.fact.FirstCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
 import io.tony.fact.LookFact;
+import io.tony.fact.PendingFailure;
 import io.tony.fact.PreemptionAnnounced;
 import io.tony.fact.SizeFact;
 import io.tony.fact.Stands;
@@ -94,6 +95,7 @@ public final class Narrator {
                   + " on "
                   + PreemptionAnnounced.of(event).node()
                   + " for another queue or application");
+      case FAILURE_PENDING -> pending(PendingFailure.of(event));
       case TASK_FAILED -> failed(TaskFact.Failed.of(event));
       case FIRST_CAUSE -> firstCause(FirstCause.of(event));
       case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
@@ -199,6 +201,17 @@ public final class Narrator {
     lastWords.failed(fact);
     told = fact;
     mishap(fact.message() + ", log " + fact.log());
+  }
+
+  private void pending(PendingFailure fact) {
+    String line =
+        fact.failure().message()
+            + ", as if because of another task; TonY waits up to "
+            + fact.limit() / 1000
+            + " s for YARN's report of a loss before that counts";
+    if (mishap(line)) {
+      tellLastWords(fact.task(), LastWords.lastOf(fact.failure()));
+    }
   }
 
   private void held(LookFact.Held fact) {

@@ -1,6 +1,8 @@
 package io.tony.am.machine;
 
 import static io.tony.model.SampleJob.job;
+import static io.tony.model.Supervision.SIDECAR;
+import static io.tony.model.Supervision.UNTRACKED;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 
@@ -11,9 +13,11 @@ import io.tony.model.JobResult;
 import io.tony.model.SampleJob;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
 public class FirstCauseTest {
@@ -30,8 +34,8 @@ public class FirstCauseTest {
     return new Event.Exit(code, stderr, Map.of(), "", false, false, "", "", null, ended, byItself);
   }
 
-  private static void resets(Scenario job, TaskKey key) {
-    job.exit(key, exit(1, CLOSED, NOON, true));
+  private static List<Action> resets(Scenario job, TaskKey key) {
+    return job.exit(key, exit(1, CLOSED, NOON, true));
   }
 
   private static List<FirstCause> causes(Scenario job) {
@@ -118,8 +122,8 @@ public class FirstCauseTest {
     TaskKey first = job.key("worker:0");
 
     resets(job, job.key("worker:1"));
-    assertEquals(Phase.STOPPING, job.phase());
     job.exit(first, exit(139, "", NOON, true));
+    assertEquals(Phase.STOPPING, job.phase());
     for (int index = 2; index < 4; index++) {
       resets(job, job.key("worker:" + index));
     }
@@ -189,14 +193,167 @@ public class FirstCauseTest {
     assertEquals(List.of(), causes(other));
   }
 
-  @Test
-  public void shouldEndWithTheLossAsItsResultWhereYarnTellsItInTime() {
-    Scenario job = Scenario.running(gang(0));
+  // ---- Where no retry is left ----
 
+  private static SampleJob withoutRetries() {
+    return job().workers(4).retries(0, 2, 2);
+  }
+
+  private static List<String> pending(Scenario job) {
+    return job.facts(JobEvent.Type.FAILURE_PENDING).stream()
+        .map(fact -> fact.task().toString())
+        .toList();
+  }
+
+  private static long waits(List<Action> actions) {
+    return Scenario.only(Action.SetTimer.class, actions).stream()
+        .filter(set -> set.timer().equals(Timer.CAUSE))
+        .count();
+  }
+
+  @Test
+  public void shouldStartAgainForALossThatIsReportedAfterTheProgramsThatFollowedFromIt() {
+    for (FailureKind kind : List.of(FailureKind.LOST, FailureKind.PREEMPTED)) {
+      Scenario job = Scenario.running(withoutRetries());
+      assertEquals(1, waits(resets(job, job.key("worker:1"))));
+      assertEquals(Phase.RUNNING, job.phase());
+      assertEquals("it is not prolonged", 0, waits(resets(job, job.key("worker:2"))));
+      resets(job, job.key("worker:2"));
+      assertEquals(List.of("worker:1", "worker:2"), pending(job));
+
+      List<Action> again = job.containerEnds("worker:0", kind, "gone");
+
+      assertEquals(List.of("worker:1", "worker:2", "worker:3"), Scenario.restarted(again));
+      assertEquals(new RetryBudget(0, 2, 2).withLeft(kind, 1), job.state().budget());
+      assertEquals(1, job.facts(JobEvent.Type.TASK_FAILED).size());
+      job.allocateAll();
+      job.registerAll();
+      assertEquals(Phase.RUNNING, job.phase());
+      assertEquals(WORKER_0, last(job).failure().task());
+      assertEquals(
+          new FirstCause.Others(WORKER_1, 1, "connection closed by peer", 0), last(job).others());
+      assertEquals(List.of(), job.fires(Timer.CAUSE));
+    }
+  }
+
+  @Test
+  public void shouldEndWithTheFailureWhereNoLossIsReportedInTime() {
+    Scenario job = Scenario.running(withoutRetries());
+    resets(job, job.key("worker:2"));
     resets(job, job.key("worker:1"));
+
+    List<Action> ends = job.fires(Timer.CAUSE);
+
+    assertEquals(List.of("worker:2", "worker:0", "worker:1", "worker:3"), Scenario.stopped(ends));
+    assertEquals(new TaskId("worker", 2), job.state().result().task());
+    assertEquals("worker:2 exited with code 1", job.state().result().message());
+    job.containerEnds("worker:0", FailureKind.PREEMPTED, "gone");
+    assertEquals("too late", FailureKind.PREEMPTED, job.state().result().kind());
+    job.exit("worker:3", 143);
+    assertEquals(WORKER_0, job.result().task());
+  }
+
+  @Test
+  public void shouldEndWithTheLossWhereItsLimitIsReached() {
+    Scenario job = Scenario.running(job().workers(4).retries(0, 0, 0));
+    resets(job, job.key("worker:1"));
+
     job.containerEnds("worker:0", FailureKind.PREEMPTED, "gone");
 
     assertEquals(FailureKind.PREEMPTED, job.state().result().kind());
     assertEquals(WORKER_0, job.state().result().task());
+  }
+
+  @Test
+  public void shouldWaitUnderTheNextApplicationMaster() {
+    for (boolean lost : List.of(true, false)) {
+      Scenario job = Scenario.running(withoutRetries());
+      TaskKey second = job.key("worker:1");
+      resets(job, second);
+      assertEquals(1, waits(job.nextMaster("worker:0", "worker:1", "worker:2", "worker:3")));
+      resets(job, second);
+      assertEquals(List.of("worker:1"), pending(job));
+      if (lost) {
+        job.containerEnds("worker:0", FailureKind.PREEMPTED, "gone");
+        assertEquals(new RetryBudget(0, 2, 1), job.state().budget());
+      } else {
+        job.fires(Timer.CAUSE);
+        assertEquals(WORKER_1, job.state().result().task());
+      }
+    }
+  }
+
+  @Test
+  public void shouldStartAgainForALossThatTheNextApplicationMasterFinds() {
+    Scenario job = Scenario.running(withoutRetries());
+    resets(job, job.key("worker:1"));
+
+    job.nextMaster(
+        Set.of(job.key("worker:1").container(), job.key("worker:2").container()),
+        Map.of(
+            job.key("worker:0").container(),
+            new Event.ContainerEnd(FailureKind.PREEMPTED, "gone")));
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(new RetryBudget(0, 2, 1), job.state().budget());
+  }
+
+  @Test
+  public void shouldLetAPersonOrTheChiefEndTheJobMeanwhile() {
+    Scenario job = Scenario.running(withoutRetries());
+    resets(job, job.key("worker:1"));
+    job.stopBy("ada");
+    assertEquals(JobResult.Status.KILLED, job.state().result().status());
+    assertEquals(TaskState.STOPPED, job.stateOf("worker:1"));
+    assertEquals(List.of(), job.fires(Timer.CAUSE));
+
+    Scenario other = Scenario.running(withoutRetries().chiefDecides());
+    resets(other, other.key("worker:1"));
+    other.exit("worker:0", 0);
+    assertEquals(JobResult.Status.SUCCEEDED, other.state().result().status());
+  }
+
+  @Test
+  public void shouldNotWaitWhereNothingCanExplainTheFailure() {
+    Scenario alone =
+        Scenario.running(job().workers(1).retries(0, 2).role("tensorboard", 1, SIDECAR));
+    resets(alone, alone.key("worker:0"));
+    assertEquals("nobody else runs", Phase.STOPPING, alone.phase());
+
+    Scenario job = Scenario.running(withoutRetries());
+    resets(job, job.key("worker:1"));
+    job.exit(job.key("worker:2"), exit(1, "KeyError", NOON, true));
+    assertEquals(Phase.STOPPING, job.phase());
+    assertEquals(new TaskId("worker", 2), job.state().result().task());
+    job.exit("worker:0", 143);
+    job.exit("worker:3", 143);
+    assertEquals(
+        new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+  }
+
+  @Test
+  public void shouldStartAgainWhereTheLostTaskIsOneThatStartsAlone() {
+    for (boolean lossFirst : List.of(true, false)) {
+      for (SampleJob sample :
+          List.of(
+              job().workers(4).least(2).joining().retries(0, 2, 2),
+              job().workers(3).role("ps", 1, UNTRACKED).each(3).retries(0, 2, 2))) {
+        Scenario job = Scenario.running(sample);
+        String lost = job.state().tasks().contains(new TaskId("ps", 0)) ? "ps:0" : "worker:3";
+        if (lossFirst) {
+          job.containerEnds(lost, FailureKind.LOST, "gone");
+          resets(job, job.key("worker:1"));
+        } else {
+          resets(job, job.key("worker:1"));
+          job.containerEnds(lost, FailureKind.LOST, "gone");
+        }
+
+        assertEquals(lost + " " + lossFirst, 1, job.state().session());
+        JobEvent again = job.facts(JobEvent.Type.GANG_RESTARTED).get(0);
+        assertEquals(lost, again.task().toString());
+        assertEquals("LOST", again.detail("kind"));
+        assertEquals(lost.equals("ps:0") ? "job" : "nobody", again.detail("charged"));
+      }
+    }
   }
 }

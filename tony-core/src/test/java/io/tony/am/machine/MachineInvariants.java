@@ -304,6 +304,7 @@ final class MachineInvariants {
             && told.charges().equals(gang.charges())
             && told.excused().equals(gang.excused())
             && told.kept().equals(gang.kept())
+            && told.incident().pending().equals(gang.incident().pending())
             && replayed.budget().equals(state.budget())
             && replayed.clusterView().avoided().equals(state.clusterView().avoided())
             && Objects.equals(replayed.result(), state.result())
@@ -429,6 +430,7 @@ final class MachineInvariants {
       boolean ends =
           fact.type() == JobEvent.Type.TASK_SUCCEEDED
               || fact.type() == JobEvent.Type.TASK_FAILED
+              || fact.type() == JobEvent.Type.FAILURE_PENDING
               || fact.type() == JobEvent.Type.TASK_STOPPED;
       require(ends && fact.task().equals(job.chief()), "progress too often: " + lastWords);
     }

@@ -69,6 +69,9 @@ final class TimerInvariants {
     if (state.phase() == Phase.BACKING_OFF) {
       require(Timer.BACK_OFF, state);
     }
+    if (!state.gang().incident().pending().isEmpty()) {
+      require(Timer.CAUSE, state);
+    }
     List<GroupTimeout> rules = job.end().timeouts();
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
