@@ -73,11 +73,14 @@ final class Preemption {
     return alone;
   }
 
-  /** Asks all whose programs start again together for a checkpoint. */
+  /**
+   * Asks all programs for a checkpoint: when the gang starts again all do, also those of tasks that
+   * could start again by themselves, which may keep the checkpoint.
+   */
   static void askGang(Draft draft, Instant at) {
     JobState state = draft.state();
     for (Task task : state.tasks()) {
-      if (isTold(state, task) && !startsAlone(state, task)) {
+      if (isTold(state, task)) {
         draft.act(new AskForCheckpoint(task.key(), at));
       }
     }
@@ -93,21 +96,29 @@ final class Preemption {
     if (fact.asked() == null || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
       return;
     }
-    Task task = state.tasks().get(fact.task());
-    if (startsAlone(state, task)) {
-      if (isGoing(draft, task) && fact.answers(task.announced())) {
-        Restarting.moveAlone(draft, task, words(List.of(task), fact));
-      }
-    } else if (fact.whole()) {
-      List<Task> going =
-          state.tasks().stream()
-              .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
-              .filter(one -> !Joining.isOver(state, one))
-              .filter(one -> fact.answers(one.announced()))
-              .toList();
-      if (!going.isEmpty()) {
-        move(draft, going, words(going, fact));
-      }
+    if (fact.whole()) {
+      moveTogether(draft, fact);
+    }
+    TaskTable now = draft.state().tasks();
+    Task task = now.contains(fact.task()) ? now.get(fact.task()) : null;
+    if (task != null
+        && startsAlone(draft.state(), task)
+        && isGoing(draft, task)
+        && fact.answers(task.announced())) {
+      Restarting.moveAlone(draft, task, words(List.of(task), fact));
+    }
+  }
+
+  private static void moveTogether(Draft draft, CheckpointFact.Kept fact) {
+    JobState state = draft.state();
+    List<Task> going =
+        state.tasks().stream()
+            .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
+            .filter(one -> !Joining.isOver(state, one))
+            .filter(one -> fact.answers(one.announced()))
+            .toList();
+    if (!going.isEmpty()) {
+      move(draft, going, words(going, fact));
     }
   }
 
@@ -148,12 +159,10 @@ final class Preemption {
     if (!told) {
       return failure;
     }
-    boolean alone = startsAlone(state, task);
     boolean expected =
-        alone
-            ? isGoing(draft, task)
-            : state.tasks().stream()
-                .anyMatch(one -> isGoing(draft, one) && !startsAlone(state, one));
+        state.tasks().stream()
+            .filter(one -> one.id().equals(task.id()) || !startsAlone(state, one))
+            .anyMatch(one -> isGoing(draft, one));
     return expected || Growing.isAsked(draft) ? failure.uponSignal() : failure;
   }
 }

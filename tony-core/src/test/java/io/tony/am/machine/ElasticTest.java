@@ -272,6 +272,32 @@ public class ElasticTest {
   }
 
   @Test
+  public void shouldGrowFromTheCheckpointOfATaskWhoseRoleHasRetries() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .each(3)
+                .workers(3)
+                .least(1)
+                .retries(1, 1, 1));
+    job.containerEnds("worker:2", FailureKind.PREEMPTED, "taken");
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    job.fires(Timer.GROWTH);
+
+    List<Action> asked = job.allocateOn("worker", "node-9");
+
+    assertEquals("chief:0", only(AskForCheckpoint.class, asked).get(0).key().task().toString());
+    assertEquals(3, only(AskForCheckpoint.class, asked).size());
+    job.happens(
+        new Event.CheckpointTold(
+            job.now(), KeepingTest.kept("chief:0", job.state().session(), 120, 1, job.now())));
+    assertEquals(3, job.state().job().role("worker").instances());
+    assertEquals(Phase.REGISTERING, job.phase());
+  }
+
+  @Test
   public void shouldGrowByWhatThereIs() {
     Scenario job = Scenario.running(workers(4, 1));
     job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");

@@ -229,6 +229,24 @@ public class PreemptionTest {
     assertEquals(Phase.RUNNING, job.phase());
   }
 
+  /** It could start again by itself, but does so with the gang when that starts again. */
+  @Test
+  public void shouldAskTheTaskThatKeepsTheCheckpointsThoughItsRoleHasRetries() {
+    SampleJob sample =
+        job().role("chief", 1, Supervision.TRACKED).each(3).workers(2).retries(1, 1, 1);
+    Scenario job = Scenario.running(sample);
+
+    assertEquals(List.of("chief:0", "worker:0", "worker:1"), told(announce(job, "worker:1")));
+    assertEquals(List.of("worker:1"), stopped(kept(job, "chief:0", 120, 1)));
+    assertEquals("nobody", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
+
+    Scenario both = Scenario.running(sample);
+    assertEquals(List.of("chief:0"), told(announce(both, "chief:0")));
+    announce(both, "worker:1");
+    assertEquals(List.of("chief:0", "worker:1"), stopped(kept(both, "chief:0", 120, 1)));
+    assertEquals(List.of(), both.facts(JobEvent.Type.TASK_RESTARTED));
+  }
+
   @Test
   public void shouldTellAgainUnderTheNextMaster() {
     Scenario job = Scenario.running(workers(2));
