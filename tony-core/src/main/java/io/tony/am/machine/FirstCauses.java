@@ -104,7 +104,7 @@ final class FirstCauses {
     return again && (!now.kept() || now.alone());
   }
 
-  /** Only where the first cause is paid for instead. */
+  /** Where the first cause is paid for instead, or nobody needs to pay for it. */
   private static FirstCause.Refund refund(JobState state, Task task, TaskFailure failure) {
     FailureKind charged = state.gang().incident().charged();
     if (charged == null) {
@@ -114,9 +114,7 @@ final class FirstCauses {
     JobState refunded = state.with(state.budget().withLeft(charged, left));
     boolean paid =
         state.tasks().contains(task.id())
-            && Restarting.payer(refunded, state.tasks().get(task.id()), failure)
-                .filter(payer -> payer == Payer.JOB)
-                .isPresent();
+            && Restarting.payer(refunded, state.tasks().get(task.id()), failure).isPresent();
     return paid ? new FirstCause.Refund(charged, left) : FirstCause.Refund.NONE;
   }
 

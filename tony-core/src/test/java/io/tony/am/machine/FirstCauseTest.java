@@ -167,6 +167,20 @@ public class FirstCauseTest {
   }
 
   @Test
+  public void shouldGiveAChargeBackWhereAnElasticGangCanDoWithoutTheNode() {
+    Scenario job = Scenario.running(gang(1).least(2));
+
+    resets(job, job.key("worker:1"));
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+
+    assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
+    assertEquals("nobody pays", new RetryBudget(1, 2, 0), job.state().budget());
+    job.containerEnds("worker:2", FailureKind.LOST, "gone");
+    assertEquals(new RetryBudget(1, 2, 0), job.state().budget());
+    assertEquals(1, causes(job).size());
+  }
+
+  @Test
   public void shouldChargeAFailureOfMemoryOnce() {
     Scenario job = Scenario.running(gang(1));
 
