@@ -38,7 +38,7 @@ final class FirstCauses {
   static void exited(Draft draft, TaskKey key, Event.Exit exit) {
     Incident incident = draft.state().gang().incident();
     Task task = incident.awaited(key);
-    if (task == null) {
+    if (task == null || !draft.state().matters(task)) {
       return;
     }
     Incident next = incident.heardOf(task);
@@ -83,7 +83,7 @@ final class FirstCauses {
   private static void lost(Draft draft, TaskKey key, TaskFailure failure) {
     Incident incident = draft.state().gang().incident();
     Task task = incident.inContainer(key);
-    if (task == null || livedOn(draft.state(), task)) {
+    if (task == null || !draft.state().matters(task) || livedOn(draft.state(), task)) {
       return;
     }
     TaskFact.Failed fact = failure.fact(draft.state(), task);

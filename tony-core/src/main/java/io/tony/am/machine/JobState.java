@@ -288,6 +288,11 @@ public record JobState(
     };
   }
 
+  /** Whether the others depend on the task: nobody misses a sidecar. */
+  boolean matters(Task task) {
+    return role(task).supervision() != Supervision.SIDECAR;
+  }
+
   RoleSpec role(Task task) {
     return job.role(task.id().role());
   }

@@ -5,7 +5,6 @@ import io.tony.am.machine.Action.SetTimer;
 import io.tony.fact.PendingFailure;
 import io.tony.fact.TaskFact;
 import io.tony.failure.SecondaryFailure;
-import io.tony.model.Supervision;
 import java.time.Duration;
 import java.util.List;
 
@@ -61,11 +60,7 @@ final class PendingFailures {
   private static boolean othersRun(JobState state, Task task) {
     return state.tasks().stream()
         .anyMatch(
-            other -> other.started() && !other.id().equals(task.id()) && matters(state, other));
-  }
-
-  private static boolean matters(JobState state, Task task) {
-    return state.role(task).supervision() != Supervision.SIDECAR;
+            other -> other.started() && !other.id().equals(task.id()) && state.matters(other));
   }
 
   /** Whether the others go on without the task since this loss of its container. */
@@ -76,7 +71,7 @@ final class PendingFailures {
       return false;
     }
     Task lost = state.tasks().get(loss.task());
-    return lost.alone() && !lost.started() && !lost.state().ended() && matters(state, lost);
+    return lost.alone() && !lost.started() && !lost.state().ended() && state.matters(lost);
   }
 
   /** The loss was reported first, and seemed to be one that the others can do without. */
@@ -90,7 +85,7 @@ final class PendingFailures {
     return !pending(draft.state()).isEmpty()
         && lost.started()
         && failure.ofTheContainer()
-        && matters(draft.state(), lost)
+        && draft.state().matters(lost)
         && Restarting.gang(draft, lost, failure, healthy);
   }
 

@@ -207,6 +207,31 @@ public class FirstCauseTest {
     assertEquals(List.of(), causes(other));
   }
 
+  /** No program of the gang depends on it. */
+  @Test
+  public void shouldTakeNoSidecarForTheFirstCause() {
+    Scenario ends = Scenario.running(gang(0).role("tensorboard", 1, SIDECAR));
+    TaskKey board = ends.key("tensorboard:0");
+    resets(ends, ends.key("worker:1"));
+    ends.fires(Timer.CAUSE);
+    ends.exit(board, exit(1, "OSError", NOON, true));
+    assertEquals(WORKER_1, ends.state().result().task());
+    assertEquals(List.of(), causes(ends));
+
+    Scenario again = Scenario.running(gang(1).role("tensorboard", 1, SIDECAR));
+    resets(again, again.key("worker:1"));
+    again.containerEnds("tensorboard:0", FailureKind.LOST, "gone");
+    assertEquals(List.of(), causes(again));
+    assertEquals("nothing is given back", 0, again.state().budget().left(FailureKind.PROGRAM));
+
+    Scenario waits = Scenario.running(gang(0).role("tensorboard", 1, SIDECAR));
+    resets(waits, waits.key("worker:1"));
+    waits.containerEnds("tensorboard:0", FailureKind.LOST, "gone");
+    assertEquals(0, waits.state().session());
+    waits.fires(Timer.CAUSE);
+    assertEquals(WORKER_1, waits.state().result().task());
+  }
+
   // ---- Where no retry is left ----
 
   private static SampleJob withoutRetries() {
