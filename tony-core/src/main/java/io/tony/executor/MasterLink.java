@@ -23,7 +23,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * call that fails is made again until somebody answers it or the ApplicationMaster counts as lost
  * for good. A successor is first told what it may not know: the registration, whether the program
  * and its TensorBoard run, and its end where an earlier one has taken the report and perhaps not
- * kept it. For use by several threads.
+ * kept it. Successors are told apart by their numbers, which are asked for on each new connection:
+ * a successor may have the address of the one before. For use by several threads.
  */
 final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
@@ -58,8 +59,9 @@ final class MasterLink implements AutoCloseable {
 
   // What a successor is told; guarded by this.
   private Registration registration; // null before the first
-  private Exit exit; // of the attempt that is registered, when it was reported
-  private Told lastTold = Told.NOTHING;
+  private boolean registered; // an ApplicationMaster has taken a registration
+  private Exit exit; // of the attempt that is registered, once it is reported
+  private Told lastTold = Told.NOTHING; // by the ApplicationMaster that was greeted last
   private long nextLookNanos = System.nanoTime();
 
   /**
@@ -82,7 +84,7 @@ final class MasterLink implements AutoCloseable {
   }
 
   private Connection connection(int number, InetSocketAddress address) {
-    return new Connection(number, new MasterCalls(address, token, protection));
+    return new Connection(number, new MasterCalls(address, token, protection, this::greet));
   }
 
   void register(Registration task) throws MasterLost, InterruptedException {
@@ -91,6 +93,9 @@ final class MasterLink implements AutoCloseable {
       exit = null;
     }
     insist(Request.register(task, Told.NOTHING));
+    synchronized (this) {
+      registered = true;
+    }
   }
 
   /**
@@ -128,17 +133,19 @@ final class MasterLink implements AutoCloseable {
       programTokens.replace(told.tokens(), told.tokensVersion());
     }
     synchronized (this) {
-      lastTold = told;
+      if (told.toldBy() >= lastTold.toldBy()) { // else a successor was greeted meanwhile
+        lastTold = told;
+      }
     }
   }
 
   void exited(TaskKey key, Exit how) throws MasterLost, InterruptedException {
-    insist(Request.exited(key, how));
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
-        exit = how;
+        exit = how; // a successor may be greeted before the answer is here
       }
     }
+    insist(Request.exited(key, how));
   }
 
   /** The line of a tunnel, which ends with the ApplicationMaster that opened it. */
@@ -203,7 +210,7 @@ final class MasterLink implements AutoCloseable {
       InetSocketAddress address = file.read();
       if (!address.equals(failed.master().address())) {
         Connection successor = connection(failed.number() + 1, address);
-        introduce(successor);
+        successor.master().connect();
         LOG.info(
             "the ApplicationMaster at " + failed.name() + " has a successor: " + successor.name());
         connection = successor;
@@ -217,12 +224,30 @@ final class MasterLink implements AutoCloseable {
     return false;
   }
 
-  private void introduce(Connection successor) throws IOException, InterruptedException {
-    if (registration != null) {
-      successor.master().call(Request.register(registration, lastTold));
+  /** Tells an ApplicationMaster what it may not know, if it is another than the last one. */
+  private synchronized void greet(MasterCalls.Caller master)
+      throws IOException, InterruptedException {
+    if (!registered) {
+      return; // the registration, which is under way, says all
     }
-    if (exit != null) {
-      successor.master().call(Request.exited(registration.task(), exit));
+    Told answer =
+        master
+            .call(Request.heartbeat(registration.task(), Beat.NO_NEWS, programTokens.version()))
+            .told();
+    if (answer.toldBy() < lastTold.toldBy()) {
+      throw new IOException(
+          "it is ApplicationMaster "
+              + answer.toldBy()
+              + " of the job, which number "
+              + lastTold.toldBy()
+              + " has succeeded");
+    }
+    if (answer.toldBy() > lastTold.toldBy()) {
+      master.call(Request.register(registration, lastTold));
+      if (exit != null) {
+        master.call(Request.exited(registration.task(), exit));
+      }
+      lastTold = answer;
     }
   }
 

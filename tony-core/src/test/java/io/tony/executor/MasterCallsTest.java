@@ -51,7 +51,10 @@ public class MasterCallsTest {
   private MasterCalls calls(InetSocketAddress address, JobKey of, String protection) {
     Token<TonyToken> token = of.token(TonyToken.Audience.EXECUTOR);
     return new MasterCalls(
-        address, new JobToken(token.getIdentifier(), token.getPassword()), protection);
+        address,
+        new JobToken(token.getIdentifier(), token.getPassword()),
+        protection,
+        caller -> {});
   }
 
   private static Request register() {
@@ -62,7 +65,7 @@ public class MasterCallsTest {
   public void shouldBeUnderstoodUnderEachProtection() throws Exception {
     String stderr = "é".repeat(150_000); // more than SASL wraps at once
     for (String[] protection : PROTECTIONS) {
-      try (ServedMaster master = new ServedMaster(key, protection[0], 0);
+      try (ServedMaster master = new ServedMaster(key, protection[0], 0, 1);
           MasterCalls calls = calls(master.address(), key, protection[1])) {
         calls.call(register());
         assertEquals("host", master.next(RegisterRequest.class).getHost());
@@ -105,7 +108,7 @@ public class MasterCallsTest {
   @Test
   public void shouldLogInNowhereWithAnotherJobsKey() throws Exception {
     for (String protection : new String[] {"auth", "auth-conf"}) {
-      try (ServedMaster master = new ServedMaster(key, "authentication,privacy", 0);
+      try (ServedMaster master = new ServedMaster(key, "authentication,privacy", 0, 1);
           MasterCalls calls =
               calls(master.address(), JobKey.random("application_1_0001"), protection)) {
         assertThrows(IOException.class, () -> calls.call(register()));
@@ -123,7 +126,7 @@ public class MasterCallsTest {
       first.close();
       assertThrows(IOException.class, () -> calls.call(register()));
 
-      try (ServedMaster second = new ServedMaster(key, "authentication", port)) {
+      try (ServedMaster second = new ServedMaster(key, "authentication", port, 2)) {
         calls.call(register());
         second.next(RegisterRequest.class);
       }

@@ -57,11 +57,8 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 final class ServedMaster implements TaskProtocol, AutoCloseable {
   private static final Empty DONE = Empty.getDefaultInstance();
 
-  /** What each heartbeat is answered with. */
-  static final HeartbeatResponse LAST_TOLD =
-      HeartbeatResponse.newBuilder().setEvents(17).setToldBy(1).build();
-
   private final RPC.Server server;
+  private final HeartbeatResponse answer;
   private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
   private final BlockingQueue<AwaitResponse> takenUp = new LinkedBlockingQueue<>();
   private final AtomicReference<AwaitResponse> handedOver = new AtomicReference<>();
@@ -72,11 +69,13 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private final BlockingQueue<Chunk> fromTask = new LinkedBlockingQueue<>();
   private final BlockingQueue<TakeResponse> toTask = new LinkedBlockingQueue<>();
   private final AtomicLong sent = new AtomicLong();
+  private final Semaphore refusals = new Semaphore(0);
+  private volatile boolean refuses;
   private volatile Tokens newest;
   private volatile Duration hold = Duration.ofMillis(500);
 
   ServedMaster(JobKey key) throws IOException {
-    this(key, "authentication", 0);
+    this(key, "authentication", 0, 1);
   }
 
   /**
@@ -84,8 +83,10 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
    *
    * @param protection a value of {@code hadoop.rpc.protection}
    * @param port 0 for any
+   * @param number which ApplicationMaster of the job it is, from 1
    */
-  ServedMaster(JobKey key, String protection, int port) throws IOException {
+  ServedMaster(JobKey key, String protection, int port, int number) throws IOException {
+    answer = HeartbeatResponse.newBuilder().setEvents(17).setToldBy(number).build();
     Configuration conf = new Configuration();
     conf.set(CommonConfigurationKeysPublic.HADOOP_RPC_PROTECTION, protection);
     conf.set(
@@ -107,6 +108,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     return server.getListenerAddress();
   }
 
+  /** What each heartbeat is answered with, but for tokens. */
+  HeartbeatResponse answer() {
+    return answer;
+  }
+
+  int connections() {
+    return server.getNumOpenConnections();
+  }
+
   /** Leaves its address where executors look for it. */
   void announce(Staging staging) throws IOException {
     staging.writeMaster(new Endpoint("127.0.0.1", address().getPort()));
@@ -115,7 +125,11 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   // ---- What it is told ----
 
   @Override
-  public Empty register(RpcController controller, RegisterRequest request) {
+  public Empty register(RpcController controller, RegisterRequest request) throws ServiceException {
+    if (refuses) {
+      refusals.release();
+      throw new ServiceException("the test refuses it");
+    }
     told.add(request);
     return DONE;
   }
@@ -143,10 +157,10 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     if (tokens != null) {
       tokenVersions.add(request.getTokensVersion());
       if (tokens.getVersion() > request.getTokensVersion()) {
-        return LAST_TOLD.toBuilder().setTokens(tokens).build();
+        return answer.toBuilder().setTokens(tokens).build();
       }
     }
-    return LAST_TOLD;
+    return answer;
   }
 
   @Override
@@ -176,6 +190,14 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     do {
       version = tokenVersions.take();
     } while (version < tokens.getVersion());
+  }
+
+  void refuseRegistrations() {
+    refuses = true;
+  }
+
+  void awaitRefusals(int count) throws InterruptedException {
+    refusals.acquire(count);
   }
 
   boolean toldMore() {

@@ -599,7 +599,7 @@ public class TaskLifeTest {
 
   private RegisterRequest failOver() throws Exception {
     loseMaster();
-    return succeeded();
+    return succeeded(0);
   }
 
   /** Nothing that was reported waits for its answer, and is reported again to a successor. */
@@ -609,8 +609,8 @@ public class TaskLifeTest {
     master.close();
   }
 
-  private RegisterRequest succeeded() throws Exception {
-    successor = new ServedMaster(jobKey);
+  private RegisterRequest succeeded(int port) throws Exception {
+    successor = new ServedMaster(jobKey, "authentication", port, 2);
     successor.announce(staging);
     RegisterRequest registration = successor.next(RegisterRequest.class);
     lastTold = registration.getLastTold();
@@ -628,7 +628,7 @@ public class TaskLifeTest {
     RegisterRequest after = failOver();
 
     assertEquals(before.toBuilder().setPid(leader).build(), after);
-    assertEquals(ServedMaster.LAST_TOLD, lastTold);
+    assertEquals(master.answer(), lastTold);
     assertTrue(ProcessWatch.running(pid));
     Files.writeString(folder.resolve("pipe"), "\n");
     assertEquals(8, successor.next(ExitedRequest.class).getExitCode());
@@ -662,7 +662,7 @@ public class TaskLifeTest {
     Files.writeString(folder.resolve("pipe"), "\n");
     ProcessWatch.awaitEnd(leader);
 
-    assertEquals(before.toBuilder().setPid(leader).build(), succeeded());
+    assertEquals(before.toBuilder().setPid(leader).build(), succeeded(0));
 
     ExitedRequest exit = successor.next(ExitedRequest.class);
     assertEquals(8, exit.getExitCode());
@@ -686,6 +686,30 @@ public class TaskLifeTest {
     assertFalse(successor.toldMore());
   }
 
+  /** As on one node, with a {@code tony.am.port-range}, of which the first free port is taken. */
+  @Test
+  public void shouldReportAgainToASuccessorAtTheSameAddress() throws Exception {
+    live();
+    RegisterRequest before = registered(1);
+    master.start(1, "exit 8");
+    long leader = started(1);
+    ExitedRequest exit = exited(1);
+    int port = master.address().getPort();
+    loseMaster();
+
+    RegisterRequest after = succeeded(port);
+
+    assertEquals(before.toBuilder().setPid(leader).build(), after);
+    assertEquals(master.answer(), lastTold);
+    assertEquals(exit, successor.next(ExitedRequest.class));
+    successor.restart(1, 2);
+    successor.next(RegisterRequest.class);
+    successor.stop(2);
+    assertEquals(143, successor.next(ExitedRequest.class).getExitCode());
+    end.get();
+    assertFalse("it is told once", successor.toldMore());
+  }
+
   /** A call that is held has not failed: the time in which it was is none of waiting in vain. */
   @Test
   public void shouldCountItsPatienceFromTheFirstCallThatFails() throws Exception {
@@ -696,7 +720,7 @@ public class TaskLifeTest {
     master.start(1, "sleep 2; echo > pipe; read -r x < pipe; exit 8");
     started(1);
     told(); // the call has been held for longer than an ApplicationMaster may be lost
-    successor = new ServedMaster(jobKey);
+    successor = new ServedMaster(jobKey, "authentication", 0, 2);
     successor.announce(staging);
 
     master.close();

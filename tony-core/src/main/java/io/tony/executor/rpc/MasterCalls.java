@@ -11,11 +11,22 @@ public final class MasterCalls implements AutoCloseable {
   /** The one of SASL's that Hadoop has for tokens. By some others the password would be sent. */
   public static final String LOGIN_MECHANISM = "DIGEST-MD5";
 
+  /** Makes one call on one connection. */
+  public interface Caller {
+    Answer call(Request request) throws IOException, InterruptedException;
+  }
+
+  /** What is said first on each new connection. Where it fails, the connection is closed. */
+  public interface Greeting {
+    void say(Caller caller) throws IOException, InterruptedException;
+  }
+
   private static final String PROTOCOL = "io.tony.protocol.TaskProtocol";
 
   private final InetSocketAddress address;
   private final JobToken token;
   private final String protection;
+  private final Greeting greeting;
   private volatile RpcConnection connection; // null before the first
   private volatile boolean closed;
 
@@ -23,11 +34,14 @@ public final class MasterCalls implements AutoCloseable {
    * Does not connect yet.
    *
    * @param protection what SASL is to agree on with the server: a value of its property
+   * @param greeting comes before all calls: another server may listen at the address by now
    */
-  public MasterCalls(InetSocketAddress address, JobToken token, String protection) {
+  public MasterCalls(
+      InetSocketAddress address, JobToken token, String protection, Greeting greeting) {
     this.address = address;
     this.token = token;
     this.protection = protection;
+    this.greeting = greeting;
   }
 
   public InetSocketAddress address() {
@@ -35,7 +49,17 @@ public final class MasterCalls implements AutoCloseable {
   }
 
   public Answer call(Request request) throws IOException, InterruptedException {
-    return new Answer(connected().call(request.method(), request.message()));
+    return call(connected(), request);
+  }
+
+  private static Answer call(RpcConnection connection, Request request)
+      throws IOException, InterruptedException {
+    return new Answer(connection.call(request.method(), request.message()));
+  }
+
+  /** Connects where there is no connection. */
+  public void connect() throws IOException, InterruptedException {
+    connected();
   }
 
   private synchronized RpcConnection connected() throws IOException, InterruptedException {
@@ -43,12 +67,25 @@ public final class MasterCalls implements AutoCloseable {
       throw new IOException("the connection was closed");
     }
     if (connection == null || connection.isBroken()) {
-      connection = RpcConnection.open(address, token, PROTOCOL, protection);
+      connection = greeted(RpcConnection.open(address, token, PROTOCOL, protection));
       if (closed) {
         connection.close();
       }
     }
     return connection;
+  }
+
+  private RpcConnection greeted(RpcConnection opened) throws IOException, InterruptedException {
+    boolean greeted = false;
+    try {
+      greeting.say(request -> call(opened, request));
+      greeted = true;
+      return opened;
+    } finally {
+      if (!greeted) {
+        opened.close();
+      }
+    }
   }
 
   /** Does not wait for a call that is just connecting; it will fail. */

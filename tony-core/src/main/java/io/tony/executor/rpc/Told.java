@@ -22,7 +22,7 @@ public final class Told {
   }
 
   /** Which ApplicationMaster of the job, from 1, said so; 0 where none did. */
-  int toldBy() {
+  public int toldBy() {
     return toldBy;
   }
 
