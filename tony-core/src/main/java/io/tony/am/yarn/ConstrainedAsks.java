@@ -88,6 +88,9 @@ final class ConstrainedAsks implements RoleAsks {
     pending.remove(container.getAllocationRequestId());
   }
 
+  @Override
+  public void askAnew() {}
+
   /**
    * The placement processor gives up after a few heartbeats, also when the nodes are merely busy.
    * How long a job waits for busy nodes is the job's to decide: it asks again.

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
  * <p>YARN counts down by itself with each container that it grants. Its client also has to be told,
  * and sends what is left as a new total, which asks once more for whatever was granted meanwhile
  * (YARN-1902). So it is told with the next change only, or when nothing is left: zero asks for
- * nothing.
+ * nothing; or when another ResourceManager is to be asked, which has granted nothing yet.
  */
 final class CountedAsks implements RoleAsks {
   private RoleSpec role;
@@ -90,6 +90,11 @@ final class CountedAsks implements RoleAsks {
         tellGranted();
       }
     }
+  }
+
+  @Override
+  public void askAnew() {
+    tellGranted();
   }
 
   private void tellGranted() {

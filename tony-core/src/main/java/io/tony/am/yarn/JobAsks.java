@@ -53,6 +53,11 @@ final class JobAsks {
     byRole.get(role.name()).withdraw(count);
   }
 
+  /** The ResourceManager knows of none of them; YARN's client is about to ask for them anew. */
+  void askAnew() {
+    byRole.values().forEach(RoleAsks::askAnew);
+  }
+
   /** Whether any container is asked for and not yet there. */
   boolean pending() {
     return byRole.values().stream().anyMatch(ofRole -> ofRole.pending() > 0);

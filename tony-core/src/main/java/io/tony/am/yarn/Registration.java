@@ -11,8 +11,6 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
-import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,13 +19,12 @@ import org.slf4j.LoggerFactory;
 public final class Registration {
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
 
-  private final AMRMClient<ContainerRequest> client;
+  private final SchedulerClient client;
   private final RegisterApplicationMasterResponse response;
   private JobAsks early; // null where nothing is asked for before the job has decided to
   private AllocateResponse first; // null before YARN was asked for anything
 
-  private Registration(
-      AMRMClient<ContainerRequest> client, RegisterApplicationMasterResponse response) {
+  private Registration(SchedulerClient client, RegisterApplicationMasterResponse response) {
     this.client = client;
     this.response = response;
   }
@@ -44,8 +41,7 @@ public final class Registration {
   }
 
   /** {@code client} is not yet started. */
-  static Registration of(
-      AMRMClient<ContainerRequest> client, Configuration conf, String host, int port)
+  static Registration of(SchedulerClient client, Configuration conf, String host, int port)
       throws IOException, YarnException {
     client.init(conf);
     client.start();
@@ -76,7 +72,7 @@ public final class Registration {
     return response.getQueue();
   }
 
-  AMRMClient<ContainerRequest> client() {
+  SchedulerClient client() {
     return client;
   }
 
@@ -98,6 +94,8 @@ public final class Registration {
       return early;
     }
     YarnResources.learn(response.getResourceTypes());
-    return new JobAsks(job, MasterRequest.applicationLabel(config), client);
+    JobAsks asks = new JobAsks(job, MasterRequest.applicationLabel(config), client);
+    client.onResync(asks::askAnew);
+    return asks;
   }
 }

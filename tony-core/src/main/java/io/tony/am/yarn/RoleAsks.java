@@ -56,6 +56,12 @@ interface RoleAsks {
   /** Notes that a container came for this role, whether or not it was still asked for. */
   void allocated(Container container);
 
+  /**
+   * The ResourceManager knows nothing of what was asked for. YARN's client is about to ask for all
+   * that it remembers, which must be what is pending.
+   */
+  void askAnew();
+
   /** YARN's scheduler gave a request back; does nothing when it is not wanted any more. */
   void rejected(RejectedSchedulingRequest request);
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -16,11 +17,32 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * YARN's client for the first and the last word of an ApplicationMaster. It says them again to a
  * ResourceManager that stops in the middle of its answer. It hears sooner that the ResourceManager
  * has saved how the job ended: that takes some milliseconds, and YARN's client looks again after
- * 100 only.
+ * 100 only. And it tells when all is asked for again, of another ResourceManager.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long SHORTEST_PAUSE_MS = 5;
   private static final long LONGEST_PAUSE_MS = 100;
+
+  private Runnable onResync = () -> {};
+
+  @Override
+  protected void serviceStart() throws Exception {
+    super.serviceStart();
+    callBy(rmClient);
+  }
+
+  /** Calls go this way from now on. */
+  final void callBy(ApplicationMasterProtocol scheduler) {
+    rmClient = new SchedulerCalls(scheduler, () -> onResync.run());
+  }
+
+  /**
+   * To be run when a ResourceManager knows nothing of what was asked for, before YARN's client asks
+   * for all that it remembers: what is taken back in it is not asked for again.
+   */
+  final void onResync(Runnable task) {
+    onResync = task;
+  }
 
   @Override
   public RegisterApplicationMasterResponse registerApplicationMaster(

@@ -38,7 +38,6 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
-import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
@@ -61,7 +60,7 @@ public class YarnContainersTest {
   private YarnContainers containers;
 
   /** A ResourceManager whose answers are given beforehand; after them it has no news. */
-  private static final class AnsweringYarn extends AMRMClientImpl<ContainerRequest> {
+  private static final class AnsweringYarn extends SchedulerClient {
     private final RegisterApplicationMasterResponse registered =
         Records.newRecord(RegisterApplicationMasterResponse.class);
 
