@@ -15,8 +15,6 @@ import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.api.records.ResourceSizing;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
-import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +33,7 @@ final class ConstrainedAsks implements RoleAsks {
   private final Priority priority;
   private final Set<String> tags;
   private final PlacementConstraint constraint;
-  private final AMRMClient<ContainerRequest> client;
+  private final SchedulerClient client;
   private final Deque<Long> pending = new ArrayDeque<>();
   private long lastId;
   private boolean rejectionTold;
@@ -44,7 +42,7 @@ final class ConstrainedAsks implements RoleAsks {
       RoleSpec role,
       Priority priority,
       Optional<PlacementConstraint> constraint,
-      AMRMClient<ContainerRequest> client) {
+      SchedulerClient client) {
     this.role = role;
     this.priority = priority;
     // The placement processor cannot place what has no tag.
@@ -89,20 +87,24 @@ final class ConstrainedAsks implements RoleAsks {
   }
 
   @Override
-  public void askAnew() {}
+  public void askAnew() {
+    pending.forEach(id -> send(id, 1));
+  }
 
   /**
    * The placement processor gives up after a few heartbeats, also when the nodes are merely busy.
-   * How long a job waits for busy nodes is the job's to decide: it asks again.
+   * How long a job waits for busy nodes is the job's to decide: it asks again, under the number
+   * that nothing will come for any more.
    */
   @Override
   public void rejected(RejectedSchedulingRequest rejected) {
-    if (pending.remove(rejected.getRequest().getAllocationRequestId())) {
+    long id = rejected.getRequest().getAllocationRequestId();
+    if (pending.contains(id)) {
       if (!rejectionTold) {
         LOG.warn("YARN finds no node for {} now ({}), and is asked again", role.name(), rejected);
         rejectionTold = true;
       }
-      add(role, 1);
+      send(id, 1);
     }
   }
 

@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
-import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
  * The containers that a job waits for, role by role: YARN's client is told with its next call. A
@@ -25,7 +23,7 @@ final class JobAsks {
    *
    * @param applicationLabel node label of what is asked for without one; empty for none
    */
-  JobAsks(JobSpec job, String applicationLabel, AMRMClient<ContainerRequest> client) {
+  JobAsks(JobSpec job, String applicationLabel, SchedulerClient client) {
     for (RoleAsks ofRole : RoleAsks.of(job, applicationLabel, client)) {
       byRole.put(ofRole.role().name(), ofRole);
       byPriority.put(byRole.size(), ofRole);

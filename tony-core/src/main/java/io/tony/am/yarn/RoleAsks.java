@@ -8,8 +8,6 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
-import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
  * The containers that one role still waits for. YARN has two forms of asking: by numbers per
@@ -24,8 +22,7 @@ interface RoleAsks {
    *
    * @param applicationLabel node label of what is asked for without one; empty for none
    */
-  static List<RoleAsks> of(
-      JobSpec job, String applicationLabel, AMRMClient<ContainerRequest> client) {
+  static List<RoleAsks> of(JobSpec job, String applicationLabel, SchedulerClient client) {
     boolean anywhere =
         job.roles().stream()
             .map(RoleSpec::placement)

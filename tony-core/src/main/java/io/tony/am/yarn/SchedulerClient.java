@@ -2,12 +2,14 @@ package io.tony.am.yarn;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
@@ -24,6 +26,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long LONGEST_PAUSE_MS = 100;
 
   private Runnable onResync = () -> {};
+  private SchedulerCalls calls;
 
   @Override
   protected void serviceStart() throws Exception {
@@ -33,7 +36,14 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
 
   /** Calls go this way from now on. */
   final void callBy(ApplicationMasterProtocol scheduler) {
-    rmClient = new SchedulerCalls(scheduler, () -> onResync.run());
+    calls = new SchedulerCalls(scheduler, () -> onResync.run());
+    rmClient = calls;
+  }
+
+  /** Not remembered: when all is asked for again, whoever still waits for them adds them again. */
+  @Override
+  public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {
+    requests.forEach(calls::ask);
   }
 
   /**
