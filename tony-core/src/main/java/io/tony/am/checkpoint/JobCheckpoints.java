@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -202,7 +203,8 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   }
 
   /**
-   * Chooses, and tells the loop.
+   * Chooses, tells the loop, and returns when that is in the log: the next ApplicationMaster knows
+   * of whatever an executor was told.
    *
    * @param task null for the gang
    * @param used numbers that it is known to have used
@@ -228,8 +230,18 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
     }
     choice
         .told()
-        .ifPresent(told -> sink.offer(new Event.CheckpointChosen(clock.instant(), session, told)));
+        .ifPresent(told -> record(new Event.CheckpointChosen(clock.instant(), session, told)));
     return choice;
+  }
+
+  private void record(Event.CheckpointChosen chosen) {
+    CountDownLatch recorded = new CountDownLatch(1);
+    sink.offer(chosen, recorded::countDown);
+    try {
+      recorded.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server is closed: nobody is told any more
+    }
   }
 
   /**

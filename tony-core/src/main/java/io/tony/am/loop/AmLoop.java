@@ -36,13 +36,21 @@ public final class AmLoop implements EventSink {
   /** At a time: a standstill that ends while a timer is far from due is to be noticed, too. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-  /** Either an event or a defect that was met while an action was done; the other is null. */
-  private record Queued(Event event, Throwable defect, long atNanos) {
-    Event taken() {
+  /**
+   * Either an event or a defect that was met while an action was done; the other is null.
+   *
+   * @param recorded is run once what follows from the event is recorded; null for nothing
+   */
+  private record Queued(Event event, Throwable defect, long atNanos, Runnable recorded) {
+    static Queued of(Event event, long atNanos) {
+      return new Queued(event, null, atNanos, null);
+    }
+
+    Queued taken() {
       if (defect != null) {
         throw new IllegalStateException("what was decided could not be done: " + defect, defect);
       }
-      return event;
+      return this;
     }
   }
 
@@ -85,12 +93,17 @@ public final class AmLoop implements EventSink {
 
   @Override
   public void offer(Event event) {
-    queue.add(new Queued(event, null, nanoTime.getAsLong()));
+    queue.add(Queued.of(event, nanoTime.getAsLong()));
+  }
+
+  @Override
+  public void offer(Event event, Runnable recorded) {
+    queue.add(new Queued(event, null, nanoTime.getAsLong(), recorded));
   }
 
   @Override
   public void defect(Throwable defect) {
-    queue.add(new Queued(null, defect, nanoTime.getAsLong()));
+    queue.add(new Queued(null, defect, nanoTime.getAsLong(), null));
   }
 
   /**
@@ -105,7 +118,11 @@ public final class AmLoop implements EventSink {
       throws InterruptedException {
     take(ready, ports, journal);
     while (result == null) {
-      take(next(), ports, journal);
+      Queued next = next();
+      take(next.event(), ports, journal);
+      if (next.recorded() != null) {
+        journal.afterwards(next.recorded());
+      }
     }
     return result;
   }
@@ -143,7 +160,7 @@ public final class AmLoop implements EventSink {
     noticeStandstill(begin);
   }
 
-  private Event next() throws InterruptedException {
+  private Queued next() throws InterruptedException {
     while (true) {
       Timer first = timers.first();
       if (first == null) {
@@ -162,7 +179,7 @@ public final class AmLoop implements EventSink {
         Queued event = queue.peek();
         if (event == null || timers.nanosUntil(first, event.atNanos()) < 0) {
           timers.cancel(first);
-          return new Event.TimerFired(clock.instant(), first);
+          return Queued.of(new Event.TimerFired(clock.instant(), first), now);
         }
         return queue.remove().taken();
       }

@@ -7,6 +7,15 @@ import io.tony.am.machine.Event;
 public interface EventSink {
   void offer(Event event);
 
+  /**
+   * {@code recorded} is run, on another thread, once all that follows from the event is in the log:
+   * until then nobody may be told of it. At once where nothing is recorded.
+   */
+  default void offer(Event event, Runnable recorded) {
+    offer(event);
+    recorded.run();
+  }
+
   /** An error of this program that a callback has met: it is no event, and ends the loop. */
   default void defect(Throwable defect) {
     throw new IllegalStateException("nobody takes it", defect);

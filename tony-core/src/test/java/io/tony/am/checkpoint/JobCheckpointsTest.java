@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.checkpoint.KeptFile;
@@ -35,7 +36,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -63,6 +67,7 @@ public class JobCheckpointsTest {
 
   private final List<Event> events = new ArrayList<>();
   private final Map<String, String> options = new HashMap<>();
+  private EventSink sink = events::add;
   private SampleJob sample = job().workers(2);
   private Instant now = NOW;
 
@@ -115,7 +120,7 @@ public class JobCheckpointsTest {
         TonyConfig.builder().layer("test", options).build(),
         spec,
         APPLICATION,
-        events::add,
+        sink,
         () -> now,
         new Times(LONG, LONG, LONG));
   }
@@ -195,6 +200,39 @@ public class JobCheckpointsTest {
     assertFalse(chief.hasResume());
     assertFalse("the chief alone keeps", gang(checkpoints, "worker:1", 0).hasKeeping());
     assertEquals("there is nothing to tell", List.of(), events);
+  }
+
+  /** Else the next ApplicationMaster might choose another one for the rest of the gang. */
+  @Test
+  public void shouldTellNobodyWhatIsChosenBeforeItIsInTheLog() throws Exception {
+    keepAll(set(EARLIER, 0, 7), TRAINING, "worker:0");
+    BlockingQueue<Runnable> unrecorded = new LinkedBlockingQueue<>();
+    sink =
+        new EventSink() {
+          @Override
+          public void offer(Event event) {
+            throw new AssertionError("nobody waits for its record: " + event);
+          }
+
+          @Override
+          public void offer(Event event, Runnable recorded) {
+            unrecorded.add(recorded);
+          }
+        };
+    JobCheckpoints checkpoints = checkpoints();
+
+    CompletableFuture<Checkpoints> told = new CompletableFuture<>();
+    Thread writer = new Thread(() -> told.complete(gang(checkpoints, "worker:1", 0)));
+    writer.start();
+
+    Runnable recorded = unrecorded.take();
+    while (writer.getState() != Thread.State.WAITING) {
+      assertFalse(told.isDone());
+      Thread.onSpinWait();
+    }
+    recorded.run();
+    assertEquals(7, told.get().getResume().getNumber());
+    assertEquals("it is chosen once", 7, gang(checkpoints, "worker:0", 0).getResume().getNumber());
   }
 
   @Test

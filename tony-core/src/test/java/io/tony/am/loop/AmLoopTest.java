@@ -3,6 +3,7 @@ package io.tony.am.loop;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.ContainerPort;
@@ -214,6 +215,20 @@ public class AmLoopTest {
             .registrationLimit(Duration.ofHours(1));
 
     assertEquals(JobResult.Status.SUCCEEDED, run(loop(job), true).status());
+  }
+
+  @Test
+  public void shouldTellWhenWhatFollowsFromAnEventIsRecorded() throws InterruptedException {
+    AmLoop loop = loop(job());
+    loop.offer(
+        new Event.StopRequested(clock.instant(), "ada"),
+        () -> done.add("known with " + recorded.get(recorded.size() - 1)));
+
+    run(loop, false);
+
+    List<String> known = done.stream().filter(line -> line.startsWith("known with")).toList();
+    assertEquals(1, known.size());
+    assertTrue(known.toString(), known.get(0).contains("JOB_"));
   }
 
   @Test
