@@ -52,7 +52,7 @@ public record JobState(
         new GangState(
             0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE, KeptSets.NONE, 0),
         RetryBudget.of(job.limits().retries()),
-        new ClusterView(null, 0, 0, Set.of(), 0, null),
+        ClusterView.unknown(),
         "",
         null,
         null,

@@ -71,10 +71,22 @@ final class Recovery {
         draft.act(new RequestContainers(role, pending));
       }
     }
-    if (!state.clusterView().avoided().isEmpty()) {
-      draft.act(new AvoidNodes(state.clusterView().avoided()));
-    }
+    avoid(draft);
     applicationTimer(draft);
+  }
+
+  /**
+   * YARN goes on to avoid what an earlier ApplicationMaster has named. It forgives a node for this
+   * one only after this one has named it, too.
+   */
+  private static void avoid(Draft draft) {
+    ClusterView cluster = draft.state().clusterView();
+    if (!cluster.forgiven().isEmpty()) {
+      draft.act(new AvoidNodes(cluster.everAvoided()));
+    }
+    if (!cluster.everAvoided().isEmpty()) {
+      draft.act(new AvoidNodes(cluster.avoided()));
+    }
   }
 
   /** Time counts on; a clock that was set back meanwhile gives no more of it. */

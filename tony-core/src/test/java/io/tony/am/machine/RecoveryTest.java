@@ -98,6 +98,20 @@ public class RecoveryTest {
     assertEquals("half is left", List.of(), job.cluster(new ResourceSpec(1024, 1), 2));
   }
 
+  /** YARN avoids for the next ApplicationMaster what it avoided for the one before. */
+  @Test
+  public void shouldForgiveAgainWhatItsPredecessorHadForgiven() {
+    Scenario job = Scenario.running(job().workers(2).retries(0, 1));
+    job.nextMaster("worker:0");
+    job.cluster(new ResourceSpec(1024, 1), 1);
+
+    List<Action> actions = job.nextMaster("worker:0");
+
+    assertEquals(
+        List.of(new AvoidNodes(Set.of("node-c1")), new AvoidNodes(Set.of())),
+        only(AvoidNodes.class, actions));
+  }
+
   @Test
   public void shouldForgiveNodesOnceItIsKnownThatTooFewAreLeft() {
     Scenario job = Scenario.running(job().workers(2).retries(0, 1));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -38,7 +38,7 @@ final class GrantingYarn extends SchedulerClient implements ApplicationMasterPro
   private final Map<Long, ResourceRequest> totals = new TreeMap<>();
 
   private final Map<Long, SchedulingRequest> requests = new TreeMap<>();
-  private final Set<String> blacklist = new TreeSet<>();
+  private final Set<String> blacklist = new ConcurrentSkipListSet<>();
   private final List<Container> granted = new ArrayList<>();
   private final List<RejectedSchedulingRequest> rejected = new ArrayList<>();
   private boolean registered;
@@ -132,6 +132,7 @@ final class GrantingYarn extends SchedulerClient implements ApplicationMasterPro
     return List.copyOf(requests.keySet());
   }
 
+  /** Another attempt of the application finds it as the one before has left it. */
   Set<String> blacklist() {
     return blacklist;
   }
@@ -185,6 +186,7 @@ final class GrantingYarn extends SchedulerClient implements ApplicationMasterPro
     registered = true;
     RegisterApplicationMasterResponse response =
         Records.newRecord(RegisterApplicationMasterResponse.class);
+    response.setMaximumResourceCapability(Resource.newInstance(8192, 8));
     response.setContainersFromPreviousAttempts(List.of());
     response.setNMTokensFromPreviousAttempts(List.of());
     return response;

@@ -379,4 +379,22 @@ public class YarnContainersTest {
       assertEquals(0, containers.containers().size());
     }
   }
+
+  /** YARN hands them on from one attempt of the application to the next. */
+  @Test
+  public void shouldHaveYarnForgiveWhatItAvoidedForAnEarlierMaster() throws Exception {
+    GrantingYarn next = new GrantingYarn();
+    next.blacklist().add("bad");
+    registration = Registration.of(next, new Configuration(), "here", 2);
+    containers.close();
+    containers = containers();
+    register();
+
+    containers.avoid(Set.of("bad"));
+    containers.avoid(Set.of());
+
+    while (!next.blacklist().isEmpty()) {
+      Thread.sleep(5); // until the next call
+    }
+  }
 }
