@@ -248,6 +248,7 @@ public final class AmMain {
             new PublishedAddress(
                 staging,
                 new Endpoint(address.getHostString(), address.getPort()),
+                log,
                 server::published);
         Event.AmReady ready =
             new Event.AmReady(

@@ -2,6 +2,7 @@ package io.tony.am;
 
 import io.tony.am.machine.AddressPort;
 import io.tony.container.Staging;
+import io.tony.eventlog.EventLog;
 import io.tony.model.Endpoint;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes where this ApplicationMaster is to the staging folder, for executors of an earlier one. On
  * a thread of its own: a file system that does not answer holds up nobody else. One that fails is
- * tried again, for as long as this process lives.
+ * tried again, for as long as this process lives and no later one has begun.
  */
 final class PublishedAddress implements AddressPort {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedAddress.class);
@@ -19,12 +20,19 @@ final class PublishedAddress implements AddressPort {
 
   private final Staging staging;
   private final Endpoint address;
+  private final EventLog log;
   private final Runnable published;
 
-  /** {@code published} is run when executors can know. */
-  PublishedAddress(Staging staging, Endpoint address, Runnable published) {
+  /**
+   * Not published yet.
+   *
+   * @param log by which a later ApplicationMaster is seen, whose address stays as it is
+   * @param published is run when executors can know
+   */
+  PublishedAddress(Staging staging, Endpoint address, EventLog log, Runnable published) {
     this.staging = staging;
     this.address = address;
+    this.log = log;
     this.published = published;
   }
 
@@ -35,11 +43,24 @@ final class PublishedAddress implements AddressPort {
     thread.start();
   }
 
+  /** Executors need an address more than certainty about the log. */
+  private boolean isLatest() {
+    try {
+      return !log.isSuperseded();
+    } catch (IOException e) {
+      LOG.info("It is not known whether a later ApplicationMaster has begun: {}", e.toString());
+      return true;
+    }
+  }
+
   private void write() {
     while (true) {
       try {
-        staging.writeMaster(address);
-        published.run();
+        if (staging.writeMaster(address, this::isLatest)) {
+          published.run();
+        } else {
+          LOG.warn("A later ApplicationMaster has begun: executors are to find that one");
+        }
         return;
       } catch (IOException | RuntimeException e) {
         LOG.warn("Executors of an earlier ApplicationMaster do not find this one yet", e);

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileSystem;
@@ -145,15 +146,25 @@ public final class Staging {
     return credentials;
   }
 
-  /** Tells the executors where to find the ApplicationMaster; they see the old address or this. */
-  public void writeMaster(Endpoint address) throws IOException {
+  /**
+   * Tells the executors where to find the ApplicationMaster; they see the old address or this.
+   *
+   * @param isLatest whether this is still the job's latest one; asked just before executors see the
+   *     address, as it may have taken long to come so far
+   * @return false where it is not, and they are told nothing
+   */
+  public boolean writeMaster(Endpoint address, BooleanSupplier isLatest) throws IOException {
     Path written = master().suffix(".new");
     try (Writer out = new OutputStreamWriter(write(written), StandardCharsets.UTF_8)) {
       out.write(address.toString());
     }
+    if (!isLatest.getAsBoolean()) {
+      return false;
+    }
     // FileSystem has no rename for everybody that replaces.
     FileContext.getFileContext(folder.toUri(), fs.getConf())
         .rename(written, master(), Options.Rename.OVERWRITE);
+    return true;
   }
 
   /** What {@link #writeMaster} wrote, for who knows the file only. */

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ final class Appender {
   private final Thread writer = new Thread(this::write, "event-log");
   private final Thread teller = new Thread(this::tell, "event-log-teller");
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final AtomicBoolean looking = new AtomicBoolean();
 
   // All below is guarded by this.
 
@@ -125,10 +127,53 @@ final class Appender {
   }
 
   /** What has come together; nothing when the log is closed and no more comes. */
-  private synchronized List<List<String>> next() throws InterruptedException {
-    while (unwritten.isEmpty() && closing.getCount() > 0) {
-      wait();
+  private List<List<String>> next() throws InterruptedException {
+    while (!awaitLines()) {
+      look();
     }
+    return taken();
+  }
+
+  /** False when none have come for a while. */
+  private synchronized boolean awaitLines() throws InterruptedException {
+    long begin = limits.nanos().getAsLong();
+    while (unwritten.isEmpty() && closing.getCount() > 0 && !fenced) {
+      long left = limits.idle().toNanos() - (limits.nanos().getAsLong() - begin);
+      if (left <= 0) {
+        return false;
+      }
+      wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+    }
+    return true;
+  }
+
+  /**
+   * Whether the log is still its own: an ApplicationMaster that has nothing to write would not see
+   * that another one has begun. On a thread of its own: a file system that does not answer must not
+   * hold up lines that come meanwhile, which data nodes can take without it.
+   */
+  private void look() {
+    if (looking.compareAndSet(false, true)) {
+      Thread look =
+          new Thread(
+              () -> {
+                try {
+                  if (file.superseded()) {
+                    fence();
+                  }
+                } catch (IOException | RuntimeException e) {
+                  LOG.info("It is not known whether the event log is still its own", e);
+                } finally {
+                  looking.set(false);
+                }
+              },
+              "event-log-look");
+      look.setDaemon(true);
+      look.start();
+    }
+  }
+
+  private synchronized List<List<String>> taken() {
     if (unwritten.isEmpty() || abandoned || fenced) {
       seal();
       return List.of();

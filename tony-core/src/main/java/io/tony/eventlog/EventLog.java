@@ -45,6 +45,7 @@ public final class EventLog implements Journal, AutoCloseable {
    * @param patience until the job goes on without its log
    * @param fencing until the files of an ApplicationMaster before are closed
    * @param longestPause between two tries to write
+   * @param idle after which a log that has nothing to write looks whether it is still its own
    * @param nanos measures the patience
    */
   record Limits(
@@ -52,6 +53,7 @@ public final class EventLog implements Journal, AutoCloseable {
       Duration patience,
       Duration fencing,
       Duration longestPause,
+      Duration idle,
       LongSupplier nanos) {
     static final Limits DEFAULT =
         new Limits(
@@ -59,6 +61,7 @@ public final class EventLog implements Journal, AutoCloseable {
             Duration.ofMinutes(1),
             Duration.ofMinutes(5),
             Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
             System::nanoTime);
   }
 
@@ -260,6 +263,11 @@ public final class EventLog implements Journal, AutoCloseable {
   /** Which ApplicationMaster this one is, from 1. */
   public int attempt() {
     return attempt;
+  }
+
+  /** Whether a later ApplicationMaster has begun to write this log. */
+  public boolean isSuperseded() throws IOException {
+    return LogFile.isAnyLater(fs, folder, attempt);
   }
 
   /** How many lines, those of earlier ApplicationMasters among them, can be read back. */

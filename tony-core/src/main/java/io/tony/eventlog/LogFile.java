@@ -42,6 +42,11 @@ record LogFile(Path path, int attempt, int roll) {
     return NAME.matcher(file.getName()).matches();
   }
 
+  /** Whether an ApplicationMaster after the one of this attempt has begun to write. */
+  static boolean isAnyLater(FileSystem fs, Path folder, int attempt) throws IOException {
+    return in(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
+  }
+
   /** Those that a folder holds, in their order; none where there is no folder. */
   static List<LogFile> in(FileSystem fs, Path folder) throws IOException {
     return in(fs, folder, Integer.MAX_VALUE);

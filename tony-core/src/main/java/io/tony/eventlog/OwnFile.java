@@ -89,9 +89,9 @@ final class OwnFile {
     }
   }
 
-  /** True when a later ApplicationMaster has begun. */
-  private boolean superseded() throws IOException {
-    return LogFile.in(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
+  /** True when a later ApplicationMaster has begun. For any thread. */
+  boolean superseded() throws IOException {
+    return LogFile.isAnyLater(fs, folder, attempt);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.tony.container;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 
 import io.tony.model.Endpoint;
@@ -33,17 +34,17 @@ public class StagingTest {
     assertThrows(FileNotFoundException.class, () -> Staging.readMaster(fs, staging.master()));
     Endpoint first = new Endpoint("node-1.example.com", 40_000);
 
-    staging.writeMaster(first);
+    staging.writeMaster(first, () -> true);
 
     assertEquals(first, Staging.readMaster(fs, staging.master()));
   }
 
   @Test
   public void shouldReplaceTheAddressOfAnEarlierMaster() throws IOException {
-    staging.writeMaster(new Endpoint("node-1", 40_000));
+    staging.writeMaster(new Endpoint("node-1", 40_000), () -> true);
     Endpoint second = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(second);
+    staging.writeMaster(second, () -> true);
 
     assertEquals(second, Staging.readMaster(fs, staging.master()));
     assertEquals("rw-------", fs.getFileStatus(staging.master()).getPermission().toString());
@@ -58,7 +59,7 @@ public class StagingTest {
     staging.write(staging.master().suffix(".new")).close();
     Endpoint next = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(next);
+    staging.writeMaster(next, () -> true);
 
     assertEquals(next, Staging.readMaster(fs, staging.master()));
   }
@@ -68,11 +69,23 @@ public class StagingTest {
   public void shouldNotBringTheFolderBack() throws IOException {
     staging.delete();
 
-    assertThrows(IOException.class, () -> staging.writeMaster(new Endpoint("node-1", 1)));
+    assertThrows(
+        IOException.class, () -> staging.writeMaster(new Endpoint("node-1", 1), () -> true));
     assertEquals(false, fs.exists(staging.folder()));
   }
 
   private static String[] names(FileStatus[] files) {
     return Arrays.stream(files).map(file -> file.getPath().getName()).toArray(String[]::new);
+  }
+
+  /** One that stood still while another one began. */
+  @Test
+  public void shouldLeaveTheAddressOfALaterMasterAsItIs() throws IOException {
+    Endpoint later = new Endpoint("node-2", 40_002);
+    staging.writeMaster(later, () -> true);
+
+    assertFalse(staging.writeMaster(new Endpoint("node-1", 40_001), () -> false));
+
+    assertEquals(later, Staging.readMaster(fs, staging.master()));
   }
 }

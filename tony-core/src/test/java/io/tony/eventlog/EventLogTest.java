@@ -69,7 +69,12 @@ public class EventLogTest {
 
   private static EventLog.Limits limits(Duration close, Duration patience) {
     return new EventLog.Limits(
-        close, patience, Duration.ofSeconds(10), Duration.ofMillis(50), System::nanoTime);
+        close,
+        patience,
+        Duration.ofSeconds(10),
+        Duration.ofMillis(50),
+        Duration.ofSeconds(10),
+        System::nanoTime);
   }
 
   private EventLog started(EventLog log) throws IOException {

@@ -64,6 +64,7 @@ public class LogFailuresTest {
             patience,
             Duration.ofSeconds(10),
             Duration.ofMillis(50),
+            Duration.ofMillis(100),
             this::nanos);
     EventLog log = EventLog.create(on, folder, attempt, CLOCK, fenced::countDown, limits);
     log.start(
@@ -371,6 +372,23 @@ public class LogFailuresTest {
       assertEquals(1, done.getCount());
       assertFalse(Files.readString(local("events.1.jsonl")).contains("text"));
     }
+  }
+
+  /** One that is cut off from YARN, say, and still has its executors. */
+  @Test
+  public void shouldSeeALaterApplicationMasterWhileItHasNothingToWrite() throws Exception {
+    EventLog first = log(fs, 1, PATIENT);
+    first.record(events(1));
+    assertEquals(event(1), told.take());
+    assertFalse(first.isSuperseded());
+    create(2);
+
+    fenced.await();
+
+    assertTrue(first.isSuperseded());
+    first.afterwards(() -> told.add(event(2)));
+    first.close();
+    assertTrue("it does nothing any more", told.isEmpty());
   }
 
   /** It begins after this one has looked for it, and before this one writes. */
