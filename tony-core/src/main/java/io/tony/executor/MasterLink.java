@@ -243,6 +243,8 @@ final class MasterLink implements AutoCloseable {
               + " has succeeded");
     }
     if (answer.toldBy() > lastTold.toldBy()) {
+      LOG.info(
+          "ApplicationMaster " + answer.toldBy() + " of the job is told of " + registration.task());
       master.call(Request.register(registration, lastTold));
       if (exit != null) {
         master.call(Request.exited(registration.task(), exit));
