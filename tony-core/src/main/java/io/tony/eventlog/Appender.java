@@ -169,7 +169,12 @@ final class Appender {
               },
               "event-log-look");
       look.setDaemon(true);
-      look.start();
+      try {
+        look.start();
+      } catch (OutOfMemoryError e) {
+        LOG.info("There is no thread to see whether the event log is still its own", e);
+        looking.set(false);
+      }
     }
   }
 
