@@ -206,40 +206,61 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * All events of an application, finished or not; none where there is no log. A decision that an
-   * ApplicationMaster did not live to write down as a whole is left out. Whoever believes what a
-   * log says reads it by {@link OwnedLogs}.
+   * Gives the events of an application, finished or not, one by one: the log of a job of months is
+   * longer than most heaps. A decision that an ApplicationMaster did not live to write down as a
+   * whole is left out. Whoever believes what a log says reads it by {@link OwnedLogs}.
+   *
+   * @param from how many events at the beginning are not wanted
+   * @return how many events there are, those before {@code from} included; 0 where there is no log
    */
-  public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
-    return read(fs, folder, event -> true);
+  public static long read(FileSystem fs, Path folder, long from, EventConsumer events)
+      throws IOException {
+    return read(fs, folder, LogFile.in(fs, folder), from, events);
   }
 
-  /** The same, of those that are wanted; no more of them are kept. */
-  public static List<JobEvent> read(FileSystem fs, Path folder, Predicate<JobEvent> wanted)
+  private static long read(
+      FileSystem fs, Path folder, List<LogFile> files, long from, EventConsumer events)
       throws IOException {
-    return read(fs, folder, LogFile.in(fs, folder), wanted);
-  }
-
-  private static List<JobEvent> read(
-      FileSystem fs, Path folder, List<LogFile> files, Predicate<JobEvent> wanted)
-      throws IOException {
-    List<JobEvent> events = new ArrayList<>();
-    LogFiles.Visitor add =
-        (line, offset) -> {
-          JobEvent event = EventJson.read(line);
-          if (wanted.test(event)) {
-            events.add(event);
-          }
-        };
-    String hole = LogFiles.read(fs, files, add);
-    long unknown = events.stream().filter(event -> event.type() == JobEvent.Type.UNKNOWN).count();
-    if (unknown > 0) {
-      LOG.warn("{} events in {} are of a later version, and passed over", unknown, folder);
+    long[] counts = {0, 0}; // of all, of those of a later version
+    String hole =
+        LogFiles.read(
+            fs,
+            files,
+            (line, offset) -> {
+              if (counts[0]++ >= from) {
+                JobEvent event = EventJson.read(line);
+                counts[1] += event.type() == JobEvent.Type.UNKNOWN ? 1 : 0;
+                events.take(event);
+              }
+            });
+    if (counts[1] > 0) {
+      LOG.warn("{} events in {} are of a later version, and passed over", counts[1], folder);
     }
     if (!hole.isEmpty()) {
       LOG.warn("The event log in {} is not complete: {}", folder, hole);
     }
+    return counts[0];
+  }
+
+  /** The events of an application that are wanted, which must be few. */
+  public static List<JobEvent> read(FileSystem fs, Path folder, Predicate<JobEvent> wanted)
+      throws IOException {
+    List<JobEvent> events = new ArrayList<>();
+    read(
+        fs,
+        folder,
+        0,
+        event -> {
+          if (wanted.test(event)) {
+            events.add(event);
+          }
+        });
     return events;
+  }
+
+  /** All events of an application: of a short log. */
+  public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
+    return read(fs, folder, event -> true);
   }
 
   /**
@@ -247,7 +268,9 @@ public final class EventLog implements Journal, AutoCloseable {
    * read from the files each time.
    */
   public List<JobEvent> earlier() throws IOException {
-    return read(fs, folder, earlierFiles, event -> true);
+    List<JobEvent> events = new ArrayList<>();
+    read(fs, folder, earlierFiles, 0, events::add);
+    return events;
   }
 
   /** How many events that is. */

@@ -1,6 +1,5 @@
 package io.tony.eventlog;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,21 +19,25 @@ final class LineReader implements AutoCloseable {
    */
   static final int MOST_LINE = 1024 * 1024;
 
+  private static final int BUFFER = 64 * 1024;
+
   private final Path file;
-  private final BufferedInputStream in;
+  private final FSDataInputStream in;
+  private final byte[] buffer = new byte[BUFFER];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private int next; // in the buffer
+  private int end; // of what the buffer holds
   private long position;
 
   /** Begins at that byte of the file; there must be so many. */
   LineReader(FileSystem fs, Path file, long position) throws IOException {
     this.file = file;
     this.position = position;
-    FSDataInputStream opened = fs.open(file);
-    this.in = new BufferedInputStream(opened);
+    this.in = fs.open(file);
     try {
-      opened.seek(position);
+      in.seek(position);
     } catch (IOException e) {
-      opened.close();
+      in.close();
       throw e;
     }
   }
@@ -46,18 +49,33 @@ final class LineReader implements AutoCloseable {
    */
   String next() throws IOException {
     line.reset();
-    int read = in.read();
-    if (read < 0) {
-      return null;
-    }
-    for (; read >= 0 && read != '\n'; read = in.read()) {
-      if (line.size() == MOST_LINE) {
+    boolean ended = false;
+    while (!ended && fill()) {
+      int begin = next;
+      while (next < end && buffer[next] != '\n') {
+        next++;
+      }
+      if (line.size() + next - begin > MOST_LINE) {
         throw UnreadableLogException.ofLine(file, position, MOST_LINE);
       }
-      line.write(read);
+      line.write(buffer, begin, next - begin);
+      ended = next < end;
+      next += ended ? 1 : 0;
     }
-    position += line.size() + (read < 0 ? 0 : 1);
+    if (!ended && line.size() == 0) {
+      return null;
+    }
+    position += line.size() + (ended ? 1 : 0);
     return line.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Returns false at the end of the file. */
+  private boolean fill() throws IOException {
+    if (next == end) {
+      next = 0;
+      end = Math.max(0, in.read(buffer));
+    }
+    return next < end;
   }
 
   /** Where the next line begins. */

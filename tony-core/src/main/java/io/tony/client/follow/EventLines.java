@@ -38,7 +38,7 @@ final class EventLines {
   private final List<String> waiting = new ArrayList<>();
   private int characters; // of what waits, with a comma each
   private boolean urgent;
-  private JobEvent passing; // the last that waits, where a later progress may replace it
+  private JobEvent passing; // waits after those, unless a later progress takes its place
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -47,17 +47,28 @@ final class EventLines {
 
   synchronized void add(JobEvent event) {
     boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (isProgress && passing != null && event.task().equals(passing.task())) {
-      characters -= waiting.remove(waiting.size() - 1).length() + 1;
+    if (!isProgress || passing == null || !event.task().equals(passing.task())) {
+      addPassing();
     }
-    String json = withoutLinks(PlainText.ofJson(EventJson.write(event)));
+    passing = event;
+    if (!isProgress || progress.due(event.time())) {
+      addPassing();
+    }
+  }
+
+  private void addPassing() {
+    if (passing == null) {
+      return;
+    }
+    String json = withoutLinks(PlainText.ofJson(EventJson.write(passing)));
+    boolean happensOnce = !REPEATED.contains(passing.type());
+    passing = null;
     if (BEGIN.length() + characters + json.length() + END.length() > PlainText.MAX_LINE) {
       tellAll();
     }
     waiting.add(json);
     characters += json.length() + 1;
-    urgent |= !REPEATED.contains(event.type());
-    passing = isProgress && !progress.due(event.time()) ? event : null;
+    urgent |= happensOnce;
   }
 
   /** The same JSON: it has slashes in its texts only, and none of these follows a backslash. */
@@ -69,7 +80,7 @@ final class EventLines {
    * Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most.
    */
   synchronized Duration tellDue(Duration most) {
-    if (waiting.isEmpty()) {
+    if (waiting.isEmpty() && passing == null) {
       return most;
     }
     Instant now = clock.instant();
@@ -83,6 +94,7 @@ final class EventLines {
 
   /** Tells all that waits, where nobody may come to ask for it later. */
   synchronized void tellAll() {
+    addPassing();
     if (waiting.isEmpty()) {
       return;
     }
@@ -90,7 +102,6 @@ final class EventLines {
     waiting.clear();
     characters = 0;
     urgent = false;
-    passing = null;
     Instant now = clock.instant();
     once.told(now);
     repeated.told(now);

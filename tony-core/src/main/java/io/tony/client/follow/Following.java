@@ -13,9 +13,7 @@ import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -48,6 +46,7 @@ public final class Following {
   private final QueueWatch queue;
   private final JobStory story = new JobStory();
   private final LookInterval interval = RunningApplication.lookInterval();
+  private String progress = ""; // the last line that the status file does not have yet
   private long seen;
   private boolean begun; // the job's log, by an ApplicationMaster
   private int toldBy; // the ApplicationMaster that told the last of it
@@ -210,6 +209,7 @@ public final class Following {
         begun = true;
         take(event);
       }
+      tellProgress();
       if (news.finished()) {
         return true;
       }
@@ -241,11 +241,14 @@ public final class Following {
     if (event.type() == JobEvent.Type.GANG_RUNNING) {
       status.state("RUNNING");
     } else if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      OptionalDouble fraction = Reached.fraction(TaskFact.Progressed.of(event).text());
-      if (fraction.isPresent()) {
-        status.progress(fraction.getAsDouble());
-      }
+      progress = TaskFact.Progressed.of(event).text();
     }
+  }
+
+  /** Tells the last progress of what was taken: of a month of it, the rest is past. */
+  private void tellProgress() {
+    Reached.fraction(progress).ifPresent(status::progress);
+    progress = "";
   }
 
   /**
@@ -256,15 +259,13 @@ public final class Following {
    */
   private boolean readTheRest(String owner) {
     try {
-      List<JobEvent> events = new History(conf, config).all(application.id(), owner);
-      for (JobEvent event : events.stream().skip(seen).toList()) {
-        take(event);
-      }
-      return seen > 0 || !events.isEmpty();
+      long count = new History(conf, config).read(application.id(), owner, seen, this::take);
+      tellProgress();
+      return seen > 0 || count > 0;
     } catch (StrangersLogException e) {
       out.println("warning: " + e.getMessage());
       return seen > 0;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) { // whatever it is, YARN knows the result
       LOG.warn("The event log cannot be read: {}", e.toString());
       return true;
     }

@@ -2,6 +2,7 @@ package io.tony.client.follow;
 
 import io.tony.config.TonyConfig;
 import io.tony.container.HistoryLocation;
+import io.tony.eventlog.EventConsumer;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
 import io.tony.eventlog.OwnedLogs;
@@ -44,12 +45,18 @@ final class History {
    * where there is no log.
    */
   List<JobEvent> events(ApplicationId application, String owner) throws IOException {
-    return all(application, owner).stream().filter(History::makesSense).toList();
+    return EventLog.read(logs(owner), folder(application, owner), History::makesSense);
   }
 
-  /** The same, with what this version does not understand. */
-  List<JobEvent> all(ApplicationId application, String owner) throws IOException {
-    return EventLog.read(logs(owner), folder(application, owner));
+  /**
+   * Gives what is there of an application one by one, with what this version does not understand.
+   *
+   * @param from how many events at the beginning are not wanted
+   * @return how many events there are, those not wanted included
+   */
+  long read(ApplicationId application, String owner, long from, EventConsumer events)
+      throws IOException {
+    return EventLog.read(logs(owner), folder(application, owner), from, events);
   }
 
   /** The same as lines, as it grows. */

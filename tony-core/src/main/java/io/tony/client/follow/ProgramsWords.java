@@ -24,6 +24,9 @@ final class ProgramsWords {
    * job's options: Azkaban shows them beside the log, and other readers of it need not see them.
    */
   JobEvent within(JobEvent event) {
+    if (event.type() == JobEvent.Type.TASK_PROGRESS) {
+      return event; // most events of a long job; it holds one line
+    }
     Map<String, String> told = new LinkedHashMap<>(event.details());
     if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
       told.keySet().removeIf(name -> name.startsWith(JobDescription.OPTION));

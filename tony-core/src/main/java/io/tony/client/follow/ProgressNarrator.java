@@ -14,7 +14,8 @@ final class ProgressNarrator {
   private final Pace pace = Pace.forPeople();
   private Progress progress = new Progress();
   private TaskId task; // the only one that tells; null before it does
-  private String untold = "";
+  private String untold = ""; // its last line that is not told
+  private Instant untoldAt;
 
   ProgressNarrator(JobLog out, boolean verbose) {
     this.out = out;
@@ -23,18 +24,16 @@ final class ProgressNarrator {
 
   void tell(Instant time, TaskFact.Progressed fact) {
     task = fact.task();
-    String line = task + ": " + progress.withEta(fact.text(), time);
+    untold = fact.text();
+    untoldAt = time;
     if (verbose || pace.due(time)) {
-      untold = "";
-      out.println(line);
-    } else {
-      untold = line;
+      tellUntold();
     }
   }
 
   void tellUntold() {
     if (!untold.isEmpty()) {
-      out.println(untold);
+      out.println(task + ": " + progress.withEta(untold, untoldAt));
       untold = "";
     }
   }

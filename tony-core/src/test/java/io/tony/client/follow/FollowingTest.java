@@ -27,7 +27,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.Rule;
 import org.junit.Test;
@@ -246,6 +248,26 @@ public class FollowingTest {
     JobResult result = followed(application(new CountDownLatch(1)), Map.of());
 
     assertEquals(JobResult.Status.FAILED, result.status());
+    assertEquals(FailureKind.AM_LOST, result.kind());
+  }
+
+  /** A file system whose classes do not fit together, for one. */
+  public static final class BrokenFileSystem extends RawLocalFileSystem {
+    @Override
+    public FSDataInputStream open(org.apache.hadoop.fs.Path file, int buffer) {
+      throw new NoClassDefFoundError("org/apache/hadoop/hdfs/DFSInputStream");
+    }
+  }
+
+  @Test
+  public void shouldBelieveYarnWhereTheLogCannotBeRead() throws Exception {
+    forgeLog();
+    conf.setClass("fs.file.impl", BrokenFileSystem.class, FileSystem.class);
+    conf.setBoolean("fs.file.impl.disable.cache", true);
+    show(YarnApplicationState.FAILED, 2);
+
+    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+
     assertEquals(FailureKind.AM_LOST, result.kind());
   }
 

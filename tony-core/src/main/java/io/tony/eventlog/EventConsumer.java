@@ -1,0 +1,10 @@
+package io.tony.eventlog;
+
+import io.tony.model.JobEvent;
+import java.io.IOException;
+
+/** Takes the events of a log one by one, in their order. */
+@FunctionalInterface
+public interface EventConsumer {
+  void take(JobEvent event) throws IOException;
+}
