@@ -58,6 +58,7 @@ public class ArchitectureTest {
   /** What each room imports, from the ground up: a room knows only those above it in this list. */
   private static Map<String, List<String>> rooms() {
     Map<String, List<String>> rooms = new LinkedHashMap<>();
+    rooms.put("clock", List.of());
     rooms.put("model", List.of());
     rooms.put("page", List.of());
     rooms.put("metrics", List.of());
@@ -73,9 +74,9 @@ public class ArchitectureTest {
         "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
-    rooms.put("tunnel", List.of());
+    rooms.put("tunnel", List.of("clock"));
     rooms.put("runtime", List.of("model"));
-    rooms.put("eventlog", List.of("model", "fact"));
+    rooms.put("eventlog", List.of("clock", "model", "fact"));
     rooms.put("logs", List.of("model", "fact", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("container.local", List.of("model"));
@@ -107,6 +108,7 @@ public class ArchitectureTest {
         "am.checkpoint",
         with(
             with(PROTOCOL, CONFIG.toArray(String[]::new)),
+            "clock",
             "model",
             "checkpoint",
             "fact",
@@ -130,10 +132,12 @@ public class ArchitectureTest {
             "am.page"));
     rooms.put("executor.rpc", List.of("model", "tunnel"));
     rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
-    rooms.put("executor.checkpoint", List.of("model", "checkpoint", "protocol", "executor.rpc"));
+    rooms.put(
+        "executor.checkpoint", List.of("clock", "model", "checkpoint", "protocol", "executor.rpc"));
     rooms.put(
         "executor",
         List.of(
+            "clock",
             "model",
             "checkpoint",
             "protocol",
@@ -159,7 +163,7 @@ public class ArchitectureTest {
     rooms.put(
         "am",
         with(
-            with(CONFIG, "model", "fact", "runtime", "eventlog", "container", "protocol"),
+            with(CONFIG, "clock", "model", "fact", "runtime", "eventlog", "container", "protocol"),
             "am.machine",
             "am.usage",
             "am.loop",
@@ -178,6 +182,7 @@ public class ArchitectureTest {
         "client.follow",
         with(
             with(PROTOCOL, CONFIG.toArray(String[]::new)),
+            "clock",
             "model",
             "checkpoint",
             "fact",
@@ -209,6 +214,7 @@ public class ArchitectureTest {
         "client.submit",
         with(
             CONFIG,
+            "clock",
             "model",
             "fact",
             "failure",

@@ -3,7 +3,6 @@ package io.tony.am;
 import io.tony.am.checkpoint.JobCheckpoints;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.Defect;
-import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
@@ -19,6 +18,7 @@ import io.tony.am.scheduler.Inherited;
 import io.tony.am.scheduler.Launcher;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.am.store.GangStores;
+import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.ClientOptions;
@@ -146,6 +146,8 @@ public final class AmMain {
   }
 
   private void run() throws IOException, YarnException, InterruptedException {
+    AwakeClock.get()
+        .onStandstill(time -> LOG.warn("This process stood still for {} ms", time.toMillis()));
     FileSystem fs = staging.fileSystem();
     UnservedEnd unserved = new UnservedEnd(staging, host, application());
     Path folder = EventLog.folder(HistoryLocation.own(fs, config), application());
@@ -154,7 +156,7 @@ public final class AmMain {
       log = EventLog.create(fs, folder, attempt.getAttemptId(), clock, AmMain::fenced);
     } catch (StrangersLogException e) {
       JobState none = JobState.initial(job, 0);
-      AmLoop loop = new AmLoop(none, clock, System::nanoTime);
+      AmLoop loop = new AmLoop(none, clock, AwakeClock::nanoTime);
       unserved.leave(e, none, loop, arrival.await().scheduler());
       return;
     }
@@ -167,7 +169,7 @@ public final class AmMain {
             YarnResources.memoryStepMiB(conf),
             clock);
     JobState state = past.state();
-    AmLoop loop = new AmLoop(state, clock, System::nanoTime);
+    AmLoop loop = new AmLoop(state, clock, AwakeClock::nanoTime);
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
@@ -213,7 +215,7 @@ public final class AmMain {
             loop,
             past.metrics(),
             clock,
-            new SteadyClock());
+            AwakeClock.get());
     try (Containers containers = arrived.scheduler().containers(server.ofContainers())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
       ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);

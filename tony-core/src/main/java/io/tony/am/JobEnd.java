@@ -3,6 +3,7 @@ package io.tony.am;
 import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
 import io.tony.am.scheduler.Containers;
+import io.tony.clock.AwakeClock;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobResult;
@@ -74,7 +75,7 @@ final class JobEnd {
 
   /** Until clients and browsers have taken their answer, which is a matter of milliseconds. */
   private void awaitDisconnection() throws InterruptedException {
-    long begin = System.nanoTime();
+    long begin = AwakeClock.nanoTime();
     while ((server.connected() && isWithin(patience, begin))
         || (page.awaited() && isWithin(PATIENCE_WITH_BROWSERS, begin))) {
       Thread.sleep(10);
@@ -82,6 +83,6 @@ final class JobEnd {
   }
 
   private static boolean isWithin(Duration limit, long beginNanos) {
-    return System.nanoTime() - beginNanos < limit.toNanos();
+    return AwakeClock.nanoTime() - beginNanos < limit.toNanos();
   }
 }

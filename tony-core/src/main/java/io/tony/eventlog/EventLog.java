@@ -1,5 +1,6 @@
 package io.tony.eventlog;
 
+import io.tony.clock.AwakeClock;
 import io.tony.model.JobEvent;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class EventLog implements Journal, AutoCloseable {
             Duration.ofMinutes(5),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
-            System::nanoTime);
+            AwakeClock::nanoTime);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);

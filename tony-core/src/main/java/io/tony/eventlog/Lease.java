@@ -1,5 +1,6 @@
 package io.tony.eventlog;
 
+import io.tony.clock.AwakeClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -49,12 +50,12 @@ final class Lease {
 
   private static void recover(LeaseRecoverable leases, Path file, Duration limit)
       throws IOException {
-    long start = System.nanoTime();
+    long start = AwakeClock.nanoTime();
     long asked = start;
     long pause = SHORTEST_PAUSE_MS;
     boolean closed = leases.recoverLease(file);
     while (!closed) {
-      long now = System.nanoTime();
+      long now = AwakeClock.nanoTime();
       if (now - start > limit.toNanos()) {
         throw new IOException(
             "HDFS has not closed "

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.rpc.Answer;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
@@ -62,7 +63,7 @@ final class MasterLink implements AutoCloseable {
   private boolean registered; // an ApplicationMaster has taken a registration
   private Exit exit; // of the attempt that is registered, once it is reported
   private Told lastTold = Told.NOTHING; // by the ApplicationMaster that was greeted last
-  private long nextLookNanos = System.nanoTime();
+  private long nextLookNanos = AwakeClock.nanoTime();
 
   /**
    * A link to the ApplicationMaster that launched this executor.
@@ -175,8 +176,8 @@ final class MasterLink implements AutoCloseable {
         return used.master().call(request);
       } catch (IOException e) {
         if (deadline == null) {
-          deadline = System.nanoTime() + patience.toNanos();
-        } else if (System.nanoTime() - deadline > 0) {
+          deadline = AwakeClock.nanoTime() + patience.toNanos();
+        } else if (AwakeClock.nanoTime() - deadline > 0) {
           throw new MasterLost(
               "no ApplicationMaster has answered for "
                   + patience.toMillis()
@@ -203,7 +204,7 @@ final class MasterLink implements AutoCloseable {
     if (connection.number() != failed.number()) {
       return true; // another thread was faster
     }
-    if (System.nanoTime() - nextLookNanos < 0) {
+    if (AwakeClock.nanoTime() - nextLookNanos < 0) {
       return false; // another thread has looked just now
     }
     try {
@@ -220,7 +221,7 @@ final class MasterLink implements AutoCloseable {
     } catch (IOException | IllegalArgumentException e) {
       LOG.warn("the ApplicationMaster's successor is not found: " + e);
     }
-    nextLookNanos = System.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
+    nextLookNanos = AwakeClock.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
     return false;
   }
 

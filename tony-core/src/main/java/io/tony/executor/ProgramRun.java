@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.container.DockerRuntime;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
@@ -35,7 +36,7 @@ final class ProgramRun {
   private final Duration limit;
   private final HangWatch hangWatch; // null where the program may take its time
   private final ProgramProcesses processes;
-  private final long startedNanos = System.nanoTime();
+  private final long startedNanos = AwakeClock.nanoTime();
   private Duration nextLook = Duration.ZERO;
   private boolean byItself = true; // as long as nobody has told this executor to end it
   private boolean timedOut;
@@ -202,7 +203,7 @@ final class ProgramRun {
   }
 
   private Duration age() {
-    return Duration.ofNanos(System.nanoTime() - startedNanos);
+    return Duration.ofNanos(AwakeClock.nanoTime() - startedNanos);
   }
 
   private void look(Duration now) {

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
@@ -86,7 +87,7 @@ final class StartedProgram {
   /** Has it end, and copies what is left within the same time. */
   void stop(boolean stacks, Duration grace) {
     stopGrace = grace;
-    stopNanos = System.nanoTime();
+    stopNanos = AwakeClock.nanoTime();
     release();
     if (runs) {
       run.end(stacks);
@@ -155,7 +156,7 @@ final class StartedProgram {
   }
 
   private Duration copyTime() {
-    return isToStop() ? stopGrace.minusNanos(System.nanoTime() - stopNanos) : copyTimeout;
+    return isToStop() ? stopGrace.minusNanos(AwakeClock.nanoTime() - stopNanos) : copyTimeout;
   }
 
   /** Whether it had ended, or had to be ended, before this executor was told to end it. */

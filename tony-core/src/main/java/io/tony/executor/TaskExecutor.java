@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.JobToken;
 import io.tony.protocol.TokenKinds;
@@ -42,6 +43,8 @@ public final class TaskExecutor {
 
   private static int live(Map<String, String> environment)
       throws IOException, InterruptedException {
+    AwakeClock.get()
+        .onStandstill(time -> LOG.warn("this process stood still for " + time.toMillis() + " ms"));
     ExecutorSettings settings = ExecutorSettings.from(environment);
     Path logs = Path.of(environment.get("LOG_DIRS").replaceFirst(",.*", ""));
     Path folder = Path.of("").toAbsolutePath();

@@ -1,5 +1,6 @@
 package io.tony.tunnel;
 
+import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -224,8 +225,8 @@ public final class TunnelEnd implements AutoCloseable {
         return call.make();
       } catch (IOException e) {
         if (deadline == null) {
-          deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
-        } else if (System.nanoTime() - deadline > 0) {
+          deadline = AwakeClock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+        } else if (AwakeClock.nanoTime() - deadline > 0) {
           throw e;
         }
         Thread.sleep(PAUSE_MS);

@@ -2,7 +2,6 @@ package io.tony.load;
 
 import io.tony.am.checkpoint.TaskCheckpoints;
 import io.tony.am.loop.AmLoop;
-import io.tony.am.loop.SteadyClock;
 import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.Fold;
@@ -18,6 +17,7 @@ import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
 import io.tony.am.usage.Stragglers;
 import io.tony.am.usage.UsageJournal;
+import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -152,7 +152,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             loop,
             metrics,
             clock,
-            new SteadyClock());
+            AwakeClock.get());
     Collection<TaskKey> held = state.heldIn(alive);
     server.adopt(held);
     UsageJournal journal =

@@ -278,6 +278,11 @@ public final class TonyCommand implements AutoCloseable {
     process.toHandle().destroy(); // Process.destroy() would close the output as well
   }
 
+  /** The command's own. */
+  public ProcessHandle process() {
+    return process.toHandle();
+  }
+
   /** SIGKILL: the command has no say in it. */
   public void kill() {
     process.destroyForcibly();

@@ -1,5 +1,6 @@
 package io.tony.am.checkpoint;
 
+import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.security.PrivilegedExceptionAction;
@@ -58,10 +59,10 @@ final class Patience {
    * @throws IOException with the last failure, or one that says that there was no answer
    */
   <T> T ask(Question<T> question) throws IOException {
-    long deadline = System.nanoTime() + limit.toNanos();
+    long deadline = AwakeClock.nanoTime() + limit.toNanos();
     Future<T> answer = asker.submit(() -> untilAnswered(question, deadline));
     try {
-      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return AwakeClock.await(answer, limit);
     } catch (TimeoutException e) {
       throw new IOException("no answer within " + limit.toSeconds() + " s", e);
     } catch (ExecutionException e) {
@@ -93,7 +94,7 @@ final class Patience {
       } catch (AccessControlException | UnsupportedFileSystemException e) {
         throw e; // it would only say so again
       } catch (IOException e) {
-        if (System.nanoTime() + pause.toNanos() > deadline) {
+        if (AwakeClock.nanoTime() + pause.toNanos() > deadline) {
           throw e;
         }
         LOG.warn("The checkpoints are asked for again: {}", e.toString());

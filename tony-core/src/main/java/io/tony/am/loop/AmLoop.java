@@ -30,12 +30,6 @@ import org.slf4j.LoggerFactory;
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
-  /** A delay this long means that this process stood still. */
-  private static final Duration STANDSTILL = Duration.ofSeconds(2);
-
-  /** At a time: a standstill that ends while a timer is far from due is to be noticed, too. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
-
   /**
    * Either an event or a defect that was met while an action was done; the other is null.
    *
@@ -83,7 +77,8 @@ public final class AmLoop implements EventSink {
    * Nothing has happened yet.
    *
    * @param clock tells when events happened
-   * @param nanoTime counts the time that timers wait for, as {@link System#nanoTime} does
+   * @param nanoTime counts the time that timers wait for, without standstills of this process: what
+   *     others did meanwhile is about to be told
    */
   public AmLoop(JobState initial, InstantSource clock, LongSupplier nanoTime) {
     this.state = initial;
@@ -133,7 +128,6 @@ public final class AmLoop implements EventSink {
   }
 
   private void take(Event event, Ports ports, Journal journal) {
-    long begin = nanoTime.getAsLong();
     Decision decision = JobMachine.handle(state, event);
     if (decision.state().phase() != state.phase()) {
       LOG.info(
@@ -157,7 +151,6 @@ public final class AmLoop implements EventSink {
     if (!onPorts.isEmpty()) {
       journal.afterwards(() -> perform(onPorts, ports));
     }
-    noticeStandstill(begin);
   }
 
   private Queued next() throws InterruptedException {
@@ -169,9 +162,7 @@ public final class AmLoop implements EventSink {
       long now = nanoTime.getAsLong();
       long left = timers.nanosUntil(first, now);
       if (left > 0) {
-        long slice = Math.min(left, LONGEST_WAIT.toNanos());
-        Queued event = queue.poll(slice, TimeUnit.NANOSECONDS);
-        noticeStandstill(now + slice);
+        Queued event = queue.poll(left, TimeUnit.NANOSECONDS);
         if (event != null) {
           return event.taken();
         }
@@ -183,20 +174,6 @@ public final class AmLoop implements EventSink {
         }
         return queue.remove().taken();
       }
-    }
-  }
-
-  /**
-   * A process that stood still, as on a paused machine, heard nobody: what others did meanwhile is
-   * about to be told, and the time counts for no limit.
-   *
-   * @param expected when this thread was to be here at the latest
-   */
-  private void noticeStandstill(long expected) {
-    long late = nanoTime.getAsLong() - expected;
-    if (late > STANDSTILL.toNanos()) {
-      LOG.warn("This process stood still for {} ms", TimeUnit.NANOSECONDS.toMillis(late));
-      timers.postpone(late);
     }
   }
 

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The timers that are set, by a clock that nobody can set and that only goes forward: {@link
- * System#nanoTime}. For one thread.
+ * The timers that are set, by a clock that nobody can set and that only goes forward. For one
+ * thread.
  */
 final class Timers {
   private final Map<Timer, Long> dueAt = new HashMap<>();
@@ -34,10 +34,5 @@ final class Timers {
   /** How long it is until one that is set is due; negative when it was due before. */
   long nanosUntil(Timer timer, long nowNanos) {
     return dueAt.get(timer) - nowNanos;
-  }
-
-  /** Nobody could have met a limit in this time: it counts for none of them. */
-  void postpone(long nanos) {
-    dueAt.replaceAll((timer, at) -> at + nanos);
   }
 }

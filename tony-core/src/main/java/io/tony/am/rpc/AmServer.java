@@ -134,6 +134,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
         List.of(
             every(interval, heartbeats::check),
             every(Tunnels.LOOK_MS, tunnels::closeSilent),
+            every(EventFeed.LOOK_MS, feed::checkWatched),
             every(LOGINS_LOOK_MS, port::closeLateLogins));
   }
 

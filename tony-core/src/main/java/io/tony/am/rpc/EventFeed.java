@@ -15,8 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class EventFeed implements Events, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
+
+  static final long LOOK_MS = 1_000;
 
   private final ScheduledExecutorService scheduler;
   private final EventLog log;
@@ -47,12 +47,11 @@ final class EventFeed implements Events, AutoCloseable {
   private boolean watched;
   private boolean finished;
   private boolean incomplete;
-  private ScheduledFuture<?> unwatched;
-  private Runnable restartUnwatched = () -> {};
+  private Duration maxUnwatched; // null for any
 
   /**
    * @param sink told when a watcher knows more than the log
-   * @param steady measures for how long nobody has watched
+   * @param steady measures for how long nobody has watched, standstills of this process left out
    */
   EventFeed(
       ScheduledExecutorService scheduler,
@@ -118,27 +117,25 @@ final class EventFeed implements Events, AutoCloseable {
     return answers;
   }
 
-  /** Asks for the job's end when nobody has watched for so long. */
+  /** Asks for the job's end when nobody has watched for so long, from now on. */
   synchronized void stopWhenUnwatched(Duration limit) {
-    restartUnwatched =
-        () -> {
-          if (unwatched != null) {
-            unwatched.cancel(false);
-          }
-          unwatched =
-              scheduler.schedule(
-                  () ->
-                      sink.offer(
-                          new Event.StopRequested(
-                              clock.instant(),
-                              "tony.application.client-lost-timeout: no client has asked for "
-                                  + limit.toSeconds()
-                                  + " s")),
-                  // A client that is held asks again only when its patience ends.
-                  limit.toMillis() + HeldCall.PATIENCE_MS,
-                  TimeUnit.MILLISECONDS);
-        };
-    restartUnwatched.run();
+    watchedAt = steady.millis();
+    maxUnwatched = limit;
+  }
+
+  /** Run every {@link #LOOK_MS}. */
+  synchronized void checkWatched() {
+    // A client that is held asks again only when its patience ends.
+    if (maxUnwatched != null
+        && unwatched().compareTo(maxUnwatched.plusMillis(HeldCall.PATIENCE_MS)) > 0) {
+      sink.offer(
+          new Event.StopRequested(
+              clock.instant(),
+              "tony.application.client-lost-timeout: no client has asked for "
+                  + maxUnwatched.toSeconds()
+                  + " s"));
+      maxUnwatched = null;
+    }
   }
 
   /** How long ago a watcher last called; without any, how long there could have been one. */
@@ -158,7 +155,6 @@ final class EventFeed implements Events, AutoCloseable {
    */
   WatchResponse watch(long seen, int toldBy, long patienceMillis) {
     synchronized (this) {
-      restartUnwatched.run();
       watchedAt = steady.millis();
       watched = true;
       compare("a client", seen, toldBy);

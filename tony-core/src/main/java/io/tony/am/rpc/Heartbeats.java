@@ -39,14 +39,13 @@ final class Heartbeats {
   private final InstantSource steady;
   private final long limitMillis;
   private final EventSink sink;
-  private final long intervalMillis;
-  private long checkedAtMillis;
 
   /**
    * Nobody was heard of yet.
    *
    * @param clock tells when it was that an executor turned out to be silent
-   * @param steady measures for how long they are; nobody can set it
+   * @param steady measures for how long they are, standstills of this process left out: it was not
+   *     listening either
    */
   Heartbeats(JobLimits limits, InstantSource clock, InstantSource steady, EventSink sink) {
     this.clock = clock;
@@ -54,8 +53,6 @@ final class Heartbeats {
     this.limitMillis =
         limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
     this.sink = sink;
-    this.intervalMillis = limits.heartbeatInterval().toMillis();
-    this.checkedAtMillis = steady.millis();
   }
 
   void begin(TaskKey key) {
@@ -123,21 +120,9 @@ final class Heartbeats {
     held.remove(container);
   }
 
-  /**
-   * Run every interval, by one thread. When it comes late nobody is silent for that: this process
-   * was not listening either.
-   */
+  /** Run every interval, by one thread. */
   synchronized void check() {
     long now = steady.millis();
-    long late = now - checkedAtMillis - intervalMillis;
-    if (Math.abs(late) > intervalMillis) {
-      byContainer.replaceAll(
-          (container, heard) ->
-              heard.mayBeSilent()
-                  ? heard
-                  : new Heard(heard.key(), heard.atMillis() + late, heard.listening()));
-    }
-    checkedAtMillis = now;
     byContainer.forEach(
         (container, heard) -> {
           if (heard.listening()

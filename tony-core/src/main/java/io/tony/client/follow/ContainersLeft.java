@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -54,11 +55,11 @@ final class ContainersLeft {
 
   /** In a line; of what YARN does not say, nothing is claimed. */
   String told() throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = AwakeClock.nanoTime() + patience.toNanos();
     try {
       ApplicationReport report = application.report();
       long left = left(report);
-      while ((left > 0 || !RunningApplication.ended(report)) && System.nanoTime() < deadline) {
+      while ((left > 0 || !RunningApplication.ended(report)) && AwakeClock.nanoTime() < deadline) {
         Thread.sleep(RunningApplication.LOOK_EVERY.toMillis());
         report = application.report();
         left = left(report);

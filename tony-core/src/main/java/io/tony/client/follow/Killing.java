@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ final class Killing {
 
   /** Tells each stage as it begins, and in the end how many containers YARN holds. */
   void by(String who) throws IOException, YarnException, InterruptedException {
-    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+    long deadline = AwakeClock.nanoTime() + START_PATIENCE.toNanos();
     MasterConnection master = null;
     boolean asked = !isOurs(); // its ApplicationMaster listens to its owner only
     while (!asked) {
@@ -57,7 +58,7 @@ final class Killing {
         }
         asked = true;
       } catch (IOException e) {
-        asked = System.nanoTime() > deadline;
+        asked = AwakeClock.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
         if (!asked && master != null) {
           master.close(); // it may be lost, and another be on its way
@@ -107,11 +108,11 @@ final class Killing {
     Duration stopPatience = stopGrace.plus(STOP_MARGIN);
     master.stop(who);
     tell("asked the programs to end, up to " + Durations.text(stopGrace));
-    long deadline = System.nanoTime() + stopPatience.toNanos();
+    long deadline = AwakeClock.nanoTime() + stopPatience.toNanos();
     long seen = 0;
     boolean finished = false;
-    while (!finished && System.nanoTime() < deadline) {
-      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+    while (!finished && AwakeClock.nanoTime() < deadline) {
+      Duration left = Duration.ofNanos(deadline - AwakeClock.nanoTime());
       MasterConnection.News news = master.watch(seen, 0, left);
       seen += news.events().size();
       finished = news.finished();
@@ -133,7 +134,7 @@ final class Killing {
     while (!RunningApplication.ended(report)
         && report.getYarnApplicationState() != YarnApplicationState.RUNNING
         && masterStarts()
-        && System.nanoTime() < deadline) {
+        && AwakeClock.nanoTime() < deadline) {
       if (!told) {
         told = true;
         tell("waits for its ApplicationMaster to start, up to " + Durations.text(START_PATIENCE));

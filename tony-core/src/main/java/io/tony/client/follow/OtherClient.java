@@ -1,6 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.client.follow.OtherClientWatch.Look;
+import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -39,7 +40,7 @@ public enum OtherClient {
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
     MasterConnection master = null; // one for all looks: they are counted
-    long seen = System.nanoTime();
+    long seen = AwakeClock.nanoTime();
     try {
       while (true) {
         Look look = null;
@@ -50,10 +51,10 @@ public enum OtherClient {
           }
           master = master == null ? connected(application, report) : master;
           look = look(application, report, master);
-          seen = System.nanoTime();
+          seen = AwakeClock.nanoTime();
         } catch (IOException | YarnException e) {
           LOG.info("{} cannot be looked at: {}", application.id(), e.toString());
-          if (System.nanoTime() - seen > MAX_BLINDNESS.toNanos()) {
+          if (AwakeClock.nanoTime() - seen > MAX_BLINDNESS.toNanos()) {
             throw e;
           }
         }

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import java.time.Duration;
@@ -17,7 +18,7 @@ public final class StartLimit {
 
   private StartLimit(Duration timeout, Duration waited) {
     this.timeout = timeout;
-    this.deadline = System.nanoTime() + timeout.minus(waited).toNanos();
+    this.deadline = AwakeClock.nanoTime() + timeout.minus(waited).toNanos();
   }
 
   /**
@@ -30,12 +31,12 @@ public final class StartLimit {
   }
 
   boolean isOver() {
-    return !timeout.isZero() && deadline - System.nanoTime() < 0;
+    return !timeout.isZero() && deadline - AwakeClock.nanoTime() < 0;
   }
 
   /** A wait that does not go beyond the limit, as long as that is not over. */
   Duration shorten(Duration wait) {
-    Duration left = Duration.ofNanos(deadline - System.nanoTime()).plusMillis(1);
+    Duration left = Duration.ofNanos(deadline - AwakeClock.nanoTime()).plusMillis(1);
     boolean ends = !timeout.isZero() && !left.isNegative() && left.compareTo(wait) < 0;
     return ends ? left : wait;
   }

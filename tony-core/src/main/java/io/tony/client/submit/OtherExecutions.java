@@ -5,6 +5,7 @@ import io.tony.client.follow.OtherClient;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
+import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
@@ -158,11 +159,11 @@ final class OtherExecutions {
   /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */
   private static Optional<TonyConfig> configuration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
-    long deadline = System.nanoTime() + MAX_END.toNanos();
+    long deadline = AwakeClock.nanoTime() + MAX_END.toNanos();
     Optional<TonyConfig> found = application.configuration();
     while (found.isEmpty()
         && !RunningApplication.ended(application.report())
-        && System.nanoTime() < deadline) {
+        && AwakeClock.nanoTime() < deadline) {
       Thread.sleep(LOOK_EVERY.toMillis());
       found = application.configuration();
     }

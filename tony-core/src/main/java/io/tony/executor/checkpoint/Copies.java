@@ -1,6 +1,7 @@
 package io.tony.executor.checkpoint;
 
 import io.tony.checkpoint.Manifest;
+import io.tony.clock.AwakeClock;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
@@ -89,7 +90,7 @@ final class Copies {
 
   /** From now on there is so much time; less than before, if there was a limit. */
   synchronized void limit(Duration time) {
-    long limit = System.nanoTime() + time.toNanos();
+    long limit = AwakeClock.nanoTime() + time.toNanos();
     limitNanos = limited && limitNanos - limit < 0 ? limitNanos : limit;
     limited = true;
     notifyAll();
@@ -97,8 +98,8 @@ final class Copies {
 
   /** Waits until all are copied, within the limit that there is; gives up what is left then. */
   synchronized void finish() throws InterruptedException {
-    while ((copied != null || !waiting.isEmpty()) && limitNanos - System.nanoTime() > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, limitNanos - System.nanoTime());
+    while ((copied != null || !waiting.isEmpty()) && limitNanos - AwakeClock.nanoTime() > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, limitNanos - AwakeClock.nanoTime());
     }
     if (copied != null) {
       giveUp(copied);
@@ -141,7 +142,7 @@ final class Copies {
   }
 
   private void copy(Held next) throws InterruptedException {
-    long begun = System.nanoTime();
+    long begun = AwakeClock.nanoTime();
     Kept news = null;
     try {
       Manifest kept =
@@ -155,7 +156,7 @@ final class Copies {
                 return null;
               });
       if (kept != null) {
-        long took = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+        long took = Duration.ofNanos(AwakeClock.nanoTime() - begun).toMillis();
         news = next.kept(kept.bytes(), took, uri(next, kept.name()));
       }
     } catch (IOException | RuntimeException e) {

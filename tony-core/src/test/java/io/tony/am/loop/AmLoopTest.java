@@ -13,11 +13,13 @@ import io.tony.am.machine.LaunchPort;
 import io.tony.am.machine.PagePort;
 import io.tony.am.machine.Ports;
 import io.tony.am.machine.TaskPort;
+import io.tony.clock.AwakeClock;
 import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.SampleJob;
 import io.tony.model.TaskKey;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -313,7 +316,13 @@ public class AmLoopTest {
 
   /** What is launched is registered at once, and then, or before, so much time passes. */
   private JobResult runWithDelay(Duration before, Duration after) throws InterruptedException {
-    AmLoop loop = loop(job().workers(1).registrationLimit(Duration.ofSeconds(1)));
+    return runWithDelay(before, after, nanos::get);
+  }
+
+  private JobResult runWithDelay(Duration before, Duration after, LongSupplier nanoTime)
+      throws InterruptedException {
+    JobSpec spec = job().workers(1).registrationLimit(Duration.ofSeconds(2)).spec();
+    AmLoop loop = new AmLoop(JobState.initial(spec, 7), clock, nanoTime);
     World world = new World(loop, true);
     LaunchPort slow =
         new LaunchPort() {
@@ -342,21 +351,22 @@ public class AmLoopTest {
 
   @Test
   public void shouldTakeWhatWasQueuedBeforeATimerCameDue() throws InterruptedException {
-    JobResult result = runWithDelay(Duration.ZERO, Duration.ofMillis(1500));
+    JobResult result = runWithDelay(Duration.ZERO, Duration.ofMillis(2500));
 
     assertEquals(result.toString(), JobResult.Status.SUCCEEDED, result.status());
   }
 
   @Test
   public void shouldFireATimerBeforeWhatWasQueuedLater() throws InterruptedException {
-    JobResult result = runWithDelay(Duration.ofMillis(1500), Duration.ZERO);
+    JobResult result = runWithDelay(Duration.ofMillis(2500), Duration.ZERO);
 
     assertEquals(result.toString(), FailureKind.TIMEOUT, result.kind());
   }
 
   @Test
   public void shouldNotCountTheTimeInWhichItStoodStill() throws InterruptedException {
-    JobResult result = runWithDelay(Duration.ofHours(1), Duration.ZERO);
+    AwakeClock awake = new AwakeClock(nanos::get);
+    JobResult result = runWithDelay(Duration.ofHours(1), Duration.ZERO, awake::nanos);
 
     assertEquals(result.toString(), JobResult.Status.SUCCEEDED, result.status());
   }

@@ -3,10 +3,12 @@ package io.tony.am.rpc;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Event;
+import io.tony.clock.AwakeClock;
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
@@ -22,9 +24,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -123,6 +128,41 @@ public class EventFeedTest {
       }
     }
     job.awaitLog();
+  }
+
+  /** Its clock counts only the time in which the process runs. */
+  @Test
+  public void shouldStopAJobThatNobodyWatchesAndNotForAStandstillOfItsOwn() throws Exception {
+    AwakeClock awake =
+        new AwakeClock(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos());
+    BlockingQueue<Event> asked = new LinkedBlockingQueue<>();
+    try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot());
+        EventFeed feed =
+            new EventFeed(
+                new ScheduledThreadPoolExecutor(0),
+                served.log,
+                asked::add,
+                clock,
+                awake,
+                new RecentLines())) {
+      feed.stopWhenUnwatched(Duration.ofSeconds(10));
+      clock.pass(Duration.ofHours(1));
+      feed.checkWatched();
+      awake.tick();
+      feed.checkWatched();
+      assertNull("it stood still", asked.poll());
+
+      for (int second = 0; second < 10 + HeldCall.PATIENCE_MS / 1000; second++) {
+        assertNull(asked.poll());
+        clock.pass(Duration.ofSeconds(1));
+        awake.tick();
+        feed.checkWatched();
+      }
+      assertEquals(Event.StopRequested.class, asked.remove().getClass());
+      clock.pass(Duration.ofSeconds(1));
+      feed.checkWatched();
+      assertNull("once", asked.poll());
+    }
   }
 
   @Test

@@ -266,7 +266,7 @@ public class FollowingTest {
     conf.setBoolean("fs.file.impl.disable.cache", true);
     show(YarnApplicationState.FAILED, 2);
 
-    JobResult result = following(application(new CountDownLatch(1)), Map.of()).toTheEnd();
+    JobResult result = followed(application(new CountDownLatch(1)), Map.of());
 
     assertEquals(FailureKind.AM_LOST, result.kind());
   }

@@ -1,0 +1,2 @@
+/** Time, as a process that may be paused measures it. */
+package io.tony.clock;
