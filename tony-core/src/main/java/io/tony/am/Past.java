@@ -9,12 +9,10 @@ import io.tony.am.usage.UsageJournal;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.TaskOptions;
 import io.tony.eventlog.EventLog;
-import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 
 /**
  * What earlier ApplicationMasters of a job left.
@@ -24,7 +22,7 @@ import java.util.List;
  */
 record Past(JobState state, Metrics metrics, UsageJournal journal) {
   /**
-   * Reads the log once, and does not keep it: that of a large job is long.
+   * Reads the log once, event by event: that of a job of months is longer than the heap.
    *
    * @param seed a number of its own for each application
    * @param memoryStepMiB in which YARN gives memory
@@ -37,7 +35,6 @@ record Past(JobState state, Metrics metrics, UsageJournal journal) {
       long memoryStepMiB,
       InstantSource clock)
       throws IOException {
-    List<JobEvent> earlier = log.earlier();
     Metrics metrics = new Metrics(job, clock);
     Duration interval = config.get(TaskOptions.METRICS_INTERVAL);
     UsageJournal journal =
@@ -48,7 +45,12 @@ record Past(JobState state, Metrics metrics, UsageJournal journal) {
             new Stragglers(job, interval),
             interval,
             clock);
-    journal.resume(earlier);
-    return new Past(Fold.of(job, seed, earlier), metrics, journal);
+    Fold fold = new Fold(job, seed);
+    log.earlier(
+        event -> {
+          journal.resume(event);
+          fold.add(event);
+        });
+    return new Past(fold.state(), metrics, journal);
   }
 }

@@ -4,10 +4,13 @@ import io.tony.am.loop.Defect;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.eventlog.EventLog;
+import io.tony.model.JobEvent;
 import io.tony.model.JobLimits;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
@@ -35,10 +38,17 @@ final class Succession {
   /** Completes the log when the job is left to the next one. */
   boolean leftToTheNext(Instant startedAt) {
     boolean left;
+    List<JobEvent> starts = new ArrayList<>();
     try {
+      log.earlier(
+          event -> {
+            if (event.type() == JobEvent.Type.AM_STARTED) {
+              starts.add(event);
+            }
+          });
       left =
           Defect.isLeftToTheNext(
-              log.earlier(),
+              starts,
               log.attempt(),
               startedAt,
               clock.instant(),

@@ -265,13 +265,11 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * What earlier ApplicationMasters of this job wrote, up to the first event that is missing. It is
-   * read from the files each time.
+   * Gives what earlier ApplicationMasters of this job wrote, up to the first event that is missing,
+   * one by one. It is read from the files each time.
    */
-  public List<JobEvent> earlier() throws IOException {
-    List<JobEvent> events = new ArrayList<>();
-    read(fs, folder, earlierFiles, 0, events::add);
-    return events;
+  public void earlier(EventConsumer events) throws IOException {
+    read(fs, folder, earlierFiles, 0, events);
   }
 
   /** How many events that is. */

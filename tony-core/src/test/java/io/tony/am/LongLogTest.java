@@ -12,16 +12,21 @@ import io.tony.client.submit.JobRun;
 import io.tony.client.submit.Reports;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
+import io.tony.eventlog.EventLog;
 import io.tony.eventlog.MonthOfEvents;
+import io.tony.model.JobSpec;
+import io.tony.model.SampleJob;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
@@ -73,6 +78,28 @@ public class LongLogTest {
     }
   }
 
+  /** Takes the job over as the second ApplicationMaster, up to its state. */
+  public static final class Master {
+    private Master() {}
+
+    public static void main(String[] args) throws Exception {
+      JobSpec job = SampleJob.job().workers(1).spec();
+      FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+      org.apache.hadoop.fs.Path history =
+          new org.apache.hadoop.fs.Path(new File(args[0], "history").toURI());
+      EventLog log =
+          EventLog.create(
+              fs,
+              EventLog.folder(history, ReportedYarn.APPLICATION.toString()),
+              2,
+              InstantSource.system(),
+              () -> System.exit(1));
+      Past past = Past.read(log, job, TonyConfig.builder().build(), 7, 1, InstantSource.system());
+      System.out.println("phase " + past.state().phase()); // test output
+      System.exit(log.earlierCount() == MonthOfEvents.COUNT + 7 ? 0 : 1);
+    }
+  }
+
   private static String run(Class<?> main, String... jvm) throws Exception {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
@@ -103,5 +130,12 @@ public class LongLogTest {
         run(Client.class, "-Xmx96m", "-Xmn6m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     assertTrue(out, out.contains("SUCCEEDED"));
+  }
+
+  @Test
+  public void shouldBeTakenOverInASmallHeap() throws Exception {
+    String out = run(Master.class, "-Xmx256m", "-XX:+UseSerialGC");
+
+    assertTrue(out, out.contains("phase FINISHED"));
   }
 }

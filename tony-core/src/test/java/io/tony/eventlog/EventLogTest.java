@@ -198,7 +198,7 @@ public class EventLogTest {
     Files.writeString(local("events-9.jsonl"), line(4) + "\n" + line(5).substring(0, 20));
 
     try (EventLog log = create(fs, 10)) {
-      assertEquals(List.of(event(1), event(2), event(3), event(4)), log.earlier());
+      assertEquals(List.of(event(1), event(2), event(3), event(4)), EarlierEvents.of(log));
       started(log);
       log.record(List.of(event(6)));
     }

@@ -146,7 +146,7 @@ public class LogFailuresTest {
         EventJson.write(event(1)) + "\n" + EventJson.write(event(2), true) + "\n");
 
     try (EventLog log = log(fs, 2, PATIENT)) {
-      assertEquals(events(1), log.earlier());
+      assertEquals(events(1), EarlierEvents.of(log));
       assertEquals(1, log.earlierCount());
       log.record(events(3));
     }
@@ -178,7 +178,7 @@ public class LogFailuresTest {
     assertEquals(events(1, 2, 3), EventLog.read(fs, folder));
 
     try (EventLog next = log(fs, 2, PATIENT)) {
-      assertEquals(events(1, 2, 3), next.earlier());
+      assertEquals(events(1, 2, 3), EarlierEvents.of(next));
       next.record(events(4));
     }
     assertEquals(events(1, 2, 3, 4), EventLog.read(fs, folder));
@@ -312,7 +312,7 @@ public class LogFailuresTest {
       assertEquals(
           "events.2.jsonl begins with event 4 of the job, and the files before it have 1",
           log.missing());
-      assertEquals(events(1), log.earlier());
+      assertEquals(events(1), EarlierEvents.of(log));
       log.record(events(6));
     }
     assertEquals(events(1, 6), EventLog.read(fs, folder));

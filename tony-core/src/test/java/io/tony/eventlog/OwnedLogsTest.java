@@ -165,7 +165,7 @@ public class OwnedLogsTest {
 
     try (EventLog second = create(2)) {
       second.start((first, lines) -> {});
-      assertEquals(List.of(EVENT), second.earlier());
+      assertEquals(List.of(EVENT), EarlierEvents.of(second));
     }
   }
 }

@@ -45,6 +45,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -125,7 +126,8 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             attempt,
             clock,
             () -> Runtime.getRuntime().halt(2));
-    List<JobEvent> earlier = log.earlier();
+    List<JobEvent> earlier = new ArrayList<>();
+    log.earlier(earlier::add);
     JobState state = Fold.of(job, 1, earlier);
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
@@ -163,7 +165,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             new Stragglers(job, Duration.ofSeconds(5)),
             Duration.ofSeconds(5),
             clock);
-    journal.resume(earlier);
+    earlier.forEach(journal::resume);
     journal.start();
     events = loop;
     Thread listener = new Thread(this::listen, "listener");

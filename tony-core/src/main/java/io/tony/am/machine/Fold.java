@@ -34,19 +34,32 @@ public final class Fold {
 
   private static final Map<Class<? extends Fact>, Change<Fact>> STEPS = steps();
 
-  private Fold() {}
+  private JobState state;
+
+  /** Nothing has happened yet. */
+  public Fold(JobSpec job, long seed) {
+    state = JobState.initial(job, seed);
+  }
+
+  /** The state after these events, which are in the order of the log. */
+  public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
+    Fold fold = new Fold(job, seed);
+    events.forEach(fold::add);
+    return fold.state();
+  }
 
   /**
-   * The state after these events, which are in the order of the log. What a later version wrote and
-   * this one does not know is passed over.
+   * Takes the next event of the log. What a later version wrote and this one does not know is passed
+   * over.
    *
    * @throws IllegalArgumentException when an event lacks what its fact consists of; names it
    */
-  public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
-    JobState state = JobState.initial(job, seed);
-    for (JobEvent event : events) {
-      state = apply(state, event);
-    }
+  public void add(JobEvent event) {
+    state = apply(state, event);
+  }
+
+  /** The state after all events so far. */
+  public JobState state() {
     return state;
   }
 

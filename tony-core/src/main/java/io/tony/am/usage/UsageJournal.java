@@ -124,9 +124,9 @@ public final class UsageJournal implements Journal {
     return advice;
   }
 
-  /** What earlier ApplicationMasters recorded; to be told before anything else. */
-  public void resume(List<JobEvent> earlier) {
-    earlier.forEach(this::note);
+  /** The next event that an earlier ApplicationMaster recorded; all of them before anything else. */
+  public void resume(JobEvent earlier) {
+    note(earlier);
   }
 
   /** From now on what the tasks use is recorded, by a thread of its own. Answers this. */

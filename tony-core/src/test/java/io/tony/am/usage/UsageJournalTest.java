@@ -227,7 +227,7 @@ public class UsageJournalTest {
         List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.PROGRAM, 137))) {
       recorded.clear();
       UsageJournal next = history(INTERVAL);
-      next.resume(List.of(failure.at(now, 3)));
+      next.resume(failure.at(now, 3));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
@@ -245,7 +245,7 @@ public class UsageJournalTest {
             new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0).at(now.plusSeconds(3), 0),
             new GangFact.Running().at(now.plusSeconds(3), 0),
             new TaskFact.Started(WORKER, 1).at(now.plusSeconds(3), 0));
-    history.resume(earlier);
+    earlier.forEach(history::resume);
     now = now.plusSeconds(13);
     history.record(List.of(new JobFact.MasterStarted(2, "node", 1, 1).at(now, 0)));
     history.record(
@@ -288,7 +288,7 @@ public class UsageJournalTest {
             new Stragglers(THREE, INTERVAL),
             INTERVAL,
             () -> now);
-    journal.resume(List.of(new JobFact.MasterStarted(1, "node", 3, null).at(now, 0)));
+    journal.resume(new JobFact.MasterStarted(1, "node", 3, null).at(now, 0));
     for (int i = 0; i < 3; i++) {
       TaskId task = new TaskId("worker", i);
       journal.record(
