@@ -61,6 +61,7 @@ public class ArchitectureTest {
     rooms.put("clock", List.of());
     rooms.put("model", List.of());
     rooms.put("page", List.of());
+    rooms.put("process", List.of());
     rooms.put("metrics", List.of());
     rooms.put("checkpoint", List.of("model"));
     rooms.put("fact", List.of("model"));
@@ -130,15 +131,17 @@ public class ArchitectureTest {
             "am.checkpoint",
             "am.serve",
             "am.page"));
-    rooms.put("executor.rpc", List.of("model", "tunnel"));
+    rooms.put("executor.rpc", List.of("model", "tunnel", "process"));
     rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
     rooms.put(
-        "executor.checkpoint", List.of("clock", "model", "checkpoint", "protocol", "executor.rpc"));
+        "executor.checkpoint",
+        List.of("clock", "model", "process", "checkpoint", "protocol", "executor.rpc"));
     rooms.put(
         "executor",
         List.of(
             "clock",
             "model",
+            "process",
             "checkpoint",
             "protocol",
             "tunnel",

@@ -9,9 +9,10 @@ import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.StacksTold;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,24 +38,19 @@ final class Dialogue implements AutoCloseable {
     }
 
     private final ExecutorService thread;
-    private final Consumer<Exception> onFailure;
+    private final Consumer<Throwable> onFailure;
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean failed;
 
     /**
-     * Starts the thread.
+     * Of no calls yet.
      *
+     * @param thread runs them, and is there already: a call that is submitted needs no new one
      * @param onFailure gets what a call threw, on that thread
      */
-    Calls(String name, Consumer<Exception> onFailure) {
+    Calls(ExecutorService thread, Consumer<Throwable> onFailure) {
       this.onFailure = onFailure;
-      this.thread =
-          Executors.newSingleThreadExecutor(
-              task -> {
-                Thread made = new Thread(task, name);
-                made.setDaemon(true);
-                return made;
-              });
+      this.thread = thread;
     }
 
     void submit(Call call) {
@@ -69,7 +65,7 @@ final class Dialogue implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      } catch (MasterLost | RuntimeException e) {
+      } catch (MasterLost | RuntimeException | Error e) { // a pool would pass over an Error
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -120,22 +116,27 @@ final class Dialogue implements AutoCloseable {
    *
    * @param programs are looked at when somebody wants to know where the task's stands
    * @param tunnels are opened when somebody wants to look in
+   * @param spawner starts the threads that make the calls
    */
   Dialogue(
       MasterLink master,
       TaskKey key,
       Programs programs,
       TaskTunnels tunnels,
-      Consumer<Signal> signals) {
+      Consumer<Signal> signals,
+      Spawner spawner)
+      throws IOException {
     this.programs = programs;
     this.tunnels = tunnels;
     this.master = master;
     this.key = key;
     this.signals = signals;
-    this.reports = new Calls("reports", cause -> signals.accept(new Signal.CallFailed(cause)));
-    this.commands = new Calls("commands", cause -> signals.accept(new Signal.CallFailed(cause)));
+    this.reports = new Calls(spawner.single("reports"), cause -> signals.accept(new Signal.CallFailed(cause)));
+    this.commands = new Calls(spawner.single("commands"), cause -> signals.accept(new Signal.CallFailed(cause)));
     this.looks =
-        new Calls("looks", cause -> LOG.warn("nobody is told where the task stands", cause));
+        new Calls(
+            spawner.single("looks"),
+            cause -> LOG.warn("nobody is told where the task stands", cause));
   }
 
   void register(String host, TaskPorts ports) throws MasterLost, InterruptedException {
@@ -214,19 +215,15 @@ final class Dialogue implements AutoCloseable {
 
   /** Nothing of the task's course depends on it; it takes a while, and others may ask again. */
   private void tellStacks(TaskKey attempt, Command.AskForStacks question) {
-    try {
-      looks.submit(
-          () -> {
-            StacksTold told = programs.look(question);
-            try {
-              reports.submit(() -> master.heartbeat(attempt, Beat.stacks(told)));
-            } catch (RejectedExecutionException e) {
-              LOG.info("the task ends, and nobody is told where it stood");
-            }
-          });
-    } catch (OutOfMemoryError e) {
-      LOG.info("no thread can be had to see where the program stands: " + e.getMessage());
-    }
+    looks.submit(
+        () -> {
+          StacksTold told = programs.look(question);
+          try {
+            reports.submit(() -> master.heartbeat(attempt, Beat.stacks(told)));
+          } catch (RejectedExecutionException e) {
+            LOG.info("the task ends, and nobody is told where it stood");
+          }
+        });
   }
 
   void started(long pid) {

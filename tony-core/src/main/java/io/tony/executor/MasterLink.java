@@ -12,6 +12,7 @@ import io.tony.executor.rpc.Registration;
 import io.tony.executor.rpc.Request;
 import io.tony.executor.rpc.Told;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
 import io.tony.tunnel.Line;
 import java.io.IOException;
@@ -54,6 +55,7 @@ final class MasterLink implements AutoCloseable {
   private final JobToken token;
   private final ProgramTokens programTokens;
   private final String protection;
+  private final Spawner spawner;
   private final Duration patience;
   private final Duration shortestPause;
   private volatile Connection connection;
@@ -71,9 +73,15 @@ final class MasterLink implements AutoCloseable {
    * @param token proves who calls
    * @param programTokens are replaced when the ApplicationMaster has newer ones
    * @param file where its successors leave their addresses
+   * @param spawner starts the threads of each connection
    */
   MasterLink(
-      ExecutorSettings settings, JobToken token, ProgramTokens programTokens, MasterFile file) {
+      ExecutorSettings settings,
+      JobToken token,
+      ProgramTokens programTokens,
+      MasterFile file,
+      Spawner spawner) {
+    this.spawner = spawner;
     this.file = file;
     this.token = token;
     this.programTokens = programTokens;
@@ -85,7 +93,8 @@ final class MasterLink implements AutoCloseable {
   }
 
   private Connection connection(int number, InetSocketAddress address) {
-    return new Connection(number, new MasterCalls(address, token, protection, this::greet));
+    MasterCalls calls = new MasterCalls(address, token, protection, spawner, this::greet);
+    return new Connection(number, calls);
   }
 
   void register(Registration task) throws MasterLost, InterruptedException {

@@ -73,7 +73,7 @@ sealed interface Signal {
   }
 
   /** A call of the ApplicationMaster failed for good. */
-  record CallFailed(Exception cause) implements Signal {
+  record CallFailed(Throwable cause) implements Signal {
     @Override
     public void takeUp(TaskCourse course) {
       course.callFailedForGood(cause);

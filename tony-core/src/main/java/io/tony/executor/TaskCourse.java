@@ -238,7 +238,7 @@ final class TaskCourse implements AutoCloseable {
     }
   }
 
-  void callFailedForGood(Exception cause) {
+  void callFailedForGood(Throwable cause) {
     if (!(cause instanceof MasterLost masterLost)) {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }

@@ -3,6 +3,7 @@ package io.tony.executor;
 import io.tony.clock.AwakeClock;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.JobToken;
+import io.tony.process.Spawner;
 import io.tony.protocol.TokenKinds;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,16 +30,35 @@ public final class TaskExecutor {
   private TaskExecutor() {}
 
   public static void main(String[] args) {
+    Thread.setDefaultUncaughtExceptionHandler(TaskExecutor::lost);
     int exit = EXIT_BROKEN;
     try {
       exit = live(System.getenv());
-    } catch (IOException | RuntimeException e) {
-      LOG.error("the executor cannot go on", e);
     } catch (InterruptedException e) {
       LOG.error("the executor was interrupted", e);
+    } catch (Throwable e) {
+      LOG.error("the executor cannot go on", e);
+    } finally {
+      // All is reported and the process group is gone: nothing is left that a slow exit would
+      // serve.
+      Runtime.getRuntime().halt(exit);
     }
-    // All is reported and the process group is gone: nothing is left that a slow exit would serve.
-    Runtime.getRuntime().halt(exit);
+  }
+
+  /**
+   * A thread has ended in the middle of its work. An executor that is half dead would be waited
+   * for: it ends, the program ends with it, and YARN tells the ApplicationMaster. Only an exception
+   * in a thread of a library is its own affair.
+   */
+  private static void lost(Thread thread, Throwable trouble) {
+    boolean broken = trouble instanceof Error || Spawner.isOurs(thread);
+    try {
+      LOG.error("the thread " + thread.getName() + " has ended", trouble);
+    } finally {
+      if (broken) {
+        Runtime.getRuntime().halt(EXIT_BROKEN);
+      }
+    }
   }
 
   private static int live(Map<String, String> environment)
@@ -54,13 +74,14 @@ public final class TaskExecutor {
       throw new IOException("the container's tokens hold no " + TokenKinds.JOB);
     }
     ProgramTokens tokens = ProgramTokens.write(folder, own);
+    Spawner spawner = Spawner.SYSTEM;
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
     MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
     TaskCheckpoints checkpoints =
         new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()));
-    try (MasterLink master = new MasterLink(settings, token, tokens, masterFile);
+    try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
         Programs programs = new Programs(settings, tokens, folder, logs)) {
-      TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints);
+      TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints, spawner);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
       life.live();
       return EXIT_DONE;

@@ -4,6 +4,7 @@ import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Exit;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ final class TaskLife {
   private final Path logs;
   private final Programs programs;
   private final TaskCheckpoints checkpoints;
+  private final Spawner spawner;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private long nextBeatNanos;
 
@@ -38,7 +40,9 @@ final class TaskLife {
       Path workingDirectory,
       Path logs,
       Programs programs,
-      TaskCheckpoints checkpoints) {
+      TaskCheckpoints checkpoints,
+      Spawner spawner) {
+    this.spawner = spawner;
     this.settings = settings;
     this.link = link;
     this.source = new SourceFolder(workingDirectory);
@@ -57,7 +61,8 @@ final class TaskLife {
   void live() throws IOException, MasterLost, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings);
         TaskTunnels tunnels = new TaskTunnels(link, settings.key(), programs, ports::task);
-        Dialogue master = new Dialogue(link, settings.key(), programs, tunnels, signals::add);
+        Dialogue master =
+            new Dialogue(link, settings.key(), programs, tunnels, signals::add, spawner);
         TaskCourse course =
             new TaskCourse(settings, ports, master, source, programs, checkpoints, signals::add)) {
       boolean fit = fit(master);

@@ -17,6 +17,7 @@ import io.tony.executor.rpc.Request;
 import io.tony.executor.rpc.Told;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
@@ -49,11 +50,17 @@ public class MasterCallsTest {
   private final JobKey key = JobKey.random("application_1_0001");
 
   private MasterCalls calls(InetSocketAddress address, JobKey of, String protection) {
+    return calls(address, of, protection, Spawner.SYSTEM);
+  }
+
+  private static MasterCalls calls(
+      InetSocketAddress address, JobKey of, String protection, Spawner spawner) {
     Token<TonyToken> token = of.token(TonyToken.Audience.EXECUTOR);
     return new MasterCalls(
         address,
         new JobToken(token.getIdentifier(), token.getPassword()),
         protection,
+        spawner,
         caller -> {});
   }
 
@@ -73,6 +80,23 @@ public class MasterCallsTest {
         calls.call(Request.exited(TASK, Exit.withoutProgram(3, stderr)));
 
         assertEquals(protection[0], stderr, master.next(ExitedRequest.class).getExecutorMessage());
+      }
+    }
+  }
+
+  /** As an IOException, for which calls are made again, and no Error, by which a thread ends. */
+  @Test
+  public void shouldFailACallForWhichThereIsNoThreadAndMakeTheNext() throws Exception {
+    for (int thread = 1; thread <= 2; thread++) {
+      Spawner spawner = new Spawner(ScarceKernel.withoutThreads(thread, 1));
+      try (ServedMaster master = new ServedMaster(key);
+          MasterCalls calls = calls(master.address(), key, "auth", spawner)) {
+        IOException none = assertThrows(IOException.class, () -> calls.call(register()));
+        assertTrue(none.getMessage(), none.getMessage().startsWith("no thread can be had for "));
+
+        calls.call(register());
+
+        assertEquals("host", master.next(RegisterRequest.class).getHost());
       }
     }
   }

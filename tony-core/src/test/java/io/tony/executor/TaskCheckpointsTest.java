@@ -14,6 +14,7 @@ import io.tony.executor.rpc.JobToken;
 import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
@@ -108,11 +109,18 @@ public class TaskCheckpointsTest {
             new JobToken(token.getIdentifier(), token.getPassword()),
             tokens,
             new MasterFile(
-                settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens));
+                settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens),
+            Spawner.SYSTEM);
     Programs programs = new Programs(settings, tokens, folder, folder);
     TaskLife life =
         new TaskLife(
-            settings, link, folder, folder, programs, new TaskCheckpoints(folder, store, pause));
+            settings,
+            link,
+            folder,
+            folder,
+            programs,
+            new TaskCheckpoints(folder, store, pause),
+            Spawner.SYSTEM);
     owner =
         new Thread(
             () -> {

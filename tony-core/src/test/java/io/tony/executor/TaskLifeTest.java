@@ -12,6 +12,7 @@ import io.tony.executor.rpc.JobToken;
 import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Entry;
@@ -126,9 +127,11 @@ public class TaskLifeTest {
             settings,
             new JobToken(token.getIdentifier(), token.getPassword()),
             tokens,
-            new MasterFile(settings.masterFile(), hadoop, tokens));
+            new MasterFile(settings.masterFile(), hadoop, tokens),
+            Spawner.SYSTEM);
     Programs programs = new Programs(settings, tokens, folder, folder);
-    TaskLife life = new TaskLife(settings, link, folder, folder, programs, checkpoints);
+    TaskLife life = new TaskLife(
+            settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
     owner =
         new Thread(
             () -> {

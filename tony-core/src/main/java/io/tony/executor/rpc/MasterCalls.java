@@ -1,5 +1,6 @@
 package io.tony.executor.rpc;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -26,6 +27,7 @@ public final class MasterCalls implements AutoCloseable {
   private final InetSocketAddress address;
   private final JobToken token;
   private final String protection;
+  private final Spawner spawner;
   private final Greeting greeting;
   private volatile RpcConnection connection; // null before the first
   private volatile boolean closed;
@@ -34,13 +36,19 @@ public final class MasterCalls implements AutoCloseable {
    * Does not connect yet.
    *
    * @param protection what SASL is to agree on with the server: a value of its property
+   * @param spawner starts the two threads of a connection
    * @param greeting comes before all calls: another server may listen at the address by now
    */
   public MasterCalls(
-      InetSocketAddress address, JobToken token, String protection, Greeting greeting) {
+      InetSocketAddress address,
+      JobToken token,
+      String protection,
+      Spawner spawner,
+      Greeting greeting) {
     this.address = address;
     this.token = token;
     this.protection = protection;
+    this.spawner = spawner;
     this.greeting = greeting;
   }
 
@@ -67,7 +75,7 @@ public final class MasterCalls implements AutoCloseable {
       throw new IOException("the connection was closed");
     }
     if (connection == null || connection.isBroken()) {
-      connection = greeted(RpcConnection.open(address, token, PROTOCOL, protection));
+      connection = greeted(RpcConnection.open(address, token, PROTOCOL, protection, spawner));
       if (closed) {
         connection.close();
       }

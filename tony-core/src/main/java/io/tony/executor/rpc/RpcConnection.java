@@ -1,5 +1,6 @@
 package io.tony.executor.rpc;
 
+import io.tony.process.Spawner;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -56,7 +57,11 @@ final class RpcConnection implements AutoCloseable {
    * @param protection of all that is said: a value of SASL's property for it
    */
   static RpcConnection open(
-      InetSocketAddress address, JobToken token, String protocol, String protection)
+      InetSocketAddress address,
+      JobToken token,
+      String protocol,
+      String protection,
+      Spawner spawner)
       throws IOException, InterruptedException {
     if (address.isUnresolved()) {
       throw new UnknownHostException(address.getHostString() + ", where an ApplicationMaster is");
@@ -66,9 +71,9 @@ final class RpcConnection implements AutoCloseable {
       connection.socket.setTcpNoDelay(true);
       connection.socket.setKeepAlive(true);
       connection.socket.connect(address, CONNECT_TIMEOUT_MS);
-      thread("answers", () -> connection.readAnswers(token, protection));
+      spawner.thread("answers", () -> connection.readAnswers(token, protection));
       Frames frames = connection.await(connection.loggedIn, "the login");
-      thread("calls", () -> connection.send(frames));
+      spawner.thread("calls", () -> connection.send(frames));
       return connection;
     } catch (IOException | InterruptedException | RuntimeException e) {
       connection.close();
@@ -82,12 +87,6 @@ final class RpcConnection implements AutoCloseable {
         .putLong(id.getMostSignificantBits())
         .putLong(id.getLeastSignificantBits())
         .array();
-  }
-
-  private static void thread(String name, Runnable what) {
-    Thread thread = new Thread(what, name);
-    thread.setDaemon(true);
-    thread.start();
   }
 
   /** Makes a call; the answer's message is the next of what is returned. */

@@ -1,5 +1,6 @@
 package io.tony.executor.rpc;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -10,7 +11,9 @@ public final class RawCalls implements AutoCloseable {
   /** Connects to a protocol, as its interface is called, with a token. */
   public RawCalls(InetSocketAddress address, byte[] identifier, byte[] password, String protocol)
       throws IOException, InterruptedException {
-    connection = RpcConnection.open(address, new JobToken(identifier, password), protocol, "auth");
+    connection =
+        RpcConnection.open(
+            address, new JobToken(identifier, password), protocol, "auth", Spawner.SYSTEM);
   }
 
   /** Returns when it is answered. */

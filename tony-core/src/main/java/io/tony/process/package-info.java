@@ -1,0 +1,2 @@
+/** Where this program's threads and processes begin. */
+package io.tony.process;

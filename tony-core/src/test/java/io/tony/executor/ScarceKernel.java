@@ -1,0 +1,64 @@
+package io.tony.executor;
+
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An operating system with which the n-th thread, or the n-th process, cannot be started, and so
+ * many after it.
+ */
+final class ScarceKernel implements Spawner.Kernel {
+  private final int firstThread;
+  private final int firstProcess;
+  private final int length;
+  private final AtomicInteger threads = new AtomicInteger();
+  private final AtomicInteger processes = new AtomicInteger();
+
+  private ScarceKernel(int firstThread, int firstProcess, int length) {
+    this.firstThread = firstThread;
+    this.firstProcess = firstProcess;
+    this.length = length;
+  }
+
+  /** Numbers begin at 1. */
+  static ScarceKernel withoutThreads(int first, int length) {
+    return new ScarceKernel(first, 0, length);
+  }
+
+  static ScarceKernel withoutProcesses(int first, int length) {
+    return new ScarceKernel(0, first, length);
+  }
+
+  static ScarceKernel ofPlenty() {
+    return new ScarceKernel(0, 0, 0);
+  }
+
+  int threads() {
+    return threads.get();
+  }
+
+  int processes() {
+    return processes.get();
+  }
+
+  private boolean refuses(int first, int number) {
+    return number >= first && number < first + length;
+  }
+
+  @Override
+  public void thread(Runnable start) {
+    if (refuses(firstThread, threads.incrementAndGet())) {
+      throw new OutOfMemoryError("unable to create native thread");
+    }
+    start.run();
+  }
+
+  @Override
+  public Process process(ProcessBuilder builder) throws IOException {
+    if (refuses(firstProcess, processes.incrementAndGet())) {
+      throw new IOException("error=11, Resource temporarily unavailable");
+    }
+    return builder.start();
+  }
+}
