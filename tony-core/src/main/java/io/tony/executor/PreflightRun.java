@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,14 +27,21 @@ final class PreflightRun {
   private final ExecutorSettings settings;
   private final Path workingDirectory;
   private final Path logs;
+  private final Spawner spawner;
   private final String networks;
 
-  PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs) {
-    this(settings, workingDirectory, logs, "/sys/class/net");
+  PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs, Spawner spawner) {
+    this(settings, workingDirectory, logs, spawner, "/sys/class/net");
   }
 
   /** {@code networks} is where Linux tells of its network interfaces. */
-  PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs, String networks) {
+  PreflightRun(
+      ExecutorSettings settings,
+      Path workingDirectory,
+      Path logs,
+      Spawner spawner,
+      String networks) {
+    this.spawner = spawner;
     this.networks = networks;
     this.settings = settings;
     this.workingDirectory = workingDirectory;
@@ -44,7 +52,7 @@ final class PreflightRun {
   String problem() throws IOException, InterruptedException {
     Path stderr = logs.resolve("stderr");
     long begin = ProgramFile.size(stderr);
-    UserProcess check = UserProcess.prepare(workingDirectory, logs);
+    UserProcess check = UserProcess.prepare(workingDirectory, logs, spawner);
     try {
       check.run(command(settings.preflight().check()), environment());
       int code = check.ended().get(settings.preflight().limit().toMillis(), TimeUnit.MILLISECONDS);

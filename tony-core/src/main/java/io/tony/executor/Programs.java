@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.StacksTold;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,12 +18,20 @@ final class Programs implements AutoCloseable {
   private final ProgramTokens tokens;
   private final Path workingDirectory;
   private final Path logs;
+  private final Spawner spawner;
   private UserProcess waiting;
 
   /** The last one that was started; null before any. */
   private volatile ProgramRun started;
 
-  Programs(ExecutorSettings settings, ProgramTokens tokens, Path workingDirectory, Path logs) {
+  /** {@code spawner} starts their processes, and the threads that look after them. */
+  Programs(
+      ExecutorSettings settings,
+      ProgramTokens tokens,
+      Path workingDirectory,
+      Path logs,
+      Spawner spawner) {
+    this.spawner = spawner;
     this.settings = settings;
     this.tokens = tokens;
     this.workingDirectory = workingDirectory;
@@ -66,6 +75,10 @@ final class Programs implements AutoCloseable {
     return workingDirectory;
   }
 
+  Spawner spawner() {
+    return spawner;
+  }
+
   /** Where the program that runs stands; on any thread. */
   StacksTold look(Command.AskForStacks question) {
     ProgramRun run = started;
@@ -85,7 +98,7 @@ final class Programs implements AutoCloseable {
 
   private UserProcess next() throws IOException {
     if (waiting == null || !waiting.isAlive()) {
-      waiting = UserProcess.prepare(workingDirectory, logs);
+      waiting = UserProcess.prepare(workingDirectory, logs, spawner);
     }
     return waiting;
   }

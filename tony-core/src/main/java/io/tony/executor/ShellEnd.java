@@ -56,7 +56,7 @@ final class ShellEnd implements LocalEnd {
               + TERMINAL_SCRIPT
               + "' /dev/null";
     }
-    UserProcess shell = UserProcess.shell(programs.workingDirectory(), name + ".sh");
+    UserProcess shell = UserProcess.shell(programs.workingDirectory(), name + ".sh", programs.spawner());
     try {
       shell.run(command, environment);
     } catch (IOException | RuntimeException e) {

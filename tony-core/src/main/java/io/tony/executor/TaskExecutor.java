@@ -80,7 +80,7 @@ public final class TaskExecutor {
     TaskCheckpoints checkpoints =
         new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()));
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
-        Programs programs = new Programs(settings, tokens, folder, logs)) {
+        Programs programs = new Programs(settings, tokens, folder, logs, spawner)) {
       TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints, spawner);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
       life.live();

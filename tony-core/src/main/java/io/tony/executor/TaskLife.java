@@ -105,7 +105,7 @@ final class TaskLife {
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
       problem = source.unpackNow(); // the check may be one of its files
       if (problem.isEmpty()) {
-        problem = new PreflightRun(settings, workingDirectory, logs).problem();
+        problem = new PreflightRun(settings, workingDirectory, logs, spawner).problem();
       }
     }
     return problem;

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,33 +35,38 @@ final class UserProcess {
 
   private static final String MARK = "TONY_PROGRAM_ID";
 
+  /** Before what is left of a program that was killed is killed again. */
+  private static final Duration KILL_PAUSE = Duration.ofSeconds(1);
+
   private final Process leader;
   private final String mark;
   private final Path commandFile;
-  private final CompletableFuture<Integer> ended;
+  private final Spawner spawner;
+  private final ProgramKill kill;
+  private final CompletableFuture<Integer> ended = new CompletableFuture<>();
   private volatile long endedMillis;
 
-  private UserProcess(Process leader, String mark, Path commandFile) {
+  // Guarded by this.
+  private Thread watch; // null before it has begun, and when the leader has ended
+  private Duration grace; // null until it is to end
+  private long killNanos; // once it is to end
+
+  private UserProcess(Process leader, String mark, Path commandFile, Spawner spawner) {
     this.leader = leader;
     this.mark = mark;
     this.commandFile = commandFile;
-    this.ended =
-        leader
-            .onExit()
-            .thenApply(
-                process -> {
-                  endedMillis = System.currentTimeMillis();
-                  kill();
-                  return process.exitValue();
-                });
+    this.spawner = spawner;
+    this.kill = new ProgramKill(leader.pid(), mark, spawner);
   }
 
   /**
    * Starts what waits for the command line, in the working directory; its output will go to {@code
    * stdout} and {@code stderr} in the log folder.
    */
-  static UserProcess prepare(Path workingDirectory, Path logs) throws IOException {
+  static UserProcess prepare(Path workingDirectory, Path logs, Spawner spawner)
+      throws IOException {
     return start(
+        spawner,
         workingDirectory,
         SCRIPT,
         "command.sh",
@@ -70,19 +76,33 @@ final class UserProcess {
                 .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile())));
   }
 
+  /** With the operating system as it is. */
+  static UserProcess prepare(Path workingDirectory, Path logs) throws IOException {
+    return prepare(workingDirectory, logs, Spawner.SYSTEM);
+  }
+
   /**
    * Starts what waits for the command line of a shell, beside the program: by {@link #input} it
    * reads, and dies when that is closed; its output is read from {@link #output}.
    *
    * @param commandFile its name among this executor's own files
    */
-  static UserProcess shell(Path workingDirectory, String commandFile) throws IOException {
+  static UserProcess shell(Path workingDirectory, String commandFile, Spawner spawner)
+      throws IOException {
     return start(
-        workingDirectory, SHELL_SCRIPT, commandFile, builder -> builder.redirectErrorStream(true));
+        spawner,
+        workingDirectory,
+        SHELL_SCRIPT,
+        commandFile,
+        builder -> builder.redirectErrorStream(true));
   }
 
   private static UserProcess start(
-      Path workingDirectory, String scriptName, String command, Consumer<ProcessBuilder> redirect)
+      Spawner spawner,
+      Path workingDirectory,
+      String scriptName,
+      String command,
+      Consumer<ProcessBuilder> redirect)
       throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(OWN));
     for (String name : List.of(scriptName, KILL_SCRIPT, ENVIRONMENT_SCRIPT)) {
@@ -105,8 +125,74 @@ final class UserProcess {
     builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
     // A Python that dies by a signal says where. Who sets it, also to nothing, has it as set.
     builder.environment().putIfAbsent("PYTHONFAULTHANDLER", "1");
-    return new UserProcess(builder.start(), mark, commandFile);
+    return start(spawner, builder, mark, commandFile);
   }
+
+  private static UserProcess start(
+      Spawner spawner, ProcessBuilder builder, String mark, Path commandFile) throws IOException {
+    Process leader;
+    try {
+      leader = spawner.process(builder);
+    } catch (IOException e) {
+      ProgramKill.unknown(mark, spawner); // where it is only the thread that cannot be had
+      throw e;
+    }
+    UserProcess made = new UserProcess(leader, mark, commandFile, spawner);
+    try {
+      made.watch();
+    } catch (IOException e) {
+      made.kill();
+      throw e;
+    }
+    return made;
+  }
+
+  // ---- The thread ----
+
+  /**
+   * It sees the program to its end, and is there from its start: when a program is to end because
+   * it has used up all threads and processes, none can be had to end it.
+   */
+  private synchronized void watch() throws IOException {
+    watch = spawner.thread("program", this::seeToItsEnd);
+  }
+
+  private void seeToItsEnd() {
+    boolean exited = false;
+    while (!exited) {
+      try {
+        exited = leader.waitFor(nanosLeft(), TimeUnit.NANOSECONDS);
+        if (!exited) {
+          kill();
+        }
+      } catch (InterruptedException e) {
+        // the program is to end, or sooner
+      }
+    }
+    endedMillis = System.currentTimeMillis();
+    synchronized (this) {
+      watch = null;
+    }
+    boolean unused = Thread.interrupted(); // nobody does so any more
+    kill();
+    ended.complete(leader.exitValue());
+  }
+
+  /** Until it is to be killed, the first time or again. */
+  private synchronized long nanosLeft() {
+    if (grace == null) {
+      return TimeUnit.DAYS.toNanos(1);
+    }
+    long left = killNanos - System.nanoTime();
+    if (left > 0) {
+      return left;
+    }
+    LOG.info("the program did not end within " + grace.toMillis() + " ms of SIGTERM");
+    killNanos = System.nanoTime() + KILL_PAUSE.toNanos();
+    return 0;
+  }
+
+  // ---- Any thread ----
 
   /**
    * Has it run this.
@@ -170,45 +256,45 @@ final class UserProcess {
   /** Has the whole group end: SIGTERM, and SIGKILL when the grace is over. Does not wait for it. */
   void stop(Duration grace) {
     terminate();
-    CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(
-            () -> {
-              if (!ended.isDone()) {
-                LOG.info("the program did not end within " + grace.toMillis() + " ms of SIGTERM");
-                kill();
-              }
-            });
+    synchronized (this) {
+      if (watch != null) {
+        this.grace = grace;
+        killNanos = System.nanoTime() + grace.toNanos();
+        watch.interrupt();
+      }
+    }
   }
 
-  /** Ends at once whatever is left of it. */
+  /** Ends at once whatever is left of it. Needs no process and no thread for that. */
   void kill() {
-    try {
-      // From this jar again: the program may have tidied up its folder.
-      String script = new String(resource(KILL_SCRIPT), StandardCharsets.UTF_8);
-      bash(script + "kill_program \"$1\" \"$2\"", Long.toString(pid()), mark);
-    } catch (IOException e) {
-      LOG.error("the processes of group " + pid() + " could not be killed", e);
-    }
+    kill.now();
+    leader.destroyForcibly(); // at last: by its exit code it may tell the program's
   }
 
   /** SIGTERM to the whole group, without waiting. */
   void terminate() {
     try {
-      bash("kill -USR1 \"$1\"; kill -TERM -- \"-$1\"", Long.toString(pid()));
+      bash(spawner, "kill -USR1 \"$1\"; kill -TERM -- \"-$1\"", Long.toString(pid()));
     } catch (IOException e) {
-      LOG.error("SIGTERM could not be sent to process group " + pid(), e);
+      LOG.warn("SIGTERM goes to one process of the program after the other: " + e);
+      kill.terminate();
     }
   }
 
   /** For kill, which bash has built in; a minimal image may lack the program. */
   static void bash(String script, String... arguments) throws IOException {
+    bash(Spawner.SYSTEM, script, arguments);
+  }
+
+  private static void bash(Spawner spawner, String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
     command.addAll(List.of(arguments));
     try {
-      new ProcessBuilder(command)
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
+      spawner
+          .process(
+              new ProcessBuilder(command)
+                  .redirectErrorStream(true)
+                  .redirectOutput(ProcessBuilder.Redirect.DISCARD))
           .waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ public class PreflightRunTest {
             "",
             new ExecutorSettings.Preflight(check, limit, gpus),
             new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
-    return new PreflightRun(settings, folder, logs, networks).problem();
+    return new PreflightRun(settings, folder, logs, Spawner.SYSTEM, networks).problem();
   }
 
   @Test

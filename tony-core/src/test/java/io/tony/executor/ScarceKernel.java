@@ -43,7 +43,7 @@ final class ScarceKernel implements Spawner.Kernel {
   }
 
   private boolean refuses(int first, int number) {
-    return number >= first && number < first + length;
+    return first > 0 && number >= first && number - first < length;
   }
 
   @Override

@@ -111,7 +111,7 @@ public class TaskCheckpointsTest {
             new MasterFile(
                 settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens),
             Spawner.SYSTEM);
-    Programs programs = new Programs(settings, tokens, folder, folder);
+    Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
     TaskLife life =
         new TaskLife(
             settings,

@@ -129,7 +129,7 @@ public class TaskLifeTest {
             tokens,
             new MasterFile(settings.masterFile(), hadoop, tokens),
             Spawner.SYSTEM);
-    Programs programs = new Programs(settings, tokens, folder, folder);
+    Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
     TaskLife life = new TaskLife(
             settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
     owner =

@@ -2,8 +2,10 @@ package io.tony.executor;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,7 +69,12 @@ public class UserProcessTest {
   }
 
   private UserProcess start(String command, Map<String, String> environment) throws IOException {
-    UserProcess program = UserProcess.prepare(folder, folder);
+    return start(command, environment, ScarceKernel.ofPlenty());
+  }
+
+  private UserProcess start(String command, Map<String, String> environment, ScarceKernel kernel)
+      throws IOException {
+    UserProcess program = UserProcess.prepare(folder, folder, new Spawner(kernel));
     program.run(command, environment);
     started.add(program);
     return program;
@@ -343,6 +350,66 @@ public class UserProcessTest {
     assertTrue(ProcessWatch.running(pid));
     other.stop(LONG);
     assertEquals(128 + 15, (int) other.ended().join());
+  }
+
+  // ---- No process and no thread can be had any more ----
+
+  private static final int FOR_EVER = Integer.MAX_VALUE / 2;
+
+  private static final String STUBBORN =
+      "trap '' TERM; setsid bash -c 'trap \"\" TERM; echo $$ > pipe; while :; do sleep 1; done' & wait";
+
+  @Test
+  public void shouldKillAProgramThatHasUsedUpAllProcesses() throws Exception {
+    UserProcess program = start(STUBBORN, Map.of(), ScarceKernel.withoutProcesses(2, FOR_EVER));
+    long far = Long.parseLong(told());
+
+    program.stop(Duration.ofMillis(100));
+
+    assertEquals(128 + 9, (int) program.ended().join());
+    awaitEnd(far);
+  }
+
+  @Test
+  public void shouldLetAProgramEndInOrderThatHasUsedUpAllProcesses() throws Exception {
+    UserProcess program =
+        start(
+            "trap 'echo saved; exit 5' TERM; echo ready > pipe; while :; do sleep 0.1; done",
+            Map.of(),
+            ScarceKernel.withoutProcesses(2, FOR_EVER));
+    told();
+
+    program.stop(LONG);
+
+    assertEquals(5, (int) program.ended().join());
+    assertEquals("saved\n", stdout());
+  }
+
+  @Test
+  public void shouldTellTheEndOfAProgramThatHasUsedUpAllThreads() throws Exception {
+    UserProcess program =
+        start(
+            "setsid sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3",
+            Map.of(),
+            ScarceKernel.withoutThreads(2, FOR_EVER));
+    long far = Long.parseLong(told());
+    Files.writeString(folder.resolve("pipe"), "end\n");
+
+    assertEquals(3, (int) program.ended().join());
+    awaitEnd(far);
+  }
+
+  /** Without it nobody would see to the program's end. */
+  @Test
+  public void shouldLeaveNothingOfAProgramForWhichThereIsNoThread() throws Exception {
+    assertThrows(
+        IOException.class, () -> start("true", Map.of(), ScarceKernel.withoutThreads(1, FOR_EVER)));
+
+    while (ProcessHandle.current()
+        .children()
+        .anyMatch(child -> child.info().commandLine().orElse("").contains(folder.toString()))) {
+      Thread.sleep(5); // nobody tells
+    }
   }
 
   /** Its own shell's; a shell of the program's may well say what became of the program. */
