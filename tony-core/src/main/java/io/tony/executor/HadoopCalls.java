@@ -12,7 +12,9 @@ import java.net.MalformedURLException;
  */
 final class HadoopCalls {
   private final HadoopClassPath classPath;
-  private ClassLoader loader; // null until it is needed; threads of Hadoop's go on with it
+
+  /** Null until it is needed, and after a failure of its own; threads of Hadoop's go on with it. */
+  private ClassLoader loader;
 
   HadoopCalls(HadoopClassPath classPath) {
     this.classPath = classPath;
@@ -28,8 +30,8 @@ final class HadoopCalls {
       throws IOException, InterruptedException {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
+    ClassLoader hadoop = loader();
     try {
-      ClassLoader hadoop = loader();
       thread.setContextClassLoader(hadoop); // from which Hadoop takes its configuration
       for (Method one : hadoop.loadClass(type).getMethods()) {
         if (one.getName().equals(method)) {
@@ -39,14 +41,29 @@ final class HadoopCalls {
       throw new NoSuchMethodException(type + "." + method);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
+      forgetIfBroken(hadoop, cause);
       if (cause instanceof InterruptedException interrupted) {
         throw interrupted;
       }
       throw cause instanceof IOException failed ? failed : new IOException(cause.toString(), cause);
-    } catch (ReflectiveOperationException | LinkageError e) {
+    } catch (ReflectiveOperationException | LinkageError | VirtualMachineError e) {
+      forgetIfBroken(hadoop, e);
       throw new IOException("Hadoop cannot be called with " + classPath + ": " + e, e);
     } finally {
       thread.setContextClassLoader(before);
+    }
+  }
+
+  /**
+   * A class whose first use met a shortage, as of threads, is broken as long as its loader lives:
+   * the next call begins with another one.
+   */
+  private synchronized void forgetIfBroken(ClassLoader used, Throwable trouble) {
+    for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
+      boolean broken = cause instanceof LinkageError || cause instanceof VirtualMachineError;
+      if (broken && loader == used) {
+        loader = null;
+      }
     }
   }
 
