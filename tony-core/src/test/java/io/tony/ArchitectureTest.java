@@ -8,10 +8,15 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.Architectures;
 import io.tony.am.AmMain;
 import io.tony.am.scheduler.ExecutorLaunch;
@@ -32,6 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -75,7 +83,7 @@ public class ArchitectureTest {
         "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
-    rooms.put("tunnel", List.of("clock"));
+    rooms.put("tunnel", List.of("clock", "process"));
     rooms.put("runtime", List.of("model"));
     rooms.put("eventlog", List.of("clock", "model", "fact"));
     rooms.put("logs", List.of("model", "fact", "eventlog"));
@@ -201,7 +209,7 @@ public class ArchitectureTest {
     rooms.put("client.cluster", List.of("container.local", "client.follow"));
     rooms.put(
         "client.shell",
-        List.of("model", "protocol.proto", "tunnel", "client.source", "client.follow"));
+        List.of("model", "process", "protocol.proto", "tunnel", "client.source", "client.follow"));
     rooms.put("client.check.project", List.of());
     rooms.put(
         "client.check",
@@ -235,6 +243,7 @@ public class ArchitectureTest {
         with(
             CONFIG,
             "model",
+            "process",
             "protocol.proto",
             "tunnel",
             "container",
@@ -437,6 +446,46 @@ public class ArchitectureTest {
   private static DescribedPredicate<JavaClass> haveNoMain() {
     return DescribedPredicate.describe(
         "have no main method", type -> type.tryGetMethod("main", String[].class).isEmpty());
+  }
+
+  /**
+   * Where there is no thread or process to be had, whoever starts one is to say what happens then.
+   * Nothing is run by the JDK's own pools, which start threads when it is too late to say anything.
+   */
+  @Test
+  public void shouldStartThreadsAndProcessesByOneDoor() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.tony.executor..", "io.tony.tunnel", "io.tony.client.notebook")
+        .should(
+            new ArchCondition<>("start a thread or a process") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (JavaCodeUnitAccess<?> call : type.getCodeUnitCallsFromSelf()) {
+                  if (starts(call.getTarget())) {
+                    events.add(SimpleConditionEvent.satisfied(type, call.getDescription()));
+                  }
+                }
+              }
+            })
+        .check(main);
+  }
+
+  private static boolean starts(AccessTarget.CodeUnitAccessTarget called) {
+    JavaClass owner = called.getOwner();
+    String name = called.getName();
+    boolean pools =
+        owner.isEquivalentTo(CompletableFuture.class)
+            && (name.equals("delayedExecutor") || name.endsWith("Async"));
+    return pools
+        || owner.isEquivalentTo(Executors.class)
+        || owner.isEquivalentTo(ProcessBuilder.class) && name.startsWith("start")
+        || owner.isEquivalentTo(Runtime.class) && name.equals("exec")
+        || owner.isEquivalentTo(Process.class) && name.equals("onExit")
+        || owner.isEquivalentTo(ProcessHandle.class) && name.equals("onExit")
+        || owner.isAssignableTo(Thread.class) && name.startsWith("start")
+        || owner.isAssignableTo(AbstractExecutorService.class) && name.equals("<init>")
+        || owner.isAssignableTo(java.util.Timer.class) && name.equals("<init>");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.model.TaskUse;
+import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,10 +56,10 @@ final class GpuQuery {
 
   private String run() throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(command)
-            .redirectInput(new File("/dev/null"))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+        Spawner.SYSTEM.process(
+            new ProcessBuilder(command)
+                .redirectInput(new File("/dev/null"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD));
     try {
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
         throw new IOException(command.get(0) + " did not end within " + LIMIT_SECONDS + " s");

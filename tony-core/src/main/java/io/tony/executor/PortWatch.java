@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -34,11 +35,10 @@ final class PortWatch {
    *
    * @param ended done when the program has ended
    * @param onListening called on that thread, once at most
+   * @throws IOException when there is no thread to be had
    */
-  void begin(Future<?> ended, Runnable onListening) {
-    Thread thread = new Thread(() -> look(ended, onListening), "port-watch");
-    thread.setDaemon(true);
-    thread.start();
+  void begin(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
+    spawner.thread("port-watch", () -> look(ended, onListening));
   }
 
   private void look(Future<?> ended, Runnable onListening) {

@@ -1,11 +1,11 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -26,11 +26,14 @@ final class ProgramEnd {
   private final UserProcess program;
   private final TaskFiles files;
   private final Duration grace;
+  private final Spawner spawner;
   private volatile CompletableFuture<Taken> stacks = CompletableFuture.completedFuture(null);
   private final AtomicBoolean stopped = new AtomicBoolean();
   private boolean begun;
+  private long latestNanos;
 
-  ProgramEnd(UserProcess program, TaskFiles files, Duration grace) {
+  ProgramEnd(UserProcess program, TaskFiles files, Duration grace, Spawner spawner) {
+    this.spawner = spawner;
     this.program = program;
     this.files = files;
     this.grace = grace;
@@ -50,7 +53,7 @@ final class ProgramEnd {
 
   /**
    * The same, and before that has it tell where it stands, which takes {@link Stacks#LIMIT} at most
-   * and a thread of its own.
+   * and a thread of its own; where there is none to be had, that is not known.
    *
    * @param hung whether it is this program that hangs, and not another one of its gang
    */
@@ -59,13 +62,31 @@ final class ProgramEnd {
       begun = true;
       CompletableFuture<Taken> taking = new CompletableFuture<>();
       stacks = taking;
-      Thread thread = new Thread(() -> take(taking, hung), "stacks");
-      thread.setDaemon(true);
-      thread.start();
-      // Whatever holds that thread, such as a file of a process that cannot be read.
-      CompletableFuture.delayedExecutor(LATEST.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(() -> stop(taking, UNKNOWN));
+      latestNanos = System.nanoTime() + LATEST.toNanos();
+      try {
+        spawner.thread("stacks", () -> take(taking, hung));
+      } catch (IOException e) {
+        LOG.warn("where the program stands cannot be seen: " + e);
+        stop(taking, UNKNOWN);
+      }
     }
+  }
+
+  /**
+   * Ends the program when it has had its time to tell where it stands: whatever holds the thread
+   * that sees it, such as a file of a process that cannot be read.
+   */
+  void checkLimit() {
+    if (!stacks.isDone() && System.nanoTime() - latestNanos >= 0) {
+      stop(stacks, UNKNOWN);
+    }
+  }
+
+  /** How long nothing can become of that limit. */
+  Duration untilLimit() {
+    return stacks.isDone()
+        ? Duration.ofDays(1)
+        : Duration.ofNanos(Math.max(0, latestNanos - System.nanoTime()));
   }
 
   private void take(CompletableFuture<Taken> taking, boolean hung) {

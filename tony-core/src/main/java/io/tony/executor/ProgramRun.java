@@ -53,8 +53,8 @@ final class ProgramRun {
     this.workingDirectory = workingDirectory;
     this.files = files;
     this.program = program;
-    this.end = new ProgramEnd(program, files, settings.stopGrace());
-    this.sampler = Sampler.start(program.pid(), settings.sampling());
+    this.end = new ProgramEnd(program, files, settings.stopGrace(), program.spawner());
+    this.sampler = Sampler.start(program.pid(), settings.sampling(), program.spawner());
     this.environment = Map.copyOf(environment);
     this.limit = limit;
     this.hangWatch = settings.hang().isZero() ? null : new HangWatch(settings.hang());
@@ -173,6 +173,7 @@ final class ProgramRun {
   /** Ends the program when it has run, or shown no sign of life, for too long. */
   void checkLimits() {
     if (end.hasBegun()) {
+      end.checkLimit();
       return;
     }
     Duration now = age();
@@ -188,7 +189,7 @@ final class ProgramRun {
 
   /** How long nothing can become of the limits. */
   Duration untilNextCheck() {
-    Duration next = Duration.ofDays(1);
+    Duration next = end.untilLimit();
     if (!end.hasBegun() && !limit.isZero()) {
       next = shorter(next, limit.minus(age()));
     }

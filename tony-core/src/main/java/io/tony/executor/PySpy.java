@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,7 @@ final class PySpy {
             .redirectOutput(output.toFile());
     builder.environment().clear(); // the executor's is not for the program's tools
     builder.environment().putAll(process.environment());
-    Process spy = builder.start();
+    Process spy = Spawner.SYSTEM.process(builder);
     boolean ended = false;
     try {
       ended = spy.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);

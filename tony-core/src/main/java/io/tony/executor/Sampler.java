@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.executor.rpc.Sample;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +15,13 @@ final class Sampler implements AutoCloseable {
   private final Duration interval;
   private final GpuQuery gpus;
   private final AtomicReference<Sample> latest = new AtomicReference<>();
-  private final Thread thread = new Thread(this::run, "sampler");
+  private Thread thread; // null where there is none to be had
 
   // What the last look saw; for the thread only.
   private long atNanos = System.nanoTime();
   private Duration cpu = Duration.ZERO;
   private long peakKiB;
+  private boolean failing;
 
   private Sampler(long leader, ExecutorSettings.Sampling how) {
     this.program = new ProgramProcesses(leader);
@@ -27,11 +29,14 @@ final class Sampler implements AutoCloseable {
     this.gpus = new GpuQuery(how.gpuProgram(), how.gpus());
   }
 
-  /** {@code leader} is the program's first process. */
-  static Sampler start(long leader, ExecutorSettings.Sampling how) {
+  /** {@code leader} is the program's first process. Without a thread there are no samples. */
+  static Sampler start(long leader, ExecutorSettings.Sampling how, Spawner spawner) {
     Sampler sampler = new Sampler(leader, how);
-    sampler.thread.setDaemon(true);
-    sampler.thread.start();
+    try {
+      sampler.thread = spawner.thread("sampler", sampler::run);
+    } catch (IOException e) {
+      LOG.warn("what the program uses is not sampled: " + e);
+    }
     return sampler;
   }
 
@@ -44,12 +49,22 @@ final class Sampler implements AutoCloseable {
     try {
       while (true) {
         Thread.sleep(interval.toMillis());
-        latest.set(sample());
+        sampleOnce();
       }
     } catch (InterruptedException e) {
       // The program has ended.
+    }
+  }
+
+  private void sampleOnce() throws InterruptedException {
+    try {
+      latest.set(sample());
+      failing = false;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what the program uses is not sampled any more", e);
+      if (!failing) { // said once for each time: the next look may see it again
+        LOG.warn("what the program uses cannot be sampled for now", e);
+      }
+      failing = true;
     }
   }
 
@@ -78,6 +93,8 @@ final class Sampler implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
+    if (thread != null) {
+      thread.interrupt();
+    }
   }
 }

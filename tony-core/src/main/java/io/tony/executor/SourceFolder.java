@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,9 +12,11 @@ final class SourceFolder {
   private static final int MOST_SAID = 1024; // bytes of what tar says at last
 
   private final Path workingDirectory;
+  private final Spawner spawner;
   private volatile boolean unpacked;
 
-  SourceFolder(Path workingDirectory) {
+  SourceFolder(Path workingDirectory, Spawner spawner) {
+    this.spawner = spawner;
     this.workingDirectory = workingDirectory;
   }
 
@@ -22,11 +25,16 @@ final class SourceFolder {
     return unpacked;
   }
 
-  /** Unpacks it on a thread of its own, which then calls {@code done}: with null, or a failure. */
+  /**
+   * Unpacks it on a thread of its own, which then calls {@code done}: with null, or a failure. Where
+   * there is no thread to be had, that is the failure.
+   */
   void unpack(Consumer<IOException> done) {
-    Thread thread = new Thread(() -> done.accept(failure()), "unpack");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      spawner.thread("unpack", () -> done.accept(failure()));
+    } catch (IOException e) {
+      done.accept(e);
+    }
   }
 
   /** The same on this thread; returns what is wrong, and the empty string where nothing is. */
@@ -59,11 +67,12 @@ final class SourceFolder {
   private void untar(Path archive) throws IOException, InterruptedException {
     Path said = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
-        new ProcessBuilder("tar", "-xzf", archive.toString())
-            .directory(workingDirectory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(said.toFile()) // a line for each file, where the disk is full
-            .start()
+        spawner
+            .process(
+                new ProcessBuilder("tar", "-xzf", archive.toString())
+                    .directory(workingDirectory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())) // a line for each file, where the disk is full
             .waitFor();
     if (code != 0) {
       String end = new String(ProgramFile.end(said, 0, MOST_SAID), StandardCharsets.UTF_8);

@@ -7,6 +7,7 @@ import io.tony.executor.rpc.Exit;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -59,11 +60,23 @@ final class StartedProgram {
       TaskCheckpoints checkpoints,
       Consumer<Signal> signals)
       throws IOException {
-    ProgramRun run = programs.start(start, checkpoints.begin(start.checkpoints(), latest));
+    Map<String, String> told = checkpoints.begin(start.checkpoints(), latest);
+    // First: a program whose checkpoints nobody keeps is not to run.
+    Keeper keeper =
+        checkpoints.keep(
+            task, start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept)));
+    ProgramRun run;
+    try {
+      run = programs.start(start, told);
+    } catch (IOException | RuntimeException e) {
+      if (keeper != null) {
+        keeper.close();
+      }
+      throw e;
+    }
     return new StartedProgram(
         run,
-        checkpoints.keep(
-            task, start.checkpoints(), kept -> signals.accept(new Signal.CheckpointKept(kept))),
+        keeper,
         Duration.ofMillis(start.checkpoints().copyTimeoutMs()),
         code -> signals.accept(new Signal.ProgramEnded(code)));
   }

@@ -8,6 +8,7 @@ import io.tony.executor.checkpoint.LocalFolders;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,16 +31,18 @@ final class TaskCheckpoints {
 
   private final Path workingDirectory;
   private final ClusterStore store;
+  private final Spawner spawner;
   private final Duration pause;
   private LocalFolders folders; // of the last program; null before the first
   private Thread bringing; // null before the first
 
-  TaskCheckpoints(Path workingDirectory, ClusterStore store) {
-    this(workingDirectory, store, PAUSE);
+  TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
+    this(workingDirectory, store, spawner, PAUSE);
   }
 
   /** {@code pause} is before the second time that one is brought back; twice that before more. */
-  TaskCheckpoints(Path workingDirectory, ClusterStore store, Duration pause) {
+  TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner, Duration pause) {
+    this.spawner = spawner;
     this.workingDirectory = workingDirectory;
     this.store = store;
     this.pause = pause;
@@ -51,20 +54,21 @@ final class TaskCheckpoints {
    * @param done gets its local path and null, or null and why there is none
    */
   void bring(Checkpoints from, BiConsumer<String, Exception> done) {
-    bringing =
-        new Thread(
-            () -> {
-              try {
-                done.accept(brought(from.folder(), from.resume()), null);
-              } catch (IOException | RuntimeException e) {
-                done.accept(null, e);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // it was given up
-              }
-            },
-            "resume");
-    bringing.setDaemon(true);
-    bringing.start();
+    try {
+      bringing = spawner.thread("resume", () -> bringNow(from, done));
+    } catch (IOException e) {
+      done.accept(null, e);
+    }
+  }
+
+  private void bringNow(Checkpoints from, BiConsumer<String, Exception> done) {
+    try {
+      done.accept(brought(from.folder(), from.resume()), null);
+    } catch (IOException | RuntimeException e) {
+      done.accept(null, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it was given up
+    }
   }
 
   /** One that was given up before may write yet, into a folder of its own. */
@@ -101,7 +105,7 @@ final class TaskCheckpoints {
    * @return what it is told
    */
   Map<String, String> begin(Checkpoints checkpoints, String latest) throws IOException {
-    folders = LocalFolders.begin(workingDirectory);
+    folders = LocalFolders.begin(workingDirectory, spawner);
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("TONY_CHECKPOINT_LOCAL", folders.written().toString());
     if (checkpoints.keeping() != null) {
@@ -121,9 +125,9 @@ final class TaskCheckpoints {
    * @param told gets what became of each, on another thread
    * @return null where the task keeps none
    */
-  Keeper keep(TaskId task, Checkpoints checkpoints, Consumer<Kept> told) {
+  Keeper keep(TaskId task, Checkpoints checkpoints, Consumer<Kept> told) throws IOException {
     return checkpoints.keeping() == null
         ? null
-        : Keeper.begin(checkpoints, task, folders, store, told);
+        : Keeper.begin(checkpoints, task, folders, store, told, spawner);
   }
 }

@@ -78,7 +78,7 @@ public final class TaskExecutor {
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
     MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
     TaskCheckpoints checkpoints =
-        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()));
+        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()), spawner);
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
         Programs programs = new Programs(settings, tokens, folder, logs, spawner)) {
       TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints, spawner);

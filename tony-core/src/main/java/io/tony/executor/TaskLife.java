@@ -45,7 +45,7 @@ final class TaskLife {
     this.spawner = spawner;
     this.settings = settings;
     this.link = link;
-    this.source = new SourceFolder(workingDirectory);
+    this.source = new SourceFolder(workingDirectory, spawner);
     this.workingDirectory = workingDirectory;
     this.logs = logs;
     this.programs = programs;
@@ -59,8 +59,8 @@ final class TaskLife {
    * @throws MasterLost when there is no ApplicationMaster any more
    */
   void live() throws IOException, MasterLost, InterruptedException {
-    try (TaskPorts ports = TaskPorts.reserve(settings);
-        TaskTunnels tunnels = new TaskTunnels(link, settings.key(), programs, ports::task);
+    try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
+        TaskTunnels tunnels = new TaskTunnels(link, settings.key(), programs, ports::task, spawner);
         Dialogue master =
             new Dialogue(link, settings.key(), programs, tunnels, signals::add, spawner);
         TaskCourse course =

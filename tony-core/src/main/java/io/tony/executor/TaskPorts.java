@@ -1,26 +1,36 @@
 package io.tony.executor;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 
 /**
  * The ports of one task: the one by which the others reach it, and TensorBoard's where it may be.
  */
 final class TaskPorts implements AutoCloseable {
+  private static final ExecutorLog LOG = new ExecutorLog(TaskPorts.class);
+
   private final PortReservation task;
   private final PortReservation tensorBoard; // null where there is none
   private final String host;
+  private final Spawner spawner;
 
-  private TaskPorts(PortReservation task, PortReservation tensorBoard, String host) {
+  private TaskPorts(
+      PortReservation task, PortReservation tensorBoard, String host, Spawner spawner) {
+    this.spawner = spawner;
     this.task = task;
     this.tensorBoard = tensorBoard;
     this.host = host;
   }
 
-  static TaskPorts reserve(ExecutorSettings settings) throws IOException {
+  /** {@code spawner} starts the threads that watch TensorBoard's. */
+  static TaskPorts reserve(ExecutorSettings settings, Spawner spawner) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
     // TensorBoard does not set SO_REUSEPORT.
     return new TaskPorts(
-        task, settings.tensorBoard() ? PortReservation.take(false) : null, settings.host());
+        task,
+        settings.tensorBoard() ? PortReservation.take(false) : null,
+        settings.host(),
+        spawner);
   }
 
   int task() {
@@ -42,7 +52,11 @@ final class TaskPorts implements AutoCloseable {
   /** Calls {@code onListening}, on another thread, when the program accepts at TensorBoard's. */
   void watchTensorBoard(ProgramRun run, Runnable onListening) {
     if (tensorBoard != null) {
-      new PortWatch(host, tensorBoard.port()).begin(run.ended(), onListening);
+      try {
+        new PortWatch(host, tensorBoard.port()).begin(run.ended(), onListening, spawner);
+      } catch (IOException e) {
+        LOG.warn("whether TensorBoard listens is not seen: " + e);
+      }
     }
   }
 

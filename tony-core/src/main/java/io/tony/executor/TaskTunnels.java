@@ -2,6 +2,7 @@ package io.tony.executor;
 
 import io.tony.executor.rpc.Command;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
 import io.tony.tunnel.Line;
 import io.tony.tunnel.LocalEnd;
@@ -28,6 +29,7 @@ final class TaskTunnels implements AutoCloseable {
   private final TaskKey key;
   private final Programs programs;
   private final IntSupplier port;
+  private final Spawner spawner;
   private final Set<TunnelEnd> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -37,8 +39,11 @@ final class TaskTunnels implements AutoCloseable {
    * @param key whichever attempt of this container
    * @param programs of which the shells have the environment
    * @param port of the task
+   * @param spawner starts the threads of each
    */
-  TaskTunnels(MasterLink master, TaskKey key, Programs programs, IntSupplier port) {
+  TaskTunnels(
+      MasterLink master, TaskKey key, Programs programs, IntSupplier port, Spawner spawner) {
+    this.spawner = spawner;
     this.master = master;
     this.key = key;
     this.programs = programs;
@@ -47,12 +52,10 @@ final class TaskTunnels implements AutoCloseable {
 
   /** Begins to; whoever wants it learns by it whether it could be opened. */
   void open(Command.OpenTunnel wanted) {
-    Thread thread = new Thread(() -> serve(wanted), "tunnel-" + wanted.tunnel());
-    thread.setDaemon(true);
     try {
-      thread.start();
-    } catch (OutOfMemoryError e) {
-      LOG.info("no thread can be had for a tunnel: " + e.getMessage());
+      spawner.thread("tunnel-" + wanted.tunnel(), () -> serve(wanted));
+    } catch (IOException e) {
+      LOG.info("a tunnel cannot be opened: " + e);
     }
   }
 
@@ -61,8 +64,8 @@ final class TaskTunnels implements AutoCloseable {
       serve(master.line(key, wanted.tunnel()), localEnd(wanted));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (OutOfMemoryError e) {
-      LOG.info("a tunnel cannot be served: " + e.getMessage());
+    } catch (IOException e) {
+      LOG.info("a tunnel cannot be served: " + e);
     }
   }
 
@@ -89,8 +92,8 @@ final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  private void serve(Line line, LocalEnd local) throws InterruptedException {
-    try (TunnelEnd end = TunnelEnd.open("tunnel", line, local)) {
+  private void serve(Line line, LocalEnd local) throws IOException, InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("tunnel", line, local, spawner)) {
       open.add(end);
       try {
         if (!closed) {

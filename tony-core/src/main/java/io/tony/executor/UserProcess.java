@@ -229,6 +229,11 @@ final class UserProcess {
     return leader.pid();
   }
 
+  /** Starts what belongs to the program. */
+  Spawner spawner() {
+    return spawner;
+  }
+
   /** Whether its shell lives, which may wait for what it is to run. */
   boolean isAlive() {
     return leader.toHandle().isAlive(); // the process itself learns of its end a moment later

@@ -1,6 +1,7 @@
 package io.tony.tunnel;
 
 import io.tony.clock.AwakeClock;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -58,50 +59,47 @@ public final class TunnelEnd implements AutoCloseable {
   private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(WAITING);
   private final AtomicReference<String> why = new AtomicReference<>();
   private final AtomicInteger running = new AtomicInteger(2);
-  private final Thread sender;
-  private final Thread receiver;
+  private volatile Thread sender; // null until it begins
+  private volatile Thread receiver;
 
-  private TunnelEnd(String name, Line line, Listener listener) {
+  private TunnelEnd(Line line, Listener listener) {
     this.line = line;
     this.listener = listener;
-    this.sender = thread(name + "-out", this::send);
-    this.receiver = thread(name + "-in", this::receive);
   }
 
-  /** Begins to listen and to send. */
-  public static TunnelEnd open(String name, Line line, Listener listener) {
-    TunnelEnd end = new TunnelEnd(name, line, listener);
+  /**
+   * Begins to listen and to send.
+   *
+   * @throws IOException when there are no threads to be had; the listener is told as well
+   */
+  public static TunnelEnd open(String name, Line line, Listener listener, Spawner spawner)
+      throws IOException {
+    TunnelEnd end = new TunnelEnd(line, listener);
     try {
-      end.sender.start();
-      end.receiver.start();
+      end.sender = spawner.thread(name + "-out", () -> end.run(end::send));
+      end.receiver = spawner.thread(name + "-in", () -> end.run(end::receive));
+      end.interruptIfClosed(); // the first may have closed it before there was the second
       return end;
-    } catch (OutOfMemoryError e) {
+    } catch (IOException e) {
       end.close("this end cannot start its threads");
       throw e;
     }
   }
 
-  private Thread thread(String name, Call<Void> what) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                what.make();
-              } catch (Line.Closed e) {
-                close(e.getMessage());
-              } catch (IOException | RuntimeException e) {
-                close(e.getMessage() == null ? e.toString() : e.getMessage());
-              } catch (InterruptedException e) {
-                close("it was closed at this end");
-              } finally {
-                if (running.decrementAndGet() == 0) {
-                  close("");
-                }
-              }
-            },
-            name);
-    thread.setDaemon(true);
-    return thread;
+  private void run(Call<Void> what) {
+    try {
+      what.make();
+    } catch (Line.Closed e) {
+      close(e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      close(e.getMessage() == null ? e.toString() : e.getMessage());
+    } catch (InterruptedException e) {
+      close("it was closed at this end");
+    } finally {
+      if (running.decrementAndGet() == 0) {
+        close("");
+      }
+    }
   }
 
   /** Waits while too much is unsent. Without effect when the tunnel is no more. */
@@ -164,8 +162,15 @@ public final class TunnelEnd implements AutoCloseable {
   private void close(String because) {
     if (why.compareAndSet(null, because)) {
       listener.closed(because);
-      sender.interrupt();
-      receiver.interrupt();
+      interruptIfClosed();
+    }
+  }
+
+  private void interruptIfClosed() {
+    for (Thread thread : new Thread[] {sender, receiver}) {
+      if (thread != null && why.get() != null) {
+        thread.interrupt();
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.executor.rpc.Sample;
+import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,7 +93,7 @@ public class SamplerTest {
   public void shouldSampleMemoryAndCpuOfTheWholeTree() throws Exception {
     ExecutorSettings.Sampling often =
         new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "no-such-program");
-    try (Sampler sampler = Sampler.start(program.pid(), often)) {
+    try (Sampler sampler = Sampler.start(program.pid(), often, Spawner.SYSTEM)) {
       awaitWord("full");
       next(sampler); // it may have been taken before,
       next(sampler); // or begun,
@@ -122,7 +123,7 @@ public class SamplerTest {
         new ExecutorSettings.Sampling(Duration.ofMillis(500), 0, "no-such-program");
     double seconds = 0;
     CompletableFuture<String> full = CompletableFuture.supplyAsync(() -> awaitWord("full"));
-    try (Sampler sampler = Sampler.start(program.pid(), seldom)) {
+    try (Sampler sampler = Sampler.start(program.pid(), seldom, Spawner.SYSTEM)) {
       for (int after = 0; after < 3; after += full.isDone() ? 1 : 0) {
         Sample sample = next(sampler);
         seconds += sample.cores() * sample.spanMs() / 1000;

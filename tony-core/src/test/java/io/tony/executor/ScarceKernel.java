@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An operating system with which the n-th thread, or the n-th process, cannot be started, and so
  * many after it.
  */
-final class ScarceKernel implements Spawner.Kernel {
+public final class ScarceKernel implements Spawner.Kernel {
   private final int firstThread;
   private final int firstProcess;
   private final int length;
@@ -22,15 +22,15 @@ final class ScarceKernel implements Spawner.Kernel {
   }
 
   /** Numbers begin at 1. */
-  static ScarceKernel withoutThreads(int first, int length) {
+  public static ScarceKernel withoutThreads(int first, int length) {
     return new ScarceKernel(first, 0, length);
   }
 
-  static ScarceKernel withoutProcesses(int first, int length) {
+  public static ScarceKernel withoutProcesses(int first, int length) {
     return new ScarceKernel(0, first, length);
   }
 
-  static ScarceKernel ofPlenty() {
+  public static ScarceKernel ofPlenty() {
     return new ScarceKernel(0, 0, 0);
   }
 

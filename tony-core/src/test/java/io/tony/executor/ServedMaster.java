@@ -178,6 +178,11 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     return type.cast(message);
   }
 
+  /** The same of any type; null where there is none for that long. */
+  Message next(Duration limit) throws InterruptedException {
+    return told.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
   /** The next sample that a heartbeat brings. */
   Sample nextSample() throws InterruptedException {
     return samples.take();

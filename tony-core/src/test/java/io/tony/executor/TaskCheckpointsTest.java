@@ -119,7 +119,7 @@ public class TaskCheckpointsTest {
             folder,
             folder,
             programs,
-            new TaskCheckpoints(folder, store, pause),
+            new TaskCheckpoints(folder, store, Spawner.SYSTEM, pause),
             Spawner.SYSTEM);
     owner =
         new Thread(

@@ -120,7 +120,7 @@ public class TaskLifeTest {
     ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
     TaskCheckpoints checkpoints =
-        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, "container_7"));
+        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, "container_7"), Spawner.SYSTEM);
     Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
     MasterLink link =
         new MasterLink(

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.Spawner;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -154,8 +155,11 @@ public class TunnelEndTest {
   private final Way back = new Way();
   private final Heard atClient = new Heard(true);
   private final Heard atTask = new Heard(false);
-  private final TunnelEnd client = TunnelEnd.open("client", line(there, back), atClient);
-  private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask);
+  private final TunnelEnd client = TunnelEnd.open("client", line(there, back), atClient, Spawner.SYSTEM);
+  private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask, Spawner.SYSTEM);
+
+  /** Where there are no threads to be had. */
+  public TunnelEndTest() throws IOException {}
 
   @After
   public void close() throws InterruptedException {

@@ -5,6 +5,7 @@ import io.tony.client.follow.RunningApplication;
 import io.tony.client.source.InvalidJobException;
 import io.tony.container.LookInterval;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
 import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.tunnel.SocketEnd;
@@ -75,18 +76,12 @@ public final class PortForward implements AutoCloseable {
     PortForward forward =
         new PortForward(
             new ServerSocket(port, MOST, InetAddress.getLoopbackAddress()), task, application);
-    daemon("port-forward", forward::accept);
+    Spawner.SYSTEM.thread("port-forward", forward::accept);
     return forward;
   }
 
   public int port() {
     return listener.getLocalPort();
-  }
-
-  private static void daemon(String name, Runnable what) {
-    Thread thread = new Thread(what, name);
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private void accept() {
@@ -106,8 +101,8 @@ public final class PortForward implements AutoCloseable {
       return;
     }
     try {
-      daemon("connection", () -> forward(socket));
-    } catch (OutOfMemoryError e) { // there are no more threads
+      Spawner.SYSTEM.thread("connection", () -> forward(socket));
+    } catch (IOException e) { // there are no more threads
       free.release();
       tell(e.getMessage());
       socket.close();
@@ -127,7 +122,7 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       tell(String.join("; ", e.problems()));
-    } catch (IOException | YarnException | OutOfMemoryError e) {
+    } catch (IOException | YarnException e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -157,7 +152,9 @@ public final class PortForward implements AutoCloseable {
       tell(opened.getProblem());
       return;
     }
-    try (TunnelEnd end = TunnelEnd.open("connection", through.line(opened.getTunnel()), socket)) {
+    try (TunnelEnd end = 
+            TunnelEnd.open(
+                "connection", through.line(opened.getTunnel()), socket, Spawner.SYSTEM)) {
       end.sendAll(socket);
       end.await();
     } finally {

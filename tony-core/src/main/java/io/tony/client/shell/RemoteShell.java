@@ -4,6 +4,7 @@ import io.tony.client.follow.MasterConnection;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.source.InvalidJobException;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
 import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.protocol.proto.TonyProtos.Shell;
@@ -137,27 +138,22 @@ public final class RemoteShell {
     }
   }
 
-  private static void listen(Line line, Ending ending) throws InterruptedException {
-    try (TunnelEnd end = TunnelEnd.open("shell", line, ending)) {
+  private static void listen(Line line, Ending ending)
+      throws IOException, InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("shell", line, ending, Spawner.SYSTEM)) {
       end.awaitOther();
     }
   }
 
   private void talk(Line line, Ending ending) throws IOException, InterruptedException {
     try (Terminal terminal = Terminal.take();
-        TunnelEnd end = TunnelEnd.open("shell", line, ending)) {
+        TunnelEnd end = TunnelEnd.open("shell", line, ending, Spawner.SYSTEM)) {
       terminal.tellSizes(window -> send(end, window));
       BlockingQueue<byte[]> typed = new ArrayBlockingQueue<>(MOST_TYPED);
-      daemon("keys", () -> type(typed, end, ending));
-      daemon("typed", () -> send(end, typed));
+      Spawner.SYSTEM.thread("keys", () -> type(typed, end, ending));
+      Spawner.SYSTEM.thread("typed", () -> send(end, typed));
       end.awaitOther();
     }
-  }
-
-  private static void daemon(String name, Runnable what) {
-    Thread thread = new Thread(what, name);
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private static void send(TunnelEnd end, Chunk.Window window) {

@@ -5,6 +5,7 @@ import io.tony.clock.AwakeClock;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,9 +31,10 @@ final class Copies {
   private final TaskId task;
   private final ClusterStore store;
   private final Consumer<Kept> told;
-  private final Thread thread;
+  private final Spawner spawner;
 
   // Guarded by this.
+  private Thread thread; // null until the first waits
   private final Deque<Held> waiting = new ArrayDeque<>();
   private Held copied; // null while none is
   private boolean limited;
@@ -42,14 +44,19 @@ final class Copies {
    * None yet.
    *
    * @param told gets what became of each
+   * @param spawner starts the thread
    */
-  Copies(Checkpoints checkpoints, TaskId task, ClusterStore store, Consumer<Kept> told) {
+  Copies(
+      Checkpoints checkpoints,
+      TaskId task,
+      ClusterStore store,
+      Consumer<Kept> told,
+      Spawner spawner) {
+    this.spawner = spawner;
     this.checkpoints = checkpoints;
     this.task = task;
     this.store = store;
     this.told = told;
-    this.thread = new Thread(this::copyAll, "checkpoint-copy");
-    thread.setDaemon(true);
   }
 
   synchronized void add(Held next) {
@@ -62,10 +69,16 @@ final class Copies {
       told.accept(next.notKept(tooMany));
       return;
     }
-    waiting.add(next);
-    if (thread.getState() == Thread.State.NEW) {
-      thread.start();
+    try {
+      if (thread == null) {
+        thread = spawner.thread("checkpoint-copy", this::copyAll);
+      }
+    } catch (IOException e) {
+      drop(next);
+      told.accept(next.notKept(e)); // there may be a thread for the next
+      return;
     }
+    waiting.add(next);
     notifyAll();
   }
 
@@ -117,8 +130,10 @@ final class Copies {
                 + " checkpoint earlier"));
   }
 
-  void close() {
-    thread.interrupt();
+  synchronized void close() {
+    if (thread != null) {
+      thread.interrupt();
+    }
   }
 
   // ---- The thread ----

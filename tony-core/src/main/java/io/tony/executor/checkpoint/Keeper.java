@@ -5,6 +5,7 @@ import io.tony.checkpoint.SetName;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ public final class Keeper implements AutoCloseable {
   private final Telling told;
   private final Duration slack;
   private final NamedLines lines;
-  private final Thread thread = new Thread(this::look, "checkpoints");
+  private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile long askedMs; // when the program was asked for one last; 0 for never
@@ -51,7 +52,6 @@ public final class Keeper implements AutoCloseable {
     this.slack = slack;
     this.lines = new NamedLines(folders.named());
     this.number = keeping.counted();
-    thread.setDaemon(true);
   }
 
   /**
@@ -59,14 +59,17 @@ public final class Keeper implements AutoCloseable {
    *
    * @param checkpoints say that the task keeps some
    * @param told gets what became of each, on a thread of this one's
+   * @throws IOException when there is no thread to be had
    */
   public static Keeper begin(
       Checkpoints checkpoints,
       TaskId task,
       LocalFolders folders,
       ClusterStore store,
-      Consumer<Kept> told) {
-    return begin(checkpoints, task, folders, store, told, CopyEnd.SLACK);
+      Consumer<Kept> told,
+      Spawner spawner)
+      throws IOException {
+    return begin(checkpoints, task, folders, store, told, spawner, CopyEnd.SLACK);
   }
 
   /** {@code slack} is how long after the limit at most it goes on. */
@@ -76,11 +79,13 @@ public final class Keeper implements AutoCloseable {
       LocalFolders folders,
       ClusterStore store,
       Consumer<Kept> told,
-      Duration slack) {
+      Spawner spawner,
+      Duration slack)
+      throws IOException {
     Telling telling = new Telling(told);
-    Copies copies = new Copies(checkpoints, task, store, telling);
+    Copies copies = new Copies(checkpoints, task, store, telling, spawner);
     Keeper keeper = new Keeper(checkpoints.keeping(), folders, copies, telling, slack);
-    keeper.thread.start();
+    keeper.thread = spawner.thread("checkpoints", keeper::look);
     return keeper;
   }
 

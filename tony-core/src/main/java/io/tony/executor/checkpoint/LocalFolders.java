@@ -1,5 +1,6 @@
 package io.tony.executor.checkpoint;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,13 +19,15 @@ public final class LocalFolders {
   }
 
   /** For the program that is about to start. What an earlier one wrote is deleted meanwhile. */
-  public static LocalFolders begin(Path workingDirectory) throws IOException {
+  public static LocalFolders begin(Path workingDirectory, Spawner spawner) throws IOException {
     Path own = FreshFolder.in(workingDirectory.resolve(".tony/checkpoints"));
     LocalFolders folders = new LocalFolders(workingDirectory, own);
     Files.createDirectory(folders.written());
-    Thread thread = new Thread(() -> FreshFolder.deleteOlder(own), "checkpoints-delete");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      spawner.thread("checkpoints-delete", () -> FreshFolder.deleteOlder(own));
+    } catch (IOException e) {
+      // The next start deletes that, too.
+    }
     return folders;
   }
 

@@ -7,9 +7,11 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.SetName;
+import io.tony.executor.ScarceKernel;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +48,7 @@ public class KeeperTest {
   @Before
   public void begin() throws IOException {
     folder = temporary.getRoot().toPath();
-    folders = LocalFolders.begin(folder);
+    folders = LocalFolders.begin(folder, Spawner.SYSTEM);
   }
 
   @After
@@ -62,8 +64,12 @@ public class KeeperTest {
         1);
   }
 
-  private void keep(int tasks, long counted) {
-    keeper = Keeper.begin(checkpoints(tasks, counted), WORKER, folders, store, told::add);
+  private void keep(int tasks, long counted) throws IOException {
+    keep(tasks, counted, Spawner.SYSTEM);
+  }
+
+  private void keep(int tasks, long counted, Spawner spawner) throws IOException {
+    keeper = Keeper.begin(checkpoints(tasks, counted), WORKER, folders, store, told::add, spawner);
   }
 
   private static String set(long number) {
@@ -378,6 +384,21 @@ public class KeeperTest {
   }
 
   @Test
+  public void shouldTellThatThereIsNoThreadForACopyAndCopyTheNext() throws Exception {
+    keep(1, 0, new Spawner(ScarceKernel.withoutThreads(2, 1)));
+    name("a", "");
+    Kept first = told.take();
+    assertTrue(
+        first.problem(), first.problem().startsWith("no thread can be had for checkpoint-copy: "));
+
+    name("b", "");
+
+    Kept second = told.take();
+    assertEquals("b", second.path());
+    assertNull(second.problem());
+  }
+
+  @Test
   public void shouldEndSoonAfterTheLimitThoughALookHangs() throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
@@ -395,6 +416,7 @@ public class KeeperTest {
               }
               told.add(kept);
             },
+            Spawner.SYSTEM,
             Duration.ofMillis(50));
     name("a", "");
     store.nextBegun();

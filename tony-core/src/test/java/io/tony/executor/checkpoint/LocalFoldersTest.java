@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.Spawner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -18,11 +19,11 @@ public class LocalFoldersTest {
   @Test
   public void shouldHaveNothingInCommonWithTheStartBefore() throws Exception {
     Path folder = temporary.getRoot().toPath();
-    LocalFolders before = LocalFolders.begin(folder);
+    LocalFolders before = LocalFolders.begin(folder, Spawner.SYSTEM);
     Files.writeString(before.named(), "a\n");
     Files.writeString(before.written().resolve("a"), "a");
 
-    LocalFolders next = LocalFolders.begin(folder);
+    LocalFolders next = LocalFolders.begin(folder, Spawner.SYSTEM);
 
     assertNotEquals(before.named(), next.named());
     assertNotEquals(before.links(1), next.links(1));
