@@ -31,14 +31,14 @@ final class HadoopStore implements ClusterStore {
   public Manifest keep(
       String folder, String set, Manifest manifest, Map<String, Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
-    Object kept =
-        hadoop.call(
-            COPY, "keep", folder, set, container, manifest.write(), files, check, tokens.toBytes());
-    if (kept == null) {
+    String known = manifest.write();
+    Object there =
+        hadoop.call(COPY, "keep", folder, set, container, known, files, check, tokens.toBytes());
+    Manifest kept = Manifest.read((String) there);
+    if (!kept.made().equals(manifest.made())) {
       LOG.info(set + " has a checkpoint of " + manifest.task() + " already, which stays");
-      return null;
     }
-    return Manifest.read((String) kept);
+    return kept;
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.tony.executor;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
@@ -152,7 +151,33 @@ public class HadoopStoreTest {
   @Test
   public void shouldKeepTheFirstOfASet() throws Exception {
     keep("a", false, "a");
-    assertNull(keep("b", false, "b"));
+    assertEquals("what is there is told", "a", keep("b", false, "b").name());
+    assertEquals("a", bring().name());
+  }
+
+  /** As a container that is lost, and copies all the same. */
+  @Test
+  public void shouldKeepOneWhereTwoContainersOfATaskCopyAtTheSameTime() throws Exception {
+    Path file = Files.writeString(local.resolve("late"), "late");
+    HadoopStore other =
+        new HadoopStore(HADOOP, ProgramTokens.write(local, TokenFile.NONE), "container_8");
+
+    Manifest there =
+        other.keep(
+            cluster.toUri().toString(),
+            SET,
+            manifest("late", false),
+            Map.of("late", file),
+            () -> {
+              keep("a", false, "a"); // it is faster
+              return null;
+            });
+
+    assertEquals("a", there.name());
+    assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
+    assertEquals(
+        List.of("data", "manifest"),
+        names(own()).stream().filter(name -> !name.endsWith(".crc")).toList());
     assertEquals("a", bring().name());
   }
 

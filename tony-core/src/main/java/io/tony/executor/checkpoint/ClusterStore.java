@@ -26,8 +26,8 @@ public interface ClusterStore {
    * @param manifest without files
    * @param files to copy, by their paths as the manifest is to name them
    * @param check called when they are copied: what it throws is thrown, and nothing is kept
-   * @return the manifest with the files; null where the set has one of this task already, which
-   *     stays
+   * @return the manifest with the files; where the set has one of this task already, which stays,
+   *     that one's, made at another time
    */
   Manifest keep(
       String folder, String set, Manifest manifest, Map<String, Path> files, Callable<Void> check)

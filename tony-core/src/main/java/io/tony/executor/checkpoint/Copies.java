@@ -170,7 +170,8 @@ final class Copies {
                 next.snapshot().requireUnchanged();
                 return null;
               });
-      if (kept != null) {
+      boolean isThisOne = kept.made().equals(next.made());
+      if (isThisOne || next.askedMs() != 0) { // what is kept already may answer a question
         long took = Duration.ofNanos(AwakeClock.nanoTime() - begun).toMillis();
         news = next.kept(kept.bytes(), took, uri(next, kept.name()));
       }

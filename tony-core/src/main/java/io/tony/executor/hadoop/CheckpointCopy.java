@@ -55,7 +55,7 @@ public final class CheckpointCopy {
    * @param manifest without files
    * @param files by their paths in the folder for data
    * @param check called when they are copied: what it throws is thrown, and nothing is kept
-   * @return the manifest with the files; null where the set has one of this task already
+   * @return the manifest with the files; where the set has one of this task already, that one's
    */
   public static String keep(
       String folder,
@@ -75,12 +75,18 @@ public final class CheckpointCopy {
         tokens,
         fs -> {
           if (fs.exists(own)) {
-            return null;
+            return manifest(fs, own);
           }
           try {
             String whole = new Unfinished(fs, written).write(without, files, check);
             if (!fs.rename(written, own)) {
               throw new IOException(written + " cannot be renamed to " + own.getName());
+            }
+            // Another container of the task may have been faster: then it was moved into that one.
+            Path within = new Path(own, written.getName());
+            if (fs.exists(within)) {
+              fs.delete(within, true);
+              return manifest(fs, own);
             }
             return whole;
           } catch (IOException | InterruptedException | RuntimeException e) {
@@ -168,9 +174,7 @@ public final class CheckpointCopy {
     }
   }
 
-  private static String read(FileSystem fs, Path own, Function<String, java.nio.file.Path> places)
-      throws IOException {
-    String text;
+  private static String manifest(FileSystem fs, Path own) throws IOException {
     Path file = new Path(own, Manifest.FILE);
     requireBytes(fs, file, -1);
     try (InputStream in = fs.open(file)) {
@@ -178,10 +182,16 @@ public final class CheckpointCopy {
       if (bytes.length > Manifest.MOST_BYTES) {
         throw new Damage(file + " has more than " + Manifest.MOST_BYTES + " bytes", null);
       }
-      text = new String(bytes, StandardCharsets.UTF_8);
+      return new String(bytes, StandardCharsets.UTF_8);
     } catch (ChecksumException e) {
       throw new Damage(file + ": " + e.getMessage(), e);
     }
+  }
+
+  private static String read(FileSystem fs, Path own, Function<String, java.nio.file.Path> places)
+      throws IOException {
+    String text = manifest(fs, own);
+    Path file = new Path(own, Manifest.FILE);
     Manifest manifest;
     try {
       manifest = Manifest.read(text);

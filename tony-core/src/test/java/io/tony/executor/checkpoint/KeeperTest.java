@@ -383,6 +383,24 @@ public class KeeperTest {
     assertEquals(500, refused.path().length());
   }
 
+  /** A program that is asked just after it has saved names the same once more. */
+  @Test
+  public void shouldAnswerAQuestionWithACheckpointThatIsKeptAlready() throws Exception {
+    keep(1, 0);
+    name("a", " step=7");
+    assertEquals(set(7), told.take().set());
+    line("a step=7");
+    awaitLook(); // nobody has asked: that it is kept is told once
+
+    keeper.asked(4711);
+    line("a step=7");
+
+    Kept answer = told.take();
+    assertEquals(set(7), answer.set());
+    assertEquals(4711, answer.askedMs());
+    assertNull(answer.problem());
+  }
+
   @Test
   public void shouldTellThatThereIsNoThreadForACopyAndCopyTheNext() throws Exception {
     keep(1, 0, new Spawner(ScarceKernel.withoutThreads(2, 1)));
