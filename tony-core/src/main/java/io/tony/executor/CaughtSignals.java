@@ -21,15 +21,9 @@ final class CaughtSignals {
 
   private CaughtSignals() {}
 
-  /**
-   * Blocks for a moment where one of the processes has just been started.
-   *
-   * @param leader the shell around the program, which takes signals as orders of this executor: it
-   *     gets none
-   */
-  static void send(int signal, long leader, List<Long> pids) throws IOException {
+  /** Blocks for a moment where one of the processes has just been started. */
+  static void send(int signal, List<Long> pids) throws IOException {
     List<Long> handlers = handlers(signal, pids);
-    handlers.remove(leader);
     Duration age = ageOfTheYoungest(handlers);
     if (age.compareTo(FORK_LIMIT) < 0) {
       pause(FORK_LIMIT.minus(age)); // nothing tells of an exec

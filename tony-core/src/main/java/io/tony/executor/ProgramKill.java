@@ -12,7 +12,7 @@ import java.util.function.LongPredicate;
 /**
  * Ends a program's processes: those of its group, and those that have left it and carry its mark in
  * their environment. It starts no process for that: a program may have used up all that its user
- * may have. ({@code kill-program.sh} does the same where the executor is gone.)
+ * may have. ({@code lifeline.sh} does the same where the executor is gone.)
  */
 final class ProgramKill {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramKill.class);
@@ -52,13 +52,11 @@ final class ProgramKill {
             });
   }
 
-  /** SIGKILL to all of them but the group's leader, until none is left. */
+  /** SIGKILL to all of them, until none is left. */
   void now() {
     repeat(this::isOfGroup);
     try {
-      spawner
-          .thread("program-kill", () -> repeat(this::isMarked))
-          .join(MARKED_LIMIT.toMillis());
+      spawner.thread("program-kill", () -> repeat(this::isMarked)).join(MARKED_LIMIT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
@@ -67,12 +65,14 @@ final class ProgramKill {
   }
 
   private static void repeat(LongPredicate chosen) {
-    for (int round = 0; round < MAX_ROUNDS && signal(chosen, ProcessHandle::destroyForcibly); round++) {
+    for (int round = 0;
+        round < MAX_ROUNDS && signal(chosen, ProcessHandle::destroyForcibly);
+        round++) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
-  /** SIGTERM to each process of the group but its leader, which would only handle it. */
+  /** SIGTERM to each process of the group. */
   void terminate() {
     signal(this::isOfGroup, ProcessHandle::destroy);
   }
@@ -88,7 +88,8 @@ final class ProgramKill {
     boolean found = false;
     for (String name : names) {
       if (name.charAt(0) >= '0' && name.charAt(0) <= '9' && Long.parseLong(name) != own) {
-        // Before it is looked at: it knows when the process began, and spares another of its number.
+        // Before it is looked at: it knows when the process began, and spares another of its
+        // number.
         ProcessHandle handle = ProcessHandle.of(Long.parseLong(name)).orElse(null);
         if (handle != null && chosen.test(handle.pid())) {
           signal.accept(handle);
@@ -99,11 +100,8 @@ final class ProgramKill {
     return found;
   }
 
-  /** Whether it is in the group, does not lead it, and has not ended: proc(5). */
+  /** Whether it is in the group and has not ended: proc(5). */
   private boolean isOfGroup(long pid) {
-    if (pid == group) {
-      return false;
-    }
     try {
       String stat = ProcessStat.read("/proc/" + pid + "/stat");
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 4);

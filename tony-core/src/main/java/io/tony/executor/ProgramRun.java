@@ -163,7 +163,7 @@ final class ProgramRun {
     try {
       files.askForCheckpoint(wish.askedMs());
       if (wish.signal() != 0) {
-        CaughtSignals.send(wish.signal(), program.pid(), processes.look().pids());
+        CaughtSignals.send(wish.signal(), processes.look().pids());
       }
     } catch (IOException e) {
       LOG.warn("the program cannot be asked for a checkpoint", e);

@@ -56,7 +56,8 @@ final class ShellEnd implements LocalEnd {
               + TERMINAL_SCRIPT
               + "' /dev/null";
     }
-    UserProcess shell = UserProcess.shell(programs.workingDirectory(), name + ".sh", programs.spawner());
+    UserProcess shell =
+        UserProcess.shell(programs.workingDirectory(), name + ".sh", programs.spawner());
     try {
       shell.run(command, environment);
     } catch (IOException | RuntimeException e) {
@@ -109,11 +110,7 @@ final class ShellEnd implements LocalEnd {
 
   @Override
   public void ended(Chunk.End end) {
-    try {
-      shell.input().close();
-    } catch (IOException e) {
-      LOG.info("a shell reads no more: " + e);
-    }
+    shell.kill();
   }
 
   @Override

@@ -20,40 +20,50 @@ import java.util.function.Consumer;
 
 /**
  * The user's program and all its descendants: one process group, in a session of its own, and those
- * that have left it and are known by a variable of their environment. They can be ended as a whole,
- * and die with this JVM, however this JVM dies ({@code process-group.sh}).
+ * that have left it and are known by a variable of their environment. The group's leader is the
+ * program's own shell ({@code start-program.sh}): a signal to the group meets nothing of TonY's.
+ * They can be ended as a whole, and die with this JVM, however this JVM dies: beside them stands
+ * their lifeline ({@code lifeline.sh}), which takes orders by a pipe and ends them when that ends.
  */
 final class UserProcess {
   private static final ExecutorLog LOG = new ExecutorLog(UserProcess.class);
-  private static final String SCRIPT = "process-group.sh";
-  private static final String SHELL_SCRIPT = "shell-group.sh";
-  private static final String KILL_SCRIPT = "kill-program.sh";
-  private static final String ENVIRONMENT_SCRIPT = "take-environment.sh";
+  private static final String START_SCRIPT = "start-program.sh";
+  private static final String LIFELINE_SCRIPT = "lifeline.sh";
 
   /** Folder of this executor's own files in the working directory. */
   static final String OWN = ".tony";
 
   private static final String MARK = "TONY_PROGRAM_ID";
 
+  /** 128 + 15: a shell that SIGTERM ended. */
+  private static final int TERMINATED = 143;
+
+  /** Orders to the lifeline. */
+  private static final String TERMINATE = "TERM\n";
+
+  private static final String LEAVE_THE_REST_ITS_TIME = "REST\n";
+
   /** Before what is left of a program that was killed is killed again. */
   private static final Duration KILL_PAUSE = Duration.ofSeconds(1);
 
   private final Process leader;
-  private final String mark;
+  private final Process lifeline;
   private final Path commandFile;
   private final Spawner spawner;
   private final ProgramKill kill;
   private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+  private volatile boolean terminated;
   private volatile long endedMillis;
 
   // Guarded by this.
-  private Thread watch; // null before it has begun, and when the leader has ended
+  private Thread watch; // null before it has begun, and when the program has ended
   private Duration grace; // null until it is to end
   private long killNanos; // once it is to end
 
-  private UserProcess(Process leader, String mark, Path commandFile, Spawner spawner) {
+  private UserProcess(
+      Process leader, Process lifeline, String mark, Path commandFile, Spawner spawner) {
     this.leader = leader;
-    this.mark = mark;
+    this.lifeline = lifeline;
     this.commandFile = commandFile;
     this.spawner = spawner;
     this.kill = new ProgramKill(leader.pid(), mark, spawner);
@@ -63,13 +73,12 @@ final class UserProcess {
    * Starts what waits for the command line, in the working directory; its output will go to {@code
    * stdout} and {@code stderr} in the log folder.
    */
-  static UserProcess prepare(Path workingDirectory, Path logs, Spawner spawner)
-      throws IOException {
+  static UserProcess prepare(Path workingDirectory, Path logs, Spawner spawner) throws IOException {
     return start(
         spawner,
         workingDirectory,
-        SCRIPT,
         "command.sh",
+        "",
         builder ->
             builder
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("stdout").toFile()))
@@ -82,8 +91,8 @@ final class UserProcess {
   }
 
   /**
-   * Starts what waits for the command line of a shell, beside the program: by {@link #input} it
-   * reads, and dies when that is closed; its output is read from {@link #output}.
+   * Starts what waits for the command line of a shell, beside the program: it reads from {@link
+   * #input}; its output is read from {@link #output}.
    *
    * @param commandFile its name among this executor's own files
    */
@@ -92,59 +101,59 @@ final class UserProcess {
     return start(
         spawner,
         workingDirectory,
-        SHELL_SCRIPT,
         commandFile,
+        "reads",
         builder -> builder.redirectErrorStream(true));
   }
 
   private static UserProcess start(
       Spawner spawner,
       Path workingDirectory,
-      String scriptName,
       String command,
+      String reads,
       Consumer<ProcessBuilder> redirect)
       throws IOException {
     Path own = Files.createDirectories(workingDirectory.resolve(OWN));
-    for (String name : List.of(scriptName, KILL_SCRIPT, ENVIRONMENT_SCRIPT)) {
-      replace(own.resolve(name), resource(name));
-    }
     // In a file and not in an argument: a command line may be longer than an argument may be.
     Path commandFile = own.resolve(command);
     String mark = MARK + "=" + UUID.randomUUID();
     ProcessBuilder builder =
-        new ProcessBuilder(
-                "setsid",
-                "bash",
-                own.resolve(scriptName).toString(),
-                commandFile.toString(),
-                own.toString(),
-                mark)
+        script(own, START_SCRIPT, commandFile.toString(), mark, reads)
             .directory(workingDirectory.toFile());
     redirect.accept(builder);
     builder.environment().keySet().removeIf(ExecutorSettings::isOwn);
     builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
     // A Python that dies by a signal says where. Who sets it, also to nothing, has it as set.
     builder.environment().putIfAbsent("PYTHONFAULTHANDLER", "1");
-    return start(spawner, builder, mark, commandFile);
+    try {
+      Process leader = spawner.process(builder);
+      Process lifeline = spawner.process(lifeline(own, leader.pid(), mark));
+      UserProcess made = new UserProcess(leader, lifeline, mark, commandFile, spawner);
+      made.watch();
+      return made;
+    } catch (IOException e) {
+      ProgramKill.unknown(mark, spawner); // where it is only a thread that cannot be had, too
+      throw e;
+    }
   }
 
-  private static UserProcess start(
-      Spawner spawner, ProcessBuilder builder, String mark, Path commandFile) throws IOException {
-    Process leader;
-    try {
-      leader = spawner.process(builder);
-    } catch (IOException e) {
-      ProgramKill.unknown(mark, spawner); // where it is only the thread that cannot be had
-      throw e;
-    }
-    UserProcess made = new UserProcess(leader, mark, commandFile, spawner);
-    try {
-      made.watch();
-    } catch (IOException e) {
-      made.kill();
-      throw e;
-    }
-    return made;
+  private static ProcessBuilder lifeline(Path own, long leader, String mark) throws IOException {
+    ProcessBuilder builder =
+        script(own, LIFELINE_SCRIPT, Long.toString(leader), mark)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().remove(MARK); // of a program that this JVM belongs to
+    return builder;
+  }
+
+  /** One of TonY's own, in a session of its own. */
+  private static ProcessBuilder script(Path own, String name, String... arguments)
+      throws IOException {
+    Path file = own.resolve(name);
+    replace(file, resource(name));
+    List<String> command = new ArrayList<>(List.of("setsid", "bash", file.toString()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
   }
 
   // ---- The thread ----
@@ -158,24 +167,31 @@ final class UserProcess {
   }
 
   private void seeToItsEnd() {
-    boolean exited = false;
-    while (!exited) {
-      try {
-        exited = leader.waitFor(nanosLeft(), TimeUnit.NANOSECONDS);
-        if (!exited) {
-          kill();
-        }
-      } catch (InterruptedException e) {
-        // the program is to end, or sooner
-      }
+    while (!endsInTime(leader)) {
+      kill();
     }
     endedMillis = System.currentTimeMillis();
+    // Whoever is ended by SIGTERM may have started what still saves its state.
+    if (terminated && leader.exitValue() == TERMINATED && order(LEAVE_THE_REST_ITS_TIME)) {
+      boolean unused = endsInTime(lifeline);
+    }
     synchronized (this) {
       watch = null;
     }
     boolean unused = Thread.interrupted(); // nobody does so any more
     kill();
     ended.complete(leader.exitValue());
+  }
+
+  /** False when the program's time is over before. */
+  private boolean endsInTime(Process process) {
+    while (true) {
+      try {
+        return process.waitFor(nanosLeft(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        // the program is to end, or sooner
+      }
+    }
   }
 
   /** Until it is to be killed, the first time or again. */
@@ -219,12 +235,12 @@ final class UserProcess {
   private void tell(Map<String, String> environment) throws IOException {
     StringBuilder text = new StringBuilder();
     environment.forEach((name, value) -> text.append(name + '=' + value + '\0'));
-    OutputStream pipe = leader.getOutputStream(); // stays open: it is the program's lifeline
+    OutputStream pipe = leader.getOutputStream();
     pipe.write(text.append('\0').toString().getBytes(StandardCharsets.UTF_8));
     pipe.flush();
   }
 
-  /** The process id of the group's leader, which is the group's id. */
+  /** The process id of the program's shell, which is its group's and its session's id. */
   long pid() {
     return leader.pid();
   }
@@ -241,7 +257,7 @@ final class UserProcess {
 
   /** Ends one whose program is not to run. Nothing of it is left when this returns. */
   void discard() {
-    leader.destroyForcibly();
+    kill();
     ended.join();
   }
 
@@ -272,30 +288,42 @@ final class UserProcess {
 
   /** Ends at once whatever is left of it. Needs no process and no thread for that. */
   void kill() {
+    leader.toHandle().destroyForcibly();
     kill.now();
-    leader.destroyForcibly(); // at last: by its exit code it may tell the program's
+    try {
+      lifeline.getOutputStream().close(); // it looks once more, and ends
+    } catch (IOException e) {
+      LOG.warn("the lifeline of group " + pid() + " has ended before: " + e);
+    }
   }
 
   /** SIGTERM to the whole group, without waiting. */
   void terminate() {
-    try {
-      bash(spawner, "kill -USR1 \"$1\"; kill -TERM -- \"-$1\"", Long.toString(pid()));
-    } catch (IOException e) {
-      LOG.warn("SIGTERM goes to one process of the program after the other: " + e);
+    terminated = true;
+    if (!order(TERMINATE)) {
       kill.terminate();
+    }
+  }
+
+  /** False where the lifeline is gone. */
+  private boolean order(String order) {
+    try {
+      OutputStream pipe = lifeline.getOutputStream();
+      pipe.write(order.getBytes(StandardCharsets.US_ASCII));
+      pipe.flush();
+      return true;
+    } catch (IOException e) {
+      LOG.warn("the lifeline of group " + pid() + " takes no orders: " + e);
+      return false;
     }
   }
 
   /** For kill, which bash has built in; a minimal image may lack the program. */
   static void bash(String script, String... arguments) throws IOException {
-    bash(Spawner.SYSTEM, script, arguments);
-  }
-
-  private static void bash(Spawner spawner, String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
     command.addAll(List.of(arguments));
     try {
-      spawner
+      Spawner.SYSTEM
           .process(
               new ProcessBuilder(command)
                   .redirectErrorStream(true)

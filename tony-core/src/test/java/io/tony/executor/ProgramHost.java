@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +17,31 @@ import java.util.Map;
  */
 final class ProgramHost {
   private ProgramHost() {}
+
+  /**
+   * Starts one.
+   *
+   * @param environment on top of this process's own
+   */
+  static Process start(
+      Path folder, Map<String, String> environment, String command, String... variables)
+      throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add("-Xmx32m");
+    line.add("-XX:TieredStopAtLevel=1");
+    line.add(ProgramHost.class.getName());
+    line.add(command);
+    line.add(folder.toString());
+    line.addAll(List.of(variables));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().putAll(environment);
+    return builder
+        .redirectError(folder.resolve("host").toFile())
+        .redirectOutput(folder.resolve("host").toFile())
+        .start();
+  }
 
   public static void main(String[] args) throws IOException {
     Path folder = Path.of(args[1]);

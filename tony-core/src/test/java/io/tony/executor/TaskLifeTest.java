@@ -130,8 +130,8 @@ public class TaskLifeTest {
             new MasterFile(settings.masterFile(), hadoop, tokens),
             Spawner.SYSTEM);
     Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
-    TaskLife life = new TaskLife(
-            settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
+    TaskLife life =
+        new TaskLife(settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
     owner =
         new Thread(
             () -> {
@@ -165,7 +165,13 @@ public class TaskLifeTest {
       Optional<ProcessHandle> shell =
           ProcessHandle.current()
               .children()
-              .filter(child -> child.info().commandLine().orElse("").contains(folder.toString()))
+              .filter(
+                  child ->
+                      child
+                          .info()
+                          .commandLine()
+                          .orElse("")
+                          .contains(folder + "/" + UserProcess.OWN + "/start-program.sh"))
               .findAny();
       if (shell.isPresent()) {
         return shell.get().pid();

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.After;
 import org.junit.Before;
@@ -39,8 +41,11 @@ public class UserProcessTest {
           Map.entry("CONTROL", "\u0001\u0002\u001b[0m\u007f\u0080"),
           Map.entry("FUNCTION", "() { :; }; echo harm"),
           Map.entry("EQUALS", "a=b=c"),
-          Map.entry("code", "names of the script's own are the program's"),
-          Map.entry("lifeline", "as well"));
+          Map.entry("variables", "names of the script's own are the program's"),
+          Map.entry("UID", "1000"), // a shell has these itself
+          Map.entry("EUID", "1001"),
+          Map.entry("GROUPS", "users"),
+          Map.entry("SECONDS", "long ago"));
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
@@ -186,6 +191,12 @@ public class UserProcessTest {
     assertValuesArrived();
   }
 
+  private Process host(String command, String... variables) throws IOException {
+    Process process = ProgramHost.start(folder, Map.of(), command, variables);
+    hosts.add(process);
+    return process;
+  }
+
   private void assertValuesArrived() throws IOException {
     Map<String, String> seen =
         Arrays.stream(stdout().split("\0"))
@@ -196,6 +207,46 @@ public class UserProcessTest {
     VALUES.forEach((name, value) -> assertEquals(name, value, seen.get(name)));
     assertFalse(seen.keySet().toString(), seen.keySet().stream().anyMatch(ExecutorSettings::isOwn));
     assertEquals("", stderr());
+  }
+
+  /** Whatever a shell makes of some of them. */
+  @Test
+  public void shouldPassAllThatAShellTakesForItself() throws Exception {
+    Map<String, String> environment =
+        Map.ofEntries(
+            Map.entry("BASHPID", "1"),
+            Map.entry("BASH_VERSINFO", "0"),
+            Map.entry("EUID", "1001"),
+            Map.entry("GROUPS", "users"),
+            Map.entry("IFS", ","),
+            Map.entry("LINENO", "3"),
+            Map.entry("OLDPWD", "/tmp"),
+            Map.entry("OPTIND", "7"),
+            Map.entry("POSIXLY_CORRECT", "1"),
+            Map.entry("PPID", "7"),
+            Map.entry("PWD", "/elsewhere"),
+            Map.entry("RANDOM", "4"),
+            Map.entry("SECONDS", "5"),
+            Map.entry("SHLVL", "6"),
+            Map.entry("TMOUT", "60"),
+            Map.entry("UID", "1000"),
+            Map.entry("_", "underscore"));
+    Path file = Files.writeString(folder.resolve("plain.sh"), "env -0\n");
+    ProcessBuilder plain =
+        new ProcessBuilder("setsid", "bash", file.toString())
+            .directory(folder.toFile())
+            .redirectOutput(folder.resolve("plain").toFile());
+    plain.environment().putAll(environment);
+    plain.environment().put("PYTHONFAULTHANDLER", "1");
+
+    int code = start("env -0", environment).ended().join();
+
+    assertEquals(0, plain.start().waitFor());
+    assertEquals(0, code);
+    Set<String> seen = new TreeSet<>(List.of(stdout().split("\0", -1)));
+    assertTrue(seen.removeIf(variable -> variable.startsWith("TONY_PROGRAM_ID=")));
+    assertEquals(
+        new TreeSet<>(List.of(Files.readString(folder.resolve("plain")).split("\0", -1))), seen);
   }
 
   @Test
@@ -361,7 +412,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillAProgramThatHasUsedUpAllProcesses() throws Exception {
-    UserProcess program = start(STUBBORN, Map.of(), ScarceKernel.withoutProcesses(2, FOR_EVER));
+    UserProcess program = start(STUBBORN, Map.of(), ScarceKernel.withoutProcesses(3, FOR_EVER));
     long far = Long.parseLong(told());
 
     program.stop(Duration.ofMillis(100));
@@ -376,7 +427,7 @@ public class UserProcessTest {
         start(
             "trap 'echo saved; exit 5' TERM; echo ready > pipe; while :; do sleep 0.1; done",
             Map.of(),
-            ScarceKernel.withoutProcesses(2, FOR_EVER));
+            ScarceKernel.withoutProcesses(3, FOR_EVER));
     told();
 
     program.stop(LONG);
@@ -457,111 +508,6 @@ public class UserProcessTest {
     while (cpuOf(program).compareTo(Duration.ofMillis(300)) < 0) {
       Thread.onSpinWait();
     }
-  }
-
-  // ---- The lifeline ----
-
-  private Process host(String command, String... variables) throws IOException {
-    return host(Map.of(), command, variables);
-  }
-
-  private Process host(Map<String, String> environment, String command, String... variables)
-      throws IOException {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.add("-Xmx32m");
-    line.add("-XX:TieredStopAtLevel=1");
-    line.add(ProgramHost.class.getName());
-    line.add(command);
-    line.add(folder.toString());
-    line.addAll(List.of(variables));
-    ProcessBuilder builder = new ProcessBuilder(line);
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    builder.environment().putAll(environment);
-    builder
-        .redirectError(folder.resolve("host").toFile())
-        .redirectOutput(folder.resolve("host").toFile());
-    Process process = builder.start();
-    hosts.add(process);
-    return process;
-  }
-
-  @Test
-  public void shouldDieWithAnExecutorThatIsKilled() throws Exception {
-    Process executor = host("sleep 1000 & echo $$ $! > pipe; wait");
-    String[] pids = told().split(" ", -1);
-
-    executor.destroyForcibly().waitFor();
-
-    for (String pid : pids) {
-      awaitEnd(Long.parseLong(pid));
-    }
-  }
-
-  @Test
-  public void shouldWaitForItsProgramLongerThanAShellHasPatience() throws Exception {
-    host(Map.of("TMOUT", "1"), "");
-    long pid = Long.parseLong(told());
-
-    Thread.sleep(1_500);
-
-    assertTrue(ProcessWatch.running(pid));
-  }
-
-  @Test
-  public void shouldDieWithAnExecutorThatIsKilledBeforeItsProgramRuns() throws Exception {
-    Process executor = host("");
-    long pid = Long.parseLong(told());
-
-    executor.destroyForcibly().waitFor();
-
-    awaitEnd(pid);
-  }
-
-  @Test
-  public void shouldTakeAWorkerInASessionOfItsOwnAlongWhenTheExecutorIsKilled() throws Exception {
-    Process executor = host("setsid bash -c 'echo $$ > pipe; sleep 1000; sleep 1000' & wait");
-    long worker = Long.parseLong(told());
-
-    executor.destroyForcibly().waitFor();
-
-    awaitEnd(worker);
-  }
-
-  /** The shell is gone at once, and the executor while that which it has started still ends. */
-  @Test
-  public void shouldDieWithAnExecutorThatIsKilledWhileWhatAShellHasStartedEnds() throws Exception {
-    Process executor =
-        host(
-            "bash -c 'trap \"echo $$ ending > pipe; sleep 1000\" TERM; echo ready > pipe;"
-                + " while :; do sleep 0.1; done'; echo goes on");
-    assertEquals("ready", told());
-    executor.getOutputStream().write('\n');
-    executor.getOutputStream().flush();
-    String[] ending = told().split(" ", -1);
-    assertEquals("ending", ending[1]);
-    assertTrue(ProcessWatch.running(Long.parseLong(ending[0])));
-
-    executor.destroyForcibly().waitFor();
-
-    awaitEnd(Long.parseLong(ending[0]));
-  }
-
-  /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
-  @Test
-  public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {
-    Process executor =
-        host(
-            "trap 'echo $$ ending > pipe' TERM; echo ready > pipe;"
-                + " while :; do sleep 0.1; done");
-    assertEquals("ready", told());
-    executor.getOutputStream().write('\n');
-    executor.getOutputStream().flush();
-    String[] ending = told().split(" ", -1);
-
-    executor.destroyForcibly().waitFor();
-
-    awaitEnd(Long.parseLong(ending[0]));
   }
 
   @Test
