@@ -93,7 +93,7 @@ final class ProgramEnd {
     Taken taken = UNKNOWN;
     try {
       long stderr = files.stderrSize();
-      List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
+      List<Long> pids = program.processes().look().pids();
       Stack stack = files.stacks(hung ? Stacks.Purpose.HANGS : Stacks.Purpose.WAITS).take(pids);
       LOG.info("the program stood in " + (stack.isKnown() ? stack.place() : "an unknown place"));
       taken = stack.isKnown() ? new Taken(stack, stderr) : taken;

@@ -116,7 +116,7 @@ final class ProgramKill {
   }
 
   /** Whether the text stands between two NULs of that file; false where it may not be read. */
-  private static boolean reads(long pid, String file, String text) {
+  static boolean reads(long pid, String file, String text) {
     try {
       return ('\0' + ProcessStat.read("/proc/" + pid + "/" + file)).contains('\0' + text + '\0');
     } catch (IOException e) {

@@ -11,30 +11,35 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds a program's processes, from time to time: every process of its session, and those
- * descendants that have moved to a session of their own, as the launchers of some frameworks have
- * their workers do.
+ * Finds a program's processes, from time to time: every process of its session; those descendants
+ * that have moved to a session of their own, as the launchers of some frameworks have their workers
+ * do; and the daemons that it has started, which carry its {@link ProgramMark}. What was found once
+ * stays the program's.
  *
  * <p>A process that was a stranger at one look is not read again at the next: a node has hundreds
  * of them, and they do not become a program's. Its number can go to another process, though, and a
- * descendant whose parent ends in the middle of a look is taken for a stranger; so all are read now
- * and then, more often than {@link HangWatch} looks in its window. Not thread-safe.
+ * process that has just become a daemon is taken for a stranger; so all are read now and then, more
+ * often than {@link HangWatch} looks in its window. Not thread-safe.
  */
 final class ProgramProcesses {
   private static final int LOOKS_BETWEEN_FULL_ONES = 12;
   private static final File PROC = new File("/proc");
 
   private final long leader;
+  private final ProgramMark mark;
+  private Map<Long, Duration> known = Map.of(); // by when they were started
   private Set<String> strangers = new HashSet<>();
   private int looks;
 
   /** {@code leader} is the process that leads, or led, the program's session. */
-  ProgramProcesses(long leader) {
+  ProgramProcesses(long leader, ProgramMark mark) {
     this.leader = leader;
+    this.mark = mark;
   }
 
   ProcessTree look() throws IOException {
-    if (looks++ % LOOKS_BETWEEN_FULL_ONES == 0) {
+    boolean full = looks++ % LOOKS_BETWEEN_FULL_ONES == 0;
+    if (full) {
       strangers.clear();
     }
     String[] names = PROC.list();
@@ -53,27 +58,42 @@ final class ProgramProcesses {
         }
       }
     }
-    Set<Long> members = members(candidates);
+    Set<Long> members = members(candidates, full);
+    Map<Long, Duration> found = new HashMap<>();
     long ticks = 0;
     for (Map.Entry<Long, ProcessStat> candidate : candidates.entrySet()) {
       if (members.contains(candidate.getKey())) {
         ticks += candidate.getValue().ticks();
+        found.put(candidate.getKey(), candidate.getValue().started());
       } else if (candidate.getKey() != leader) { // which may be about to begin its session
         others.add(candidate.getKey().toString());
       }
     }
     strangers = others;
+    known = found;
     List<Long> pids = new ArrayList<>(members);
     return new ProcessTree(pids, Duration.ofMillis(ticks * ProcessStat.TICK_MS));
   }
 
-  private Set<Long> members(Map<Long, ProcessStat> candidates) {
+  private Set<Long> members(Map<Long, ProcessStat> candidates, boolean full) {
     Set<Long> members = new HashSet<>();
     for (Map.Entry<Long, ProcessStat> candidate : candidates.entrySet()) {
-      if (candidate.getValue().session() == leader) {
+      ProcessStat stat = candidate.getValue();
+      if (stat.session() == leader || stat.started().equals(known.get(candidate.getKey()))) {
         members.add(candidate.getKey());
       }
     }
+    addDescendants(members, candidates);
+    if (full) {
+      Set<Long> others = new HashSet<>(candidates.keySet());
+      others.removeAll(members);
+      members.addAll(mark.carriers(others));
+      addDescendants(members, candidates);
+    }
+    return members;
+  }
+
+  private static void addDescendants(Set<Long> members, Map<Long, ProcessStat> candidates) {
     boolean found = true;
     while (found) {
       found = false;
@@ -83,6 +103,5 @@ final class ProgramProcesses {
         }
       }
     }
-    return members;
   }
 }

@@ -54,11 +54,11 @@ final class ProgramRun {
     this.files = files;
     this.program = program;
     this.end = new ProgramEnd(program, files, settings.stopGrace(), program.spawner());
-    this.sampler = Sampler.start(program.pid(), settings.sampling(), program.spawner());
+    this.sampler = Sampler.start(program.processes(), settings.sampling(), program.spawner());
     this.environment = Map.copyOf(environment);
     this.limit = limit;
     this.hangWatch = settings.hang().isZero() ? null : new HangWatch(settings.hang());
-    this.processes = new ProgramProcesses(program.pid());
+    this.processes = program.processes();
   }
 
   /**
@@ -117,7 +117,7 @@ final class ProgramRun {
 
   /** Where it stands, while it goes on; on any thread. */
   StacksTold look(Command.AskForStacks question) throws IOException, InterruptedException {
-    List<Long> pids = new ProgramProcesses(program.pid()).look().pids();
+    List<Long> pids = program.processes().look().pids();
     Stacks stacks = files.stacks(Stacks.Purpose.LOOK);
     Stack stack = stacks.take(pids);
     return new StacksTold(

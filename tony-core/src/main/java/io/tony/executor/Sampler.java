@@ -23,15 +23,15 @@ final class Sampler implements AutoCloseable {
   private long peakKiB;
   private boolean failing;
 
-  private Sampler(long leader, ExecutorSettings.Sampling how) {
-    this.program = new ProgramProcesses(leader);
+  private Sampler(ProgramProcesses program, ExecutorSettings.Sampling how) {
+    this.program = program;
     this.interval = how.interval();
     this.gpus = new GpuQuery(how.gpuProgram(), how.gpus());
   }
 
-  /** {@code leader} is the program's first process. Without a thread there are no samples. */
-  static Sampler start(long leader, ExecutorSettings.Sampling how, Spawner spawner) {
-    Sampler sampler = new Sampler(leader, how);
+  /** {@code program} is for the sampler alone. Without a thread there are no samples. */
+  static Sampler start(ProgramProcesses program, ExecutorSettings.Sampling how, Spawner spawner) {
+    Sampler sampler = new Sampler(program, how);
     try {
       sampler.thread = spawner.thread("sampler", sampler::run);
     } catch (IOException e) {

@@ -48,6 +48,7 @@ final class UserProcess {
 
   private final Process leader;
   private final Process lifeline;
+  private final String mark;
   private final Path commandFile;
   private final Spawner spawner;
   private final ProgramKill kill;
@@ -64,6 +65,7 @@ final class UserProcess {
       Process leader, Process lifeline, String mark, Path commandFile, Spawner spawner) {
     this.leader = leader;
     this.lifeline = lifeline;
+    this.mark = mark;
     this.commandFile = commandFile;
     this.spawner = spawner;
     this.kill = new ProgramKill(leader.pid(), mark, spawner);
@@ -243,6 +245,11 @@ final class UserProcess {
   /** The process id of the program's shell, which is its group's and its session's id. */
   long pid() {
     return leader.pid();
+  }
+
+  /** What finds its processes, for one thread. */
+  ProgramProcesses processes() {
+    return new ProgramProcesses(pid(), new ProgramMark(mark, spawner));
   }
 
   /** Starts what belongs to the program. */

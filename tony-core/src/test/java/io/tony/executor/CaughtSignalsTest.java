@@ -49,7 +49,7 @@ public class CaughtSignalsTest {
   }
 
   private void send(int signal) throws IOException {
-    CaughtSignals.send(signal, new ProgramProcesses(program.pid()).look().pids());
+    CaughtSignals.send(signal, program.processes().look().pids());
   }
 
   @Test

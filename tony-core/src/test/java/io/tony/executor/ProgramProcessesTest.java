@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
@@ -34,7 +35,7 @@ public class ProgramProcessesTest {
     pipe = fifo(folder.resolve("pipe"));
     program = UserProcess.prepare(folder, folder);
     program.run("while read command < go; do eval \"$command\"; done", Map.of());
-    processes = new ProgramProcesses(program.pid());
+    processes = program.processes();
     run("echo $$ > pipe"); // its session has begun
   }
 
@@ -87,6 +88,45 @@ public class ProgramProcessesTest {
     long child = run("setsid --wait bash -c 'sleep 1000 & echo $! > pipe; wait' &");
 
     assertTrue(look().contains(child));
+  }
+
+  /** In a session of its own, and without its parent. */
+  @Test
+  public void shouldFindADaemonOfTheProgram() throws Exception {
+    long daemon = run("(setsid bash -c 'echo $$ > pipe; sleep 1000; sleep 1000' &)");
+
+    assertTrue(look().contains(daemon));
+    assertTrue(look().contains(daemon));
+  }
+
+  @Test
+  public void shouldFindADaemonThatHasComeBetweenTwoLooks() throws Exception {
+    look();
+    long daemon = run("(setsid bash -c 'echo $$ > pipe; sleep 1000; sleep 1000' &)");
+
+    boolean found = false;
+    for (int i = 0; i < 12; i++) {
+      found |= look().contains(daemon);
+    }
+
+    assertTrue(found);
+  }
+
+  /** As those of a process do that gives itself another name. */
+  @Test
+  public void shouldKeepADaemonThatHasLostTheProgramsVariables() throws Exception {
+    Path script = temporary.getRoot().toPath().resolve("daemon");
+    Files.writeString(script, "echo $$ > pipe; sleep 1000; sleep 1000");
+    long daemon = run("bash -c 'setsid env -i $BASH daemon & wait' & parent=$!");
+    try {
+      assertTrue(look().contains(daemon));
+
+      run("kill -KILL $parent; wait $parent; echo 0 > pipe");
+
+      assertTrue(look().contains(daemon));
+    } finally {
+      ProcessHandle.of(daemon).ifPresent(ProcessHandle::destroyForcibly);
+    }
   }
 
   @Test

@@ -93,7 +93,7 @@ public class SamplerTest {
   public void shouldSampleMemoryAndCpuOfTheWholeTree() throws Exception {
     ExecutorSettings.Sampling often =
         new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "no-such-program");
-    try (Sampler sampler = Sampler.start(program.pid(), often, Spawner.SYSTEM)) {
+    try (Sampler sampler = Sampler.start(program.processes(), often, Spawner.SYSTEM)) {
       awaitWord("full");
       next(sampler); // it may have been taken before,
       next(sampler); // or begun,
@@ -123,7 +123,7 @@ public class SamplerTest {
         new ExecutorSettings.Sampling(Duration.ofMillis(500), 0, "no-such-program");
     double seconds = 0;
     CompletableFuture<String> full = CompletableFuture.supplyAsync(() -> awaitWord("full"));
-    try (Sampler sampler = Sampler.start(program.pid(), seldom, Spawner.SYSTEM)) {
+    try (Sampler sampler = Sampler.start(program.processes(), seldom, Spawner.SYSTEM)) {
       for (int after = 0; after < 3; after += full.isDone() ? 1 : 0) {
         Sample sample = next(sampler);
         seconds += sample.cores() * sample.spanMs() / 1000;
@@ -140,7 +140,7 @@ public class SamplerTest {
     go();
     awaitWord("empty");
 
-    ProcessTree.Memory memory = new ProgramProcesses(program.pid()).look().memory();
+    ProcessTree.Memory memory = program.processes().look().memory();
 
     assertTrue(memory.toString(), memory.resident() < 60 * 1024);
     assertTrue(memory.toString(), memory.peak() >= 200 * 1024 && memory.peak() < 260 * 1024);

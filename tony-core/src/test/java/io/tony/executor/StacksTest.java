@@ -75,7 +75,7 @@ public class StacksTest {
   }
 
   private Stack take(Stacks stacks) throws IOException, InterruptedException {
-    return stacks.take(new ProgramProcesses(program.pid()).look().pids());
+    return stacks.take(program.processes().look().pids());
   }
 
   private Stacks stacks(Stacks.Purpose purpose) {

@@ -944,6 +944,19 @@ public class TaskLifeTest {
     assertEquals("", writing.getExecutorMessage());
   }
 
+  @Test
+  public void shouldLetAProgramLiveWhoseDaemonComputes() throws Exception {
+    hang = Duration.ofSeconds(2);
+
+    ExitedRequest exit =
+        exitOf(
+            "mkfifo go; (setsid bash -c 'end=$((SECONDS + 4)); while [[ $SECONDS -lt $end ]]; do :;"
+                + " done; echo > go' &); read -r line < go; exit 3");
+
+    assertEquals("", exit.getExecutorMessage());
+    assertEquals(3, exit.getExitCode());
+  }
+
   // ---- A container that is kept after a failure ----
 
   private void failAndBeHeld(String command) throws Exception {

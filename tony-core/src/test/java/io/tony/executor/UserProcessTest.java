@@ -481,7 +481,7 @@ public class UserProcessTest {
   // ---- Signs of life ----
 
   private static Duration cpuOf(UserProcess program) throws IOException {
-    return new ProgramProcesses(program.pid()).look().cpu();
+    return program.processes().look().cpu();
   }
 
   @Test
