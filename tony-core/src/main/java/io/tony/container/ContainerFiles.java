@@ -93,14 +93,22 @@ public final class ContainerFiles {
           source + " has a name that YARN's shell script would not take as it is: rename it");
     }
     FileStatus status = source.getFileSystem(conf).getFileStatus(source);
-    files.put(
-        name,
-        LocalResource.newInstance(
-            URL.fromPath(status.getPath()),
-            type,
-            visibility,
-            status.getLen(),
-            status.getModificationTime()));
+    URL url = URL.fromPath(status.getPath());
+    LocalResource other =
+        files.putIfAbsent(
+            name,
+            LocalResource.newInstance(
+                url, type, visibility, status.getLen(), status.getModificationTime()));
+    // One file may be named by several addresses of its file system.
+    if (other != null && !other.getResource().getFile().equals(url.getFile())) {
+      throw new IOException(
+          other.getResource().getFile()
+              + " and "
+              + status.getPath()
+              + " would both be "
+              + name
+              + " in a container's working directory: give one another name");
+    }
     return this;
   }
 

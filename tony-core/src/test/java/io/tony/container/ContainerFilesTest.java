@@ -1,0 +1,73 @@
+package io.tony.container;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
+
+import io.tony.model.FileSpec;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+/** What has one name in a container's working directory is one file. */
+public class ContainerFilesTest {
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+
+  private ContainerFiles files;
+
+  @Before
+  public void begin() {
+    files = new ContainerFiles(new Configuration(false));
+  }
+
+  private Path file(String folder, String name) throws IOException {
+    File parent = new File(temporary.getRoot(), folder);
+    Files.createDirectories(parent.toPath());
+    File file = new File(parent, name);
+    Files.writeString(file.toPath(), folder);
+    return new Path(file.toURI());
+  }
+
+  @Test
+  public void shouldRefuseAnotherFileOfANameThatIsTaken() throws Exception {
+    files.file(file("own", "tony-core.jar"), Staging.JAR);
+    Path users = file("users", "tony-core.jar");
+
+    IOException refused =
+        assertThrows(
+            IOException.class,
+            () -> files.file(new FileSpec(users.toString(), Staging.JAR, false)));
+
+    assertTrue(
+        refused.getMessage(),
+        refused.getMessage().contains("would both be tony-core.jar in a container"));
+  }
+
+  @Test
+  public void shouldRefuseTwoJarsOfOneName() throws Exception {
+    file("one", "library.jar");
+    file("other", "library.jar");
+
+    assertThrows(
+        IOException.class,
+        () -> files.jarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
+  }
+
+  /** A job may name a jar of its class path once more. */
+  @Test
+  public void shouldTakeOneFileTwice() throws Exception {
+    Path jar = file("one", "library.jar");
+    files.jarsOf(List.of(temporary.getRoot() + "/one"));
+
+    files.file(jar, "library.jar");
+
+    assertEquals(1, files.asMap().size());
+  }
+}
