@@ -14,6 +14,7 @@ import io.tony.executor.rpc.Known;
 import io.tony.executor.rpc.Registration;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
@@ -97,7 +98,8 @@ public class MasterLinkTest {
         settings,
         new JobToken(token.getIdentifier(), token.getPassword()),
         tokens,
-        new MasterFile(settings.masterFile(), hadoop, tokens));
+        new MasterFile(settings.masterFile(), hadoop, tokens),
+        Spawner.SYSTEM);
   }
 
   private interface Call {
