@@ -106,6 +106,10 @@ public final class Following {
       application.deleteStaging();
     }
     JobResult result = story.result();
+    if (result == null && told) { // by an event that this version does not understand
+      application.awaitEnd();
+      report = application.report();
+    }
     return result == null ? YarnResult.of(report, application.scheduler(), began, config) : result;
   }
 

@@ -41,6 +41,7 @@ public final class ReportedYarn extends YarnClientImpl {
   private int looks;
   private boolean searchesHeld;
   private int searches;
+  private RuntimeException killFailure;
   private final List<String> kills = new ArrayList<>();
   private final Deque<Integer> containers = new ArrayDeque<>();
 
@@ -49,6 +50,12 @@ public final class ReportedYarn extends YarnClientImpl {
     report = shown(state, attempt, host, port);
     looks = 0;
     notifyAll();
+  }
+
+  /** Shows that the ApplicationMaster has told YARN how the job ended. */
+  synchronized void showFinished(FinalApplicationStatus status) {
+    show(YarnApplicationState.FINISHED, 1, "N/A", -1);
+    report.setFinalApplicationStatus(status);
   }
 
   private static ApplicationReport shown(
@@ -136,6 +143,11 @@ public final class ReportedYarn extends YarnClientImpl {
     notifyAll();
   }
 
+  /** Each kill fails like this from now on. */
+  public synchronized void failKills(RuntimeException failure) {
+    killFailure = failure;
+  }
+
   public synchronized List<String> kills() {
     return List.copyOf(kills);
   }
@@ -219,6 +231,9 @@ public final class ReportedYarn extends YarnClientImpl {
 
   @Override
   public synchronized void killApplication(ApplicationId application, String diagnostics) {
+    if (killFailure != null) {
+      throw killFailure;
+    }
     kills.add(diagnostics);
     show(YarnApplicationState.KILLED, 1, "N/A", -1);
   }

@@ -43,6 +43,7 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.After;
@@ -367,6 +368,20 @@ public class SeveralMastersTest {
 
     assertEquals(JobResult.Status.SUCCEEDED, result.get().status());
     assertEquals(List.of("worker:0: line 4"), told.lines());
+  }
+
+  @Test
+  public void shouldTakeYarnsWordWhereItDoesNotUnderstandTheEndOfTheJob() throws Exception {
+    Master master = master(1);
+    running(master, 1);
+    FutureTask<JobResult> result = follow();
+    master.record(event(99, JobEvent.Type.JOB_FINISHED, "", "status", "OF_A_LATER_VERSION"));
+    master.finish();
+    yarn.awaitLooks(3); // it waits for YARN to know
+    assertFalse(result.isDone());
+    yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
+
+    assertEquals(JobResult.Status.SUCCEEDED, result.get().status());
   }
 
   // ---- Cancel between two ApplicationMasters ----
