@@ -286,7 +286,13 @@ final class Console {
   }
 
   private static void cancel(Predicate<String> run) {
-    if (!run.test(signalOf(System.getenv()))) {
+    boolean ended = false;
+    try {
+      ended = run.test(signalOf(System.getenv()));
+    } catch (RuntimeException | Error e) {
+      LOG.error("Whether the job has ended is not known", e);
+    }
+    if (!ended) {
       TonyCli.exitWithoutAnEnd();
     }
   }

@@ -299,8 +299,7 @@ public final class JobRun {
       cancelled = !watching;
     }
     if (watching) {
-      out.println(
-          (running == null ? "the application" : running.id()) + " goes on without this client");
+      out.println(name() + " goes on without this client");
       out.tellAll();
       return false;
     }
@@ -321,8 +320,8 @@ public final class JobRun {
         out.tellAll();
         out.println("KILLED: " + running.id() + " was stopped by " + who);
       }
-    } catch (IOException | YarnException e) {
-      out.println("whether " + running.id() + " has ended is not known: " + Refusal.sentence(e));
+    } catch (IOException | YarnException | RuntimeException | Error e) {
+      out.println("whether " + name() + " has ended is not known: " + Refusal.sentence(e));
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -345,6 +344,10 @@ public final class JobRun {
     }
     out.tellAll(); // of a follower that ends with this process
     return true;
+  }
+
+  private String name() {
+    return running == null ? "the application" : running.id().toString();
   }
 
   /**

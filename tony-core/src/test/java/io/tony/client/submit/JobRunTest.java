@@ -164,6 +164,22 @@ public class JobRunTest {
   }
 
   @Test
+  public void shouldPromiseNoEndWhereTheKillFailsInAnUnexpectedWay() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    yarn.failKills(new IllegalStateException("the proxy is closed"));
+    JobRun attempt = attempt();
+    FutureTask<ExitCode> end = new FutureTask<>(attempt::run);
+    start(end);
+    yarn.awaitLooks(2);
+
+    assertFalse(attempt.cancel(SIGNAL));
+    String last = told().get(told().size() - 1);
+    assertTrue(last, last.startsWith("whether " + ReportedYarn.APPLICATION + " has ended is not"));
+    yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+    end.get();
+  }
+
+  @Test
   public void shouldLeaveAloneWhatAPersonStopsFollowing() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
     JobRun person = attempt(null, Map.of()).watching();
