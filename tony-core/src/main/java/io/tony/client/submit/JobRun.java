@@ -69,6 +69,7 @@ public final class JobRun {
   private volatile RunningApplication running;
   private TonyConfig followed; // of an application that another client has submitted: its own
   private StartLimit startLimit = StartLimit.NONE;
+  private Cleanup cleanup; // null before this client has submitted
 
   public JobRun(
       Configuration conf,
@@ -164,6 +165,8 @@ public final class JobRun {
     over.countDown();
     if (isCancelled()) {
       cancelOver.await();
+    } else if (cleanup != null) {
+      cleanup.end();
     }
   }
 
@@ -199,7 +202,7 @@ public final class JobRun {
     status.state("SUBMITTED");
     submission.tell(narrator);
     out.tellAll(); // its page leads to it from now on
-    submission.sweep(); // YARN starts the job meanwhile
+    cleanup = Cleanup.begin(submission::sweep);
     return true;
   }
 
