@@ -12,6 +12,9 @@ final class PrefixedLines extends OutputStream {
   /** A longer line is printed in pieces, so that none of it is left out. */
   private static final int MOST = PlainText.MAX_LINE / 2;
 
+  /** The longest letter of UTF-8, in bytes. */
+  private static final int MAX_LETTER = 4;
+
   private final String prefix;
   private final JobLog out;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -32,12 +35,18 @@ final class PrefixedLines extends OutputStream {
   @Override
   public void write(int b) {
     offset++;
-    if (b != '\n') {
-      line.write(b);
+    if (b == '\n') {
+      print(line.toString(StandardCharsets.UTF_8).stripTrailing());
+      return;
     }
-    if (b == '\n' || line.size() >= MOST) {
-      print();
+    if (line.size() == MOST || (line.size() > MOST - MAX_LETTER && beginsLetter(b))) {
+      print(line.toString(StandardCharsets.UTF_8)); // blanks that stand here are not at the end
     }
+    line.write(b);
+  }
+
+  private static boolean beginsLetter(int b) {
+    return (b & 0xC0) != 0x80;
   }
 
   @Override
@@ -57,13 +66,13 @@ final class PrefixedLines extends OutputStream {
   @Override
   public void close() {
     if (line.size() > 0) {
-      print();
+      print(line.toString(StandardCharsets.UTF_8).stripTrailing());
     }
     out.flush();
   }
 
-  private void print() {
-    out.println(prefix + line.toString(StandardCharsets.UTF_8).stripTrailing());
+  private void print(String text) {
+    out.println(prefix + text);
     line.reset();
   }
 }
