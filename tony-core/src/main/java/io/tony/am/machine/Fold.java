@@ -79,9 +79,9 @@ public final class Fold {
     on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
     on(steps, GangFact.Restarted.class, Fold::restarted);
-    on(steps, SizeFact.Resized.class, (state, at, fact) -> state.resized(fact).settled());
+    on(steps, SizeFact.Resized.class, (state, at, fact) -> state.resized(fact, at).settled());
     on(steps, SizeFact.Grows.class, (state, at, fact) -> state.with(state.gang().growing()));
-    on(steps, TaskFact.Allocated.class, (state, at, fact) -> allocated(state, fact));
+    on(steps, TaskFact.Allocated.class, Fold::allocated);
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(
         steps,
@@ -109,7 +109,7 @@ public final class Fold {
         Stands.class,
         (state, at, fact) -> state.with(state.tasks().get(fact.task()).standing(fact.where())));
     on(steps, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
-    on(steps, TaskFact.Restarted.class, (state, at, fact) -> restarted(state, fact));
+    on(steps, TaskFact.Restarted.class, Fold::restarted);
     on(steps, JobFact.NodeAvoided.class, (state, at, fact) -> avoids(state, fact));
     on(steps, JobFact.NodesForgiven.class, (state, at, fact) -> forgives(state));
     on(steps, JobFact.RoleExcused.class, (state, at, fact) -> excuses(state, fact.role()));
@@ -168,12 +168,14 @@ public final class Fold {
     return state.with(state.gang().backedOff(tasks)).in(Phase.BACKING_OFF);
   }
 
-  private static JobState allocated(JobState state, TaskFact.Allocated fact) {
+  private static JobState allocated(JobState state, Instant at, TaskFact.Allocated fact) {
     Task task = task(state, fact);
     // Release 0.1.0 did not write it: YARN gives no less than was asked for.
     long asked = state.role(task).resource().memoryMiB();
     long memory = fact.memory() == null ? asked : fact.memory();
-    return state.with(task.allocated(fact.container(), fact.node(), fact.log(), memory)).settled();
+    return state
+        .with(task.allocated(fact.container(), fact.node(), fact.log(), memory, at))
+        .settled();
   }
 
   private static JobState registered(JobState state, TaskFact.Registered fact) {
@@ -236,11 +238,13 @@ public final class Fold {
 
   // ---- Starts of their own, and of the gang ----
 
-  private static JobState restarted(JobState before, TaskFact.Restarted fact) {
+  private static JobState restarted(JobState before, Instant at, TaskFact.Restarted fact) {
     JobState state = Growth.applied(before, fact.task().role(), fact.memory());
     Task task = mended(state, task(state, fact));
     Task again =
-        fact.kept() ? task.kept(fact.attempt()) : task.again(fact.attempt(), TaskState.REQUESTED);
+        fact.kept()
+            ? task.kept(fact.attempt(), at)
+            : task.again(fact.attempt(), TaskState.REQUESTED);
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
     Loss loss = new Loss(fact.payer(), fact.kind(), fact.replaced());
     JobState paid = loss.paid(state, fact.left());
@@ -263,11 +267,11 @@ public final class Fold {
             case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
             case LAUNCHING, REGISTERED, RUNNING ->
                 state.keepsContainer(task, at)
-                    ? task.kept(fact.attempt())
+                    ? task.kept(fact.attempt(), at)
                     : task.again(fact.attempt(), TaskState.REQUESTED);
             case SUCCEEDED, FAILED, STOPPED ->
                 keeps
-                    ? task.kept(fact.attempt())
+                    ? task.kept(fact.attempt(), at)
                     : state.doneForGood(task)
                         ? task
                         : task.again(fact.attempt(), TaskState.REQUESTED);

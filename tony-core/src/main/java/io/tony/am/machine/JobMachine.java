@@ -145,6 +145,7 @@ public final class JobMachine {
   public static Decision handle(JobState state, Event event) {
     Draft draft = new Draft(state, event.at());
     TRANSITIONS.apply(draft, event);
+    WaitLimits.follow(draft, state, event);
     // Whatever ends the program that listened: a restart, a loss, the end of the job.
     String url = draft.state().tensorBoardUrl();
     if (!url.equals(state.tensorBoardUrl())) {

@@ -113,9 +113,9 @@ public record JobState(
   }
 
   /** With another number of tasks of a role. */
-  JobState resized(SizeFact.Resized fact) {
+  JobState resized(SizeFact.Resized fact, Instant at) {
     JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
-    GangState gangNow = gang.resized(fact, tasks().resized(next, fact));
+    GangState gangNow = gang.resized(fact, tasks().resized(next, fact, at));
     return new JobState(
         next, seed, phase, gangNow, budget, clusterView, modelParams, result, startedAt, progress);
   }

@@ -143,24 +143,4 @@ final class Joining {
   private static boolean isTracked(JobState state, Task task) {
     return state.role(task).supervision() == Supervision.TRACKED;
   }
-
-  // ---- Executors that do not register in time ----
-
-  /** Gives up those of members and of tasks that the job goes on without; false for others. */
-  static boolean giveUp(Draft draft) {
-    JobState state = draft.state();
-    List<Task> late =
-        state.tasks().stream().filter(task -> task.state() == TaskState.LAUNCHING).toList();
-    if (!late.stream().allMatch(task -> isMember(state, task) || state.goesOnWithout(task))) {
-      return false;
-    }
-    for (Task task : late) {
-      // The one before may have ended the job, or started the gang again.
-      if (draft.state().phase() != Phase.STOPPING && draft.state().session() == state.session()) {
-        TaskFailure failure = TaskFailure.notRegistered(task, state.job().limits());
-        JobMachine.failed(draft, task, failure, false);
-      }
-    }
-    return true;
-  }
 }

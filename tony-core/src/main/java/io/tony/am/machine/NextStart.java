@@ -72,9 +72,7 @@ final class NextStart {
     Outcomes.cancelGroupTimers(draft);
     draft.act(new CancelTimer(Timer.BACK_OFF));
     if (draft.state().phase() == Phase.ALLOCATING) {
-      Starting.awaitContainers(draft, before.phase());
-    } else {
-      Starting.awaitExecutors(draft);
+      Starting.awaitContainers(draft);
     }
     Starting.request(draft);
     Outcomes.groupTimers(draft); // of groups whose work is done for good

@@ -173,15 +173,9 @@ final class Recovery {
   private static void goOn(Draft draft) {
     JobState state = draft.state();
     switch (state.phase()) {
-      case ALLOCATING -> Starting.awaitContainers(draft, Phase.NEW);
-      case BACKING_OFF -> {
-        draft.act(Starting.timer(Timer.ALLOCATION, state.job().limits().allocation()));
-        Starting.requestAgain(draft);
-      }
-      case REGISTERING -> {
-        Starting.awaitExecutors(draft);
-        Starting.whenRegistered(draft);
-      }
+      case ALLOCATING -> Starting.awaitContainers(draft);
+      case BACKING_OFF -> Starting.requestAgain(draft);
+      case REGISTERING -> Starting.whenRegistered(draft);
       case RUNNING -> {
         awaitRestarted(draft);
         Growing.plan(draft);
@@ -191,14 +185,10 @@ final class Recovery {
     }
   }
 
-  /** In a gang that runs, only tasks that start again alone are without container or executor. */
+  /** In a gang that runs, only tasks that start again alone are without container. */
   private static void awaitRestarted(Draft draft) {
-    TaskTable tasks = draft.state().tasks();
-    if (tasks.count(TaskState.REQUESTED) > 0) {
-      Starting.awaitContainers(draft, Phase.NEW);
-    }
-    if (tasks.count(TaskState.LAUNCHING) > 0) {
-      Starting.awaitExecutors(draft);
+    if (draft.state().tasks().count(TaskState.REQUESTED) > 0) {
+      Starting.awaitContainers(draft);
     }
   }
 

@@ -162,11 +162,10 @@ final class Restarting {
             growth.memory()));
     if (how.kept()) {
       draft.act(new RestartTask(task.key(), attempt, "it is started again"));
-      Starting.awaitExecutors(draft);
     } else {
       NextStart.discard(draft, task);
       NextStart.requests(draft, before);
-      Starting.awaitContainers(draft, before.phase());
+      Starting.awaitContainers(draft);
     }
     // Else the gang soon goes on without the container.
     if (payer != Payer.NOBODY || alone) {
@@ -196,7 +195,7 @@ final class Restarting {
             null));
     NextStart.giveBack(draft, task);
     NextStart.requests(draft, before);
-    Starting.awaitContainers(draft, before.phase());
+    Starting.awaitContainers(draft);
   }
 
   static void avoidAfterLoss(Draft draft, String node, TaskFailure failure) {

@@ -51,21 +51,13 @@ final class Starting {
             wanted.keySet().stream().map(RoleSpec::name).toList()));
     Growing.giveBack(draft); // it may be just these that they wait for
     wanted.forEach((role, count) -> draft.act(new RequestContainers(role, count)));
-    awaitContainers(draft, state.phase());
+    awaitContainers(draft);
   }
 
-  /**
-   * Sets what bounds the wait. The limit of the allocation counts on through back-offs.
-   *
-   * @param before in which phase the job was before it began to wait
-   */
-  static void awaitContainers(Draft draft, Phase before) {
-    JobLimits limits = draft.state().job().limits();
+  /** Sets what becomes due during the wait; {@link WaitLimits} bounds it. */
+  static void awaitContainers(Draft draft) {
     if (Joining.othersWait(draft.state())) {
-      if (before != Phase.ALLOCATING && before != Phase.BACKING_OFF) {
-        draft.act(timer(Timer.ALLOCATION, limits.allocation()));
-      }
-      draft.act(timer(Timer.HOLD, limits.hold()));
+      draft.act(timer(Timer.HOLD, draft.state().job().limits().hold()));
     }
     draft.act(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER));
     Elastic.awaitContainers(draft);
@@ -102,22 +94,16 @@ final class Starting {
     draft.act(new ReleaseContainer(event.container()));
   }
 
-  /** Once nobody waits for a container any more, the executors are waited for. */
+  /** Once nobody waits for a container any more, nothing more is to become due. */
   static void whenAllocated(Draft draft) {
     JobState state = draft.state();
     if (!Joining.othersWait(state)) {
-      draft.act(new CancelTimer(Timer.ALLOCATION));
       draft.act(new CancelTimer(Timer.HOLD));
       draft.act(new CancelTimer(Timer.ELASTIC));
       if (state.tasks().count(TaskState.REQUESTED) == 0) {
         draft.act(new CancelTimer(Timer.NOTICE));
       }
-      awaitExecutors(draft);
     }
-  }
-
-  static void awaitExecutors(Draft draft) {
-    draft.act(timer(Timer.REGISTRATION, draft.state().job().limits().registration()));
   }
 
   static void registered(Draft draft, TaskRegistered event) {
@@ -173,19 +159,14 @@ final class Starting {
 
   /** Goes on where a task that the others wait for has ended instead. */
   static void startIfAllAreThere(Draft draft) {
-    if (draft.state().phase() == Phase.REGISTERING) {
-      whenRegistered(draft);
-    }
+    whenRegistered(draft);
   }
 
   /** Once every executor is there, all that wait for each other are told to start. */
   static void whenRegistered(Draft draft) {
     JobState state = draft.state();
-    if (state.tasks().count(TaskState.LAUNCHING) == 0 && !Joining.othersWait(state)) {
-      draft.act(new CancelTimer(Timer.REGISTRATION));
-      if (state.phase() == Phase.REGISTERING) {
-        startAll(draft);
-      }
+    if (state.phase() == Phase.REGISTERING && state.tasks().count(TaskState.LAUNCHING) == 0) {
+      startAll(draft);
     }
   }
 

@@ -29,6 +29,8 @@ import java.util.Map;
  * @param announced when YARN announced last that it takes the container; null where it did not
  * @param stands where its program stood that was ended because its gang hung, empty where that
  *     could not be seen; null where it did not tell
+ * @param launched since when its executor is expected to register: of its present attempt, or the
+ *     last that had a container; null before the first
  */
 public record Task(
     TaskId id,
@@ -47,7 +49,8 @@ public record Task(
     int tensorBoardPort,
     String tensorBoardUrl,
     Instant announced,
-    String stands) {
+    String stands,
+    Instant launched) {
 
   public Task {
     losses = Map.copyOf(losses);
@@ -71,6 +74,7 @@ public record Task(
         0,
         "",
         null,
+        null,
         null);
   }
 
@@ -78,8 +82,9 @@ public record Task(
     return here(next, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, stands);
   }
 
-  Task allocated(String container, String node, String log, long memoryMiB) {
-    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, memoryMiB, endpoint);
+  Task allocated(String container, String node, String log, long memoryMiB, Instant at) {
+    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, memoryMiB, endpoint)
+        .launched(at);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
@@ -116,7 +121,8 @@ public record Task(
         tensorBoardPort,
         tensorBoardUrl,
         at,
-        stands);
+        stands,
+        launched);
   }
 
   /** Without its container: it waits, or is asked for. */
@@ -130,12 +136,12 @@ public record Task(
   }
 
   /** Started again in the container that it has, by the executor that is there. */
-  Task kept(int nextAttempt) {
-    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null);
+  Task kept(int nextAttempt, Instant at) {
+    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).launched(at);
   }
 
   /** In this container, as another task of its role: its executor is told so. */
-  Task movedTo(TaskId other, int nextAttempt) {
+  Task movedTo(TaskId other, int nextAttempt, Instant at) {
     boolean stays = kept || state == TaskState.REGISTERED;
     return new Task(
         other,
@@ -154,7 +160,8 @@ public record Task(
         0,
         "",
         announced,
-        null);
+        null,
+        at);
   }
 
   /** In the container that it has. */
@@ -183,7 +190,8 @@ public record Task(
         tensorBoardPort,
         tensorBoardUrl,
         announced,
-        stands);
+        stands,
+        launched);
   }
 
   /** In another container, or in none yet: whatever was in the last one is gone. */
@@ -197,7 +205,30 @@ public record Task(
       Endpoint endpoint) {
     return new Task(
         id, state, attempt, retries, losses, fault, alone, false, container, node, log, memoryMiB,
-        endpoint, 0, "", null, null);
+        endpoint, 0, "", null, null, launched);
+  }
+
+  /** Its executor is expected to register from now on. */
+  private Task launched(Instant at) {
+    return new Task(
+        id,
+        state,
+        attempt,
+        retries,
+        losses,
+        fault,
+        alone,
+        kept,
+        container,
+        node,
+        log,
+        memoryMiB,
+        endpoint,
+        tensorBoardPort,
+        tensorBoardUrl,
+        announced,
+        stands,
+        at);
   }
 
   /** Started again by itself, at the expense of its role. */
@@ -247,7 +278,8 @@ public record Task(
         tensorBoardPort,
         tensorBoardUrl,
         announced,
-        stands);
+        stands,
+        launched);
   }
 
   /** True when its program has been told to start. */

@@ -7,6 +7,7 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -87,7 +88,7 @@ public final class TaskTable implements Iterable<Task> {
    * The table of a job in which a role has another number of tasks. Those that are moved take the
    * places of others; those that are new are asked for, and wait for nobody where they join.
    */
-  TaskTable resized(JobSpec job, SizeFact.Resized fact) {
+  TaskTable resized(JobSpec job, SizeFact.Resized fact, Instant at) {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
@@ -97,7 +98,7 @@ public final class TaskTable implements Iterable<Task> {
     }
     for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {
       Task from = get(new TaskId(fact.role(), move.getKey()));
-      next = next.with(from.movedTo(new TaskId(fact.role(), move.getValue()), fact.attempt()));
+      next = next.with(from.movedTo(new TaskId(fact.role(), move.getValue()), fact.attempt(), at));
     }
     for (int index = fact.from(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));

@@ -29,11 +29,7 @@ final class Timeouts {
           end(draft, allocation(state));
         }
       }
-      case REGISTRATION -> {
-        if (state.tasks().count(TaskState.LAUNCHING) > 0 && !Joining.giveUp(draft)) {
-          end(draft, registration(state));
-        }
-      }
+      case REGISTRATION -> WaitLimits.passed(draft);
       case NOTICE -> Shortage.notice(draft);
       case HOLD -> BackingOff.holdPassed(draft);
       case BACK_OFF -> {
@@ -65,7 +61,7 @@ final class Timeouts {
     }
   }
 
-  private static void end(Draft draft, String message) {
+  static void end(Draft draft, String message) {
     Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
@@ -132,11 +128,11 @@ final class Timeouts {
             : "too little for one of them in " + scarce);
   }
 
-  static String registration(JobState state) {
+  static String registration(JobState state, List<Task> late) {
     return "not every executor registered within "
         + text(state.job().limits().registration())
         + " (tony.container.registration.timeout): "
-        + named(state, TaskState.LAUNCHING)
+        + named(state, late::contains)
         + " did not. Their logs say why";
   }
 

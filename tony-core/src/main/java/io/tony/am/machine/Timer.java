@@ -23,7 +23,8 @@ public record Timer(Kind kind, int index) {
     /** Until a gang that gave its containers back asks again. */
     BACK_OFF,
     /**
-     * From the last container to the last executor, {@code tony.container.registration.timeout}.
+     * Until the time of an executor to register may be up, {@code
+     * tony.container.registration.timeout}.
      */
     REGISTRATION,
     /** For YARN to report the loss that a program's failure seems to follow from. */

@@ -151,8 +151,8 @@ public final class JobOptions {
           .duration()
           .defaultTo("15m")
           .doc(
-              "How long the tasks may take to register, once the last container is allocated; -1:"
-                  + " no limit.");
+              "How long each task may take to register, once it has its container or is started"
+                  + " again in it; -1: no limit.");
 
   public static final ConfigOption<Duration> CLIENT_LOST_TIMEOUT =
       ConfigOption.key("tony.application.client-lost-timeout")

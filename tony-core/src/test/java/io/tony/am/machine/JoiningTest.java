@@ -287,6 +287,7 @@ public class JoiningTest {
   @Test
   public void shouldGiveUpExecutorsThatDoNotRegister() {
     Scenario joining = joining();
+    joining.pass(Duration.ofMinutes(15));
     List<Action> actions = joining.fires(Timer.REGISTRATION);
     assertNobodyRestarted(joining, actions);
     assertEquals(List.of("worker:2"), containersStopped(actions));
@@ -295,6 +296,7 @@ public class JoiningTest {
     Scenario returning = Scenario.running(workers(3, 2));
     returning.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
     returning.allocate("worker");
+    returning.pass(Duration.ofMinutes(15));
     List<Action> again = returning.fires(Timer.REGISTRATION);
     assertNobodyRestarted(returning, again);
     assertEquals(List.of("worker 1"), requested(again));
@@ -311,6 +313,7 @@ public class JoiningTest {
     job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
     job.allocate("worker");
     job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+    job.pass(Duration.ofMinutes(15));
 
     List<Action> late = job.fires(Timer.REGISTRATION);
 

@@ -332,8 +332,8 @@ public class RecoveryTest {
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(
         List.of(
-            new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5)),
-            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)),
+            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER),
+            new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5))),
         only(SetTimer.class, actions));
   }
 

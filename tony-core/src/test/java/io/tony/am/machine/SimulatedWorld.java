@@ -139,6 +139,9 @@ final class SimulatedWorld {
       if (!timers.isEmpty() && (moves.isEmpty() || happens(trouble / 20))) {
         Timer timer = pick(List.copyOf(timers));
         timers.remove(timer);
+        if (timer.equals(Timer.REGISTRATION)) {
+          now = now.plus(job.limits().registration()); // each executor has its own time
+        }
         return new Event.TimerFired(now, timer);
       } else if (moves.isEmpty()) {
         return null;

@@ -191,8 +191,8 @@ public class StopTest {
     assertEquals(
         List.of(
             new SetTimer(Timer.APPLICATION, application),
-            new SetTimer(Timer.ALLOCATION, allocation),
-            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)),
+            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER),
+            new SetTimer(Timer.ALLOCATION, allocation)),
         only(SetTimer.class, job.ready()));
     List<Action> allocated = job.allocate("worker");
     assertTrue(allocated.contains(new Action.CancelTimer(Timer.ALLOCATION)));
@@ -241,6 +241,7 @@ public class StopTest {
   public void shouldSayWhichExecutorsDidNotRegister() {
     Scenario job = Scenario.allocated(job().workers(2).registrationLimit(Duration.ofMinutes(15)));
     job.register("worker:0");
+    job.pass(Duration.ofMinutes(15));
 
     List<Action> actions = job.fires(Timer.REGISTRATION);
 

@@ -56,7 +56,7 @@ final class TimerInvariants {
         Timer.REGISTRATION,
         state,
         limits.registration(),
-        !lacksContainers && state.tasks().count(TaskState.LAUNCHING) > 0);
+        state.tasks().count(TaskState.LAUNCHING) > 0);
     for (RoleSpec role : state.job().roles()) {
       boolean lacks = state.tasks().count(role.name(), TaskState.REQUESTED) > 0;
       if (role.isElastic() && lacks && state.phase() == Phase.ALLOCATING) {
