@@ -80,7 +80,7 @@ public final class Fold {
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
     on(steps, GangFact.Restarted.class, Fold::restarted);
     on(steps, SizeFact.Resized.class, (state, at, fact) -> state.resized(fact, at).settled());
-    on(steps, SizeFact.Grows.class, (state, at, fact) -> state.with(state.gang().growing()));
+    on(steps, SizeFact.Grows.class, (state, at, fact) -> state.with(state.gang().growing(at)));
     on(steps, TaskFact.Allocated.class, Fold::allocated);
     on(steps, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(

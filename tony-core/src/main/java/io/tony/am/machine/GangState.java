@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.fact.SizeFact;
 import io.tony.model.FailureKind;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.Set;
  * @param outputs how many characters its tasks have left as outputs
  * @param incident the last failure that took the gang down
  * @param kept its checkpoints
- * @param resizes how often it shrank, or was to grow
+ * @param resizes the changes of its size
  */
 record GangState(
     int session,
@@ -30,7 +31,7 @@ record GangState(
     int outputs,
     Incident incident,
     KeptSets kept,
-    int resizes) {
+    Resizes resizes) {
   GangState {
     charges = Map.copyOf(charges);
     excused = Set.copyOf(excused);
@@ -51,9 +52,18 @@ record GangState(
         session, attempt, tasks, backOffs, charges, excused, outputs, incident, next, resizes);
   }
 
-  GangState growing() {
+  GangState growing(Instant at) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, incident, kept, resizes + 1);
+        session,
+        attempt,
+        tasks,
+        backOffs,
+        charges,
+        excused,
+        outputs,
+        incident,
+        kept,
+        resizes.growing(at));
   }
 
   /** With another number of tasks, of which some may be of a new attempt. */
@@ -68,7 +78,7 @@ record GangState(
         outputs,
         incident,
         kept.inAnotherTable(),
-        resizes + (fact.shrinks() ? 1 : 0));
+        fact.shrinks() ? resizes.shrinking() : resizes);
   }
 
   /** The same session with a task of the next attempt in it. */
@@ -97,7 +107,7 @@ record GangState(
         outputs,
         incident,
         kept.startedAgain(),
-        resizes);
+        resizes.startedAgain());
   }
 
   GangState backedOff(TaskTable next) {

@@ -37,7 +37,7 @@ final class Growing {
   static void plan(Draft draft) {
     JobState state = draft.state();
     Duration interval = state.job().limits().elasticity().growth();
-    int doublings = Math.min(state.gang().resizes(), MOST_DOUBLINGS);
+    int doublings = Math.min(state.gang().resizes().count(), MOST_DOUBLINGS);
     plan(draft, interval.multipliedBy(1L << doublings));
   }
 
@@ -157,8 +157,8 @@ final class Growing {
 
   /** Whether its programs have been asked for a checkpoint, to grow from. */
   static boolean isAsked(Draft draft) {
-    Spares spares = draft.state().clusterView().spares();
-    return spares != null && spares.awaitsAnswer(draft.state().job().limits(), draft.at());
+    JobState state = draft.state();
+    return state.gang().resizes().isAsked(state.job().limits().asking().counts(), draft.at());
   }
 
   /** The gang starts again for another reason, or ends: the containers are for others. */
@@ -180,7 +180,8 @@ final class Growing {
     Spares spares = before.clusterView().spares();
     boolean may =
         fact.whole()
-            && isAsked(draft)
+            && spares != null
+            && spares.awaitsAnswer(before.job().limits(), draft.at())
             && fact.answers(spares.asked())
             && before.phase() == Phase.RUNNING
             && mayGrow(before);

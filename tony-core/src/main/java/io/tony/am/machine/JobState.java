@@ -50,7 +50,7 @@ public record JobState(
         seed,
         Phase.NEW,
         new GangState(
-            0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE, KeptSets.NONE, 0),
+            0, 0, TaskTable.of(job), 0, Map.of(), Set.of(), 0, Incident.NONE, KeptSets.NONE, Resizes.NONE),
         RetryBudget.of(job.limits().retries()),
         ClusterView.unknown(),
         "",

@@ -297,7 +297,7 @@ final class MachineInvariants {
     boolean same =
         replayed.phase() == state.phase()
             && replayed.job().equals(state.job())
-            && told.resizes() == gang.resizes()
+            && told.resizes().equals(gang.resizes())
             && told.session() == gang.session()
             && told.attempt() == gang.attempt()
             && told.backOffs() == gang.backOffs()

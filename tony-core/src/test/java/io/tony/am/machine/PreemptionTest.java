@@ -278,6 +278,35 @@ public class PreemptionTest {
     assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
   }
 
+  /** That it was asked is known to the next ApplicationMaster, too. */
+  @Test
+  public void shouldNotBlameAProgramThatEndsUponTheSignalOfAGrowth() {
+    for (boolean takeover : List.of(true, false)) {
+      Scenario job =
+          Scenario.running(
+              job().workers(3).least(1).retries(0, 1, 1).askSignal(ProgramSignal.USR1));
+      job.containerEnds("worker:2", FailureKind.PREEMPTED, "taken");
+      job.fires(Timer.ELASTIC);
+      job.registerAll();
+      job.fires(Timer.GROWTH);
+      job.allocate("worker");
+      assertEquals(1, job.facts(JobEvent.Type.GANG_GROWS).size());
+      if (takeover) {
+        job.nextMaster("worker:0", "worker:1");
+      }
+      job.pass(COUNTS.minusMillis(1));
+
+      exitsByItself(job, "worker:1");
+
+      assertEquals(
+          "PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(1).detail("kind"));
+      job.allocateAll();
+      job.registerAll();
+      exitsByItself(job, "worker:1"); // another program, that was not asked
+      assertEquals(FailureKind.PROGRAM, job.state().result().kind());
+    }
+  }
+
   @Test
   public void shouldBlameAProgramThatWasSentNoSignal() {
     Scenario job = Scenario.running(workers(2));
