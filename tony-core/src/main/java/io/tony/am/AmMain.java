@@ -260,7 +260,8 @@ public final class AmMain {
                 MasterOrigin.of(System.getenv()),
                 Describing.of(config, job, own, arrived.scheduler().queue()),
                 alive,
-                inherited.ended());
+                inherited.ended(),
+                inherited.largest());
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN

@@ -82,7 +82,7 @@ final class LocalContainers implements Containers {
         .ifPresentOrElse(
             client -> client.onExit().thenRun(this::stop).exceptionally(this::defect), this::stop);
     tellFree();
-    return new Inherited(Set.of(), Map.of());
+    return new Inherited(Set.of(), Map.of(), 0);
   }
 
   /** Whoever runs a job on his own machine sees it, or ends it. */

@@ -58,6 +58,11 @@ record ClusterView(
     return new ClusterView(free, nodes, largest, avoided, forgiven, unfit, next);
   }
 
+  /** With what YARN says at once of how large a container may be. */
+  ClusterView withLargest(long most) {
+    return new ClusterView(free, nodes, most, avoided, unfit, spares);
+  }
+
   /** With what YARN says of it now. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(

@@ -21,7 +21,8 @@ public sealed interface Event {
   /**
    * The ApplicationMaster is registered with YARN and serves its protocols. {@code alive} are the
    * containers that run on from its predecessor; none where it is the first. {@code ended} says
-   * what YARN knows of others that the predecessor did not hear of any more.
+   * what YARN knows of others that the predecessor did not hear of any more. {@code largest} is how
+   * many MiB a container may have; 0 where YARN has not said.
    */
   record AmReady(
       Instant at,
@@ -30,11 +31,24 @@ public sealed interface Event {
       JobFact.Origin origin,
       JobDescription description,
       Set<String> alive,
-      Map<String, ContainerEnd> ended)
+      Map<String, ContainerEnd> ended,
+      long largest)
       implements Event {
     public AmReady {
       alive = Set.copyOf(alive);
       ended = Map.copyOf(ended);
+    }
+
+    /** Where nobody says how large a container may be. */
+    public AmReady(
+        Instant at,
+        int attempt,
+        String host,
+        JobFact.Origin origin,
+        JobDescription description,
+        Set<String> alive,
+        Map<String, ContainerEnd> ended) {
+      this(at, attempt, host, origin, description, alive, ended, 0);
     }
 
     /** One of which nothing is known before it, and that YARN tells nothing of what ended. */

@@ -39,6 +39,7 @@ final class Recovery {
         new JobFact.MasterStarted(
             event.attempt(), event.host(), before.tasks().size(), running, event.origin()));
     draft.act(new PublishAddress());
+    draft.see(before.clusterView().withLargest(event.largest()));
     releaseUnknown(draft, event);
     if (before.phase() == Phase.STOPPING) {
       goOnStopping(draft, event);

@@ -10,8 +10,9 @@ import java.util.Set;
  * @param alive the containers that run on. Each of them is either {@linkplain Launcher#adopt
  *     adopted} or released
  * @param ended what became of others that tasks held
+ * @param largest how many MiB a container may have; 0 where YARN has not said
  */
-public record Inherited(Set<String> alive, Map<String, ContainerEnd> ended) {
+public record Inherited(Set<String> alive, Map<String, ContainerEnd> ended, long largest) {
   public Inherited {
     alive = Set.copyOf(alive);
     ended = Map.copyOf(ended);

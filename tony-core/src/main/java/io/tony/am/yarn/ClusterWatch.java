@@ -27,6 +27,11 @@ final class ClusterWatch {
     this.largest = largest;
   }
 
+  /** How many MiB the largest container may have. */
+  long largest() {
+    return largest;
+  }
+
   /**
    * What is to be told now, if anything.
    *

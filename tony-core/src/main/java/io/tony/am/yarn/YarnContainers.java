@@ -120,7 +120,7 @@ public final class YarnContainers implements Containers {
       LOG.info("{} of {} ended under no ApplicationMaster: {}", key.container(), key.task(), end);
       ended.put(key.container(), end);
     }
-    return new Inherited(containers.ids(), ended);
+    return new Inherited(containers.ids(), ended, watch.largest());
   }
 
   @Override

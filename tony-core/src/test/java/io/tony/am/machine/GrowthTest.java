@@ -21,6 +21,8 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskState;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
 /** What becomes of containers in which a task had too little memory; each has 1024 MiB. */
@@ -50,6 +52,20 @@ public class GrowthTest {
   private static String why(Scenario job, JobEvent.Type type) {
     List<JobEvent> facts = job.facts(type);
     return facts.get(facts.size() - 1).detail("message");
+  }
+
+  /** Its container was ended for its memory before YARN could tell an ApplicationMaster of it. */
+  @Test
+  public void shouldGrowWhatTheNextApplicationMasterFindsEndedForItsMemory() {
+    Scenario job = Scenario.running(growing(1.5, 0).workers(2).retries(2, 0));
+    String ended = job.key("worker:1").container();
+
+    job.nextMaster(
+        Set.of(job.key("worker:0").container()),
+        Map.of(ended, new Event.ContainerEnd(FailureKind.MEMORY, "too much")),
+        3000);
+
+    assertEquals("1536", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("memory"));
   }
 
   @Test

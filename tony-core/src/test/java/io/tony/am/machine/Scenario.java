@@ -133,6 +133,12 @@ final class Scenario {
 
   /** The same with what YARN tells of containers that ended meanwhile. */
   List<Action> nextMaster(Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended) {
+    return nextMaster(aliveContainers, ended, 0);
+  }
+
+  /** {@code largest} is how many MiB a container may have, as YARN says at once. */
+  List<Action> nextMaster(
+      Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended, long largest) {
     masters++;
     state = Fold.of(job, state.seed(), facts);
     return happens(
@@ -143,7 +149,8 @@ final class Scenario {
             JobFact.Origin.UNKNOWN,
             JobDescription.NONE,
             aliveContainers,
-            ended));
+            ended,
+            largest));
   }
 
   void allocate(String role, int count) {
