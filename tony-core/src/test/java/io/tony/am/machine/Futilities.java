@@ -52,7 +52,7 @@ final class Futilities {
   void note(JobState before, JobEvent fact) {
     switch (fact.type()) {
       case TASK_PROGRESS -> chief = Reached.in(fact.detail("text"));
-      case TASK_STARTED -> begun.put(fact.task(), fact.time());
+      case TASK_STARTED -> begun.putIfAbsent(fact.task(), fact.time());
       case TASK_CHECKPOINT -> {
         keepers.add(fact.task());
         if (fact.detail("whole").equals("true")) {
@@ -74,6 +74,7 @@ final class Futilities {
       }
       case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
       case TASK_RESTARTED -> {
+        begun.remove(fact.task());
         forgetIfGrown(fact);
         require(!hopeless.contains(fact.task()), fact.task() + " starts again in vain");
         last.keySet() // it may be why the others had failed
@@ -83,6 +84,7 @@ final class Futilities {
         }
       }
       case GANG_RESTARTED -> {
+        begun.clear();
         forgetIfGrown(fact);
         require(!hopeless.contains(fact.task()), "the gang starts again in vain: " + fact);
         last.keySet().retainAll(Set.of(fact.task()));
@@ -155,14 +157,14 @@ final class Futilities {
 
   /** A program that crashes does so for a reason of its own, whatever it says before. */
   private static boolean followsFromAnother(JobEvent fact) {
-    return fact.detail("stderr").equals("Connection closed by peer")
+    return fact.detail("stderr").equals(SimulatedPrograms.CONSEQUENCE)
         && !fact.detail("exitCode").equals(CRASH);
   }
 
   void checkEnd(JobResult result) {
-    require(
+    Rule.LONG_IS_NOT_EARLY.require(
         !result.futile() || hopeless.contains(result.task()),
-        "another start might have helped: " + last);
+        () -> "another start might have helped: " + last);
   }
 
   private static void require(boolean condition, String message) {

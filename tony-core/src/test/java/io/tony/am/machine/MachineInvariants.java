@@ -32,7 +32,10 @@ import java.util.Set;
  */
 final class MachineInvariants {
   private final JobSpec job;
+  private final SimulatedWorld world;
   private final TimerInvariants timers;
+  private final WaitInvariants waits;
+  private final PayInvariants pays;
   private final Map<String, Integer> pending = new HashMap<>();
   private final Set<String> unused = new HashSet<>();
 
@@ -85,8 +88,11 @@ final class MachineInvariants {
 
   private JobResult result;
 
-  MachineInvariants(JobSpec job, long seed) {
+  MachineInvariants(JobSpec job, long seed, SimulatedWorld world) {
     this.job = job;
+    this.world = world;
+    this.waits = new WaitInvariants(job);
+    this.pays = new PayInvariants(job, world);
     this.timers = new TimerInvariants(job);
     this.futilities = new Futilities(job);
     this.sizes = new Sizes(job);
@@ -157,19 +163,23 @@ final class MachineInvariants {
       }
     }
     checkBudget(before.budget(), decision);
-    require(
-        decision.state().gang().attempt() < Attempts.limit(job, masters),
-        "attempt " + decision.state().gang().attempt() + " under ApplicationMaster " + masters);
+    long room = Attempts.limit(job, masters);
+    Rule.ATTEMPTS_HAVE_ROOM.require(
+        decision.state().gang().attempt() < room,
+        () -> "room for " + room + " under ApplicationMaster " + masters);
     checkReplay(decision.state());
     checkTensorBoard(decision);
     checkShell(event, decision);
     timers.check(event, decision);
+    waits.check(before, event, decision, world.agenda.now());
+    pays.check(before, event, decision, world.agenda.now());
     require(
         (decision.state().phase() == Phase.FINISHED) == finished(),
         "the phase is " + decision.state().phase() + ", the result " + result);
   }
 
   private void note(JobState before, Event event) {
+    sizes.begin();
     seen.add(event.getClass());
     if (event instanceof Event.AmReady ready) {
       masters = ready.attempt();

@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.model.Endpoint;
+import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import java.time.Instant;
@@ -21,8 +22,12 @@ final class SimulatedExecutor {
   }
 
   TaskKey key;
+  final String node;
   Life life = Life.STARTING;
   Endpoint endpoint;
+
+  /** Counts what has become of it, so that what was planned before is not done any more. */
+  int turn;
 
   /** What it reported of its program's end. */
   Event.Exit exit;
@@ -30,11 +35,17 @@ final class SimulatedExecutor {
   /** Its program has begun to listen at the port for TensorBoard. */
   boolean tensorBoard;
 
-  /** It runs, and nobody hears of it: a lost network. */
+  /** It runs, or its node does not, and nobody hears of it. */
   boolean silent;
 
   /** A program that ignores SIGTERM, in an executor that cannot report. */
   boolean deaf;
+
+  /** How its container ended, and when, and what YARN knows of that; null before. */
+  FailureKind lost;
+
+  long lostAt;
+  FailureKind known;
 
   /**
    * What it is to be told when it asks: the master's mailbox for it, which goes with the master.
@@ -55,13 +66,15 @@ final class SimulatedExecutor {
 
   long kept;
 
-  /** YARN is going to take its container, and its program is asked for a checkpoint. */
-  boolean marked;
+  /** Of its program. */
+  long pid;
 
+  /** When its program was asked for a checkpoint last, by which instant; null before. */
   Instant asked;
 
-  SimulatedExecutor(TaskKey key) {
+  SimulatedExecutor(TaskKey key, String node) {
     this.key = key;
+    this.node = node;
   }
 
   boolean isTold() {
@@ -79,5 +92,9 @@ final class SimulatedExecutor {
 
   boolean alive() {
     return life != Life.GONE;
+  }
+
+  boolean runs() {
+    return life == Life.RUNNING;
   }
 }

@@ -23,6 +23,7 @@ final class Simulation {
   private final List<JobEvent> log = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final List<Decision> decisions = new ArrayList<>();
+  private final Paths paths = new Paths();
   private JobState state;
   private Event event;
   private JobResult result;
@@ -37,7 +38,7 @@ final class Simulation {
   Simulation(long seed, boolean troubled) {
     Random random = new Random(seed);
     this.seed = seed;
-    JobSpec fixed = SimulatedJobs.random(random);
+    JobSpec fixed = SimulatedJobs.random(random, seed % 4 == 3);
     this.job =
         switch ((int) (seed % 4)) {
           case 1 -> SimulatedJobs.elastic(fixed);
@@ -46,7 +47,7 @@ final class Simulation {
         };
     double trouble = troubled ? random.nextDouble() * random.nextDouble() : 0;
     this.world = new SimulatedWorld(job, random, trouble);
-    this.invariants = new MachineInvariants(job, seed);
+    this.invariants = new MachineInvariants(job, seed, world);
     this.state = JobState.initial(job, seed);
     this.event = world.next();
   }
@@ -59,6 +60,14 @@ final class Simulation {
     return log;
   }
 
+  long seed() {
+    return seed;
+  }
+
+  List<Event> events() {
+    return events;
+  }
+
   List<Decision> decisions() {
     return decisions;
   }
@@ -66,6 +75,10 @@ final class Simulation {
   /** The kinds of the events that were taken up. */
   Set<Class<? extends Event>> seen() {
     return invariants.seen();
+  }
+
+  Paths paths() {
+    return paths;
   }
 
   JobState state() {
@@ -109,6 +122,7 @@ final class Simulation {
     events.add(event);
     Decision decision = JobMachine.handle(state, event);
     decisions.add(decision);
+    paths.take(state.phase(), event, decision.state().phase());
     return decision;
   }
 
@@ -196,6 +210,9 @@ final class Simulation {
         decisions.get(i).facts().forEach(fact -> tale.append("\n    ").append(fact));
         decisions.get(i).actions().forEach(action -> tale.append("\n    ").append(action));
       }
+    }
+    if (System.getProperty("tony.simulation.seed") != null) {
+      System.out.println(tale);
     }
     return new AssertionError(tale.toString(), e);
   }

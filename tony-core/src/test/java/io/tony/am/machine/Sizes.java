@@ -17,6 +17,7 @@ final class Sizes {
   private final JobSpec job;
   private final Map<String, Long> asked = new HashMap<>();
   private final Map<String, Long> containers = new HashMap<>();
+  private Map<String, Long> before = Map.of();
 
   /** Containers, and the attempts that were to start in them. */
   private final Set<String> restarts = new HashSet<>();
@@ -46,9 +47,17 @@ final class Sizes {
     asked.put(role.name(), memory);
   }
 
+  /** From now on a decision is looked at: in it a role may be asked for before it grows. */
+  void begin() {
+    before = Map.copyOf(asked);
+  }
+
   void checkRequest(Action.RequestContainers request) {
     long memory = request.role().resource().memoryMiB();
-    require(memory == asked.get(request.role().name()), "another size is asked for: " + request);
+    String role = request.role().name();
+    require(
+        memory == asked.get(role) || memory == before.get(role),
+        "another size is asked for: " + request);
   }
 
   void checkLaunch(TaskKey key) {
