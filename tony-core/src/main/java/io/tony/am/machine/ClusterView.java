@@ -60,7 +60,7 @@ record ClusterView(
 
   /** With what YARN says at once of how large a container may be. */
   ClusterView withLargest(long most) {
-    return new ClusterView(free, nodes, most, avoided, unfit, spares);
+    return new ClusterView(free, nodes, most, avoided, forgiven, unfit, spares);
   }
 
   /** With what YARN says of it now. */
