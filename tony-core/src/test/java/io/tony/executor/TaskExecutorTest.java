@@ -447,7 +447,7 @@ public class TaskExecutorTest {
     master.awaitHeartbeat();
 
     master.close();
-    master = new ServedMaster(jobKey);
+    master = new ServedMaster(jobKey, "authentication", 0, 2);
     master.announce(staging);
 
     assertTrue(master.next(RegisterRequest.class).hasPid());
@@ -526,7 +526,7 @@ public class TaskExecutorTest {
 
     master.awaitHeartbeat(); // the start is answered, and not reported again to the successor
     master.close();
-    master = new ServedMaster(jobKey);
+    master = new ServedMaster(jobKey, "authentication", 0, 2);
     master.announce(staging);
     assertTrue(master.next(RegisterRequest.class).hasPid());
     long after = residentKiB();
