@@ -16,9 +16,9 @@ import java.util.Set;
  * Which checkpoint a start goes on from: the newest that was there before it. One that another
  * training made is a reason to start clean, and not to go back to an older one.
  *
- * @param training a hash of what the job trains
+ * @param training hashes of what the job trains
  */
-record Choosing(SetFolders folders, Keepers keepers, ResumePolicy policy, String training) {
+record Choosing(SetFolders folders, Keepers keepers, ResumePolicy policy, List<String> training) {
   /**
    * For a gang: the newest set with a checkpoint of each task that keeps one, of the starts before
    * it. Its own are not for it: whoever chooses again for the same start finds the same.
@@ -129,7 +129,7 @@ record Choosing(SetFolders folders, Keepers keepers, ResumePolicy policy, String
             manifest.application(),
             manifest.maker(),
             folders.kept(set, source, manifest));
-    if (policy == ResumePolicy.ALWAYS || manifest.training().equals(training)) {
+    if (policy == ResumePolicy.ALWAYS || training.contains(manifest.training())) {
       return Resumes.from(task, from);
     }
     return Resumes.clean(

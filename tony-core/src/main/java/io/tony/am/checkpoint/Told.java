@@ -8,6 +8,7 @@ import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.Resume;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ record Told(TonyConfig config, String application, Path folder, Keepers keepers)
               .setGeneration(SetName.generation(application, session))
               .setCounted(choice.counted())
               .setTasks(keepers.all().size())
-              .setTraining(training(config))
+              .setTraining(training(config).get(0))
               .setApplication(application)
               .setMaker(Maker.of(config)));
     }
@@ -62,8 +63,14 @@ record Told(TonyConfig config, String application, Path folder, Keepers keepers)
     }
   }
 
-  /** A hash of what the job trains; empty where the client has not set it. */
-  static String training(TonyConfig config) {
-    return config.find(CheckpointOptions.TRAINING).orElse("");
+  /**
+   * Hashes of what the job trains: the first is written to its checkpoints, and those of each of
+   * them are its own. One that is empty where the client has set none.
+   */
+  static List<String> training(TonyConfig config) {
+    return config
+        .find(CheckpointOptions.TRAINING)
+        .filter(hashes -> !hashes.isEmpty())
+        .orElse(List.of(""));
   }
 }

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -76,18 +78,23 @@ public final class SourceArchive {
    * Packs a folder.
    *
    * @param job says what of it may be read
+   * @return SHA-256 of names, modes and contents: the same whatever compresses them, which may be
+   *     another library on the next machine
    */
-  public static void write(Path folder, JobFolder job, OutputStream out) throws IOException {
+  public static String write(Path folder, JobFolder job, OutputStream out) throws IOException {
     List<Path> refused = new ArrayList<>();
     List<Path> packed = walk(folder, job, refused);
     if (!refused.isEmpty()) {
       throw new IOException("the job may not ship " + refused.get(0));
     }
-    try (TarArchiveOutputStream tar = tar(out)) {
+    MessageDigest contents = Sha256.begin();
+    try (TarArchiveOutputStream tar =
+        tar(new DigestOutputStream(new GZIPOutputStream(out), contents))) {
       for (Path file : packed) {
         add(tar, folder.relativize(file).toString(), file, job);
       }
     }
+    return Sha256.end(contents);
   }
 
   /**
@@ -100,7 +107,7 @@ public final class SourceArchive {
         ArchiveReader.format(archive)
             .orElseThrow(() -> new IOException(archive.path() + " is no archive"));
     long[] left = {MAX_UNPACKED};
-    try (TarArchiveOutputStream tar = tar(out)) {
+    try (TarArchiveOutputStream tar = tar(new GZIPOutputStream(out))) {
       ArchiveReader.read(
           archive,
           format,
@@ -169,8 +176,8 @@ public final class SourceArchive {
     tar.closeArchiveEntry();
   }
 
-  private static TarArchiveOutputStream tar(OutputStream out) throws IOException {
-    TarArchiveOutputStream tar = new TarArchiveOutputStream(new GZIPOutputStream(out), "UTF-8");
+  private static TarArchiveOutputStream tar(OutputStream out) {
+    TarArchiveOutputStream tar = new TarArchiveOutputStream(out, "UTF-8");
     tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
     tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
     tar.setAddPaxHeadersForNonAsciiNames(true);

@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import io.tony.client.source.JobFolder;
+import io.tony.client.source.Sha256;
 import io.tony.client.source.SourceArchive;
 import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
@@ -181,10 +181,6 @@ final class Specification {
     if (!Files.isDirectory(source)) {
       return Sha256.of(folder.file(source));
     }
-    MessageDigest packed = Sha256.begin();
-    try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), packed)) {
-      SourceArchive.write(source, folder, out);
-    }
-    return Sha256.end(packed);
+    return SourceArchive.write(source, folder, OutputStream.nullOutputStream());
   }
 }

@@ -2,6 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.LocalFile;
+import io.tony.client.source.Sha256;
 import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
@@ -46,6 +48,9 @@ final class Upload {
 
   /** Hashes of what was shipped, by the names that the job has for it. */
   private final Map<String, String> contents = new HashMap<>();
+
+  /** The same as TonY 0.2 had them: of a folder that of its packed file. */
+  private final Map<String, String> packedContents = new HashMap<>();
 
   Upload(Staging staging, Optional<UploadCache> cache, JobFolder folder, Configuration conf) {
     this.conf = conf;
@@ -90,9 +95,10 @@ final class Upload {
           AzkabanOptions.SPECIFICATION.key(),
           Specification.of(config, job, folder, conf, contents));
     }
+    String training = Specification.training(config, job, folder, conf, contents);
+    String as02 = Specification.training(config, job, folder, conf, packedContents);
     values.put(
-        CheckpointOptions.TRAINING.key(),
-        Specification.training(config, job, folder, conf, contents));
+        CheckpointOptions.TRAINING.key(), training.equals(as02) ? training : training + "," + as02);
     TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
     staging.writeConfig(frozen);
     return frozen;
@@ -135,7 +141,7 @@ final class Upload {
       return ship(named, staging.source(), Staging.SOURCE);
     }
     LocalFile archive = folder.file(source);
-    contents.put(named, Sha256.of(archive));
+    note(named, Sha256.of(archive), Sha256.of(archive));
     return shipPacked(out -> SourceArchive.repack(archive, out), staging.source(), Staging.SOURCE)
         .place();
   }
@@ -144,17 +150,26 @@ final class Upload {
   private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     Path source = folder.resolve(named);
-    Shipped shipped =
-        Files.isDirectory(source)
-            ? shipFolder(source, target, name)
-            : shipFile(folder.file(source), target, name);
-    contents.put(named, shipped.hash());
+    if (Files.isDirectory(source)) {
+      return shipFolder(named, source, target, name);
+    }
+    Shipped shipped = shipFile(folder.file(source), target, name);
+    note(named, shipped.hash(), shipped.hash());
     return shipped.place();
   }
 
-  private Shipped shipFolder(Path source, org.apache.hadoop.fs.Path target, String name)
-      throws IOException {
-    return shipPacked(out -> SourceArchive.write(source, folder, out), target, name);
+  private String shipFolder(
+      String named, Path source, org.apache.hadoop.fs.Path target, String name) throws IOException {
+    AtomicReference<String> hash = new AtomicReference<>();
+    Shipped shipped =
+        shipPacked(out -> hash.set(SourceArchive.write(source, folder, out)), target, name);
+    note(named, hash.get(), shipped.hash());
+    return shipped.place();
+  }
+
+  private void note(String named, String hash, String packedHash) {
+    contents.put(named, hash);
+    packedContents.put(named, packedHash);
   }
 
   private interface Packer {

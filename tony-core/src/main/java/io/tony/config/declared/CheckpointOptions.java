@@ -71,11 +71,13 @@ public final class CheckpointOptions {
                   + " (`yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill`, 15"
                   + " s by its default).");
 
-  public static final ConfigOption<String> TRAINING =
+  public static final ConfigOption<List<String>> TRAINING =
       ConfigOption.key("tony.checkpoint.training")
-          .string()
+          .list()
           .setBy(SetBy.TONY)
-          .doc("What the job trains, as a hash. The client sets it.");
+          .doc(
+              "What the job trains, as a hash, and as TonY 0.2 would have it, where that is"
+                  + " another. The client sets it.");
 
   private CheckpointOptions() {}
 

@@ -255,6 +255,18 @@ public class JobCheckpointsTest {
     assertTrue(told.from().kept(), told.from().kept().startsWith("file:"));
   }
 
+  /** So that an update of TonY is no reason to start clean. */
+  @Test
+  public void shouldGoOnFromWhatTheSameTrainingMadeUnderTheHashOf02() throws IOException {
+    options.put(CheckpointOptions.TRAINING.key(), TRAINING + ",as-0.2-had-it");
+    keepAll(set(EARLIER, 0, 1), "as-0.2-had-it", "worker:0");
+
+    Checkpoints chief = gang(checkpoints(), "worker:0", 0);
+
+    assertEquals(set(EARLIER, 0, 1).toString(), chief.getResume().getSet());
+    assertEquals("that of new ones", TRAINING, chief.getKeeping().getTraining());
+  }
+
   @Test
   public void shouldGiveSidecarsAndParameterServersNone() throws IOException {
     sample =

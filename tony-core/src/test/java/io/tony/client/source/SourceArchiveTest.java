@@ -6,6 +6,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,7 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.junit.Before;
@@ -53,6 +57,20 @@ public class SourceArchiveTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     SourceArchive.write(folder, JobFolder.of(folder), bytes);
     return bytes.toByteArray();
+  }
+
+  /** Which library compresses, and how well, says nothing of what is packed. */
+  @Test
+  public void shouldHaveAHashOfWhatIsPackedAlone() throws Exception {
+    Path folder = temporary.newFolder().toPath();
+    Files.writeString(folder.resolve("train.py"), "print()".repeat(10_000));
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+
+    String hash = SourceArchive.write(folder, JobFolder.of(folder), packed);
+
+    byte[] tar = new GZIPInputStream(new ByteArrayInputStream(packed.toByteArray())).readAllBytes();
+    String ofTar = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(tar));
+    assertEquals(ofTar, hash);
   }
 
   /** Unpacks with the tar of the system, which is what a node does. */

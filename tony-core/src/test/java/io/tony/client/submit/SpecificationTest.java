@@ -145,7 +145,8 @@ public class SpecificationTest {
     return new Upload(staging, Optional.empty(), JobFolder.of(folder), conf)
         .run(config(), JobCheck.of(config()).job(), jar, Map.of())
         .find(CheckpointOptions.TRAINING)
-        .orElseThrow();
+        .orElseThrow()
+        .get(0);
   }
 
   @Test

@@ -1,6 +1,5 @@
-package io.tony.client.submit;
+package io.tony.client.source;
 
-import io.tony.client.source.LocalFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,10 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** SHA-256 in hexadecimal. */
-final class Sha256 {
+public final class Sha256 {
   private Sha256() {}
 
-  static MessageDigest begin() {
+  public static MessageDigest begin() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -21,17 +20,17 @@ final class Sha256 {
     }
   }
 
-  static String end(MessageDigest digest) {
+  public static String end(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
   }
 
   /** Reads a whole file. Interrupting the thread ends it with an exception. */
-  static String of(LocalFile file) throws IOException {
+  public static String of(LocalFile file) throws IOException {
     return copy(file, OutputStream.nullOutputStream());
   }
 
   /** Copies a whole file, and returns the hash of what was copied. */
-  static String copy(LocalFile file, OutputStream out) throws IOException {
+  public static String copy(LocalFile file, OutputStream out) throws IOException {
     MessageDigest digest = begin();
     try (InputStream in = new DigestInputStream(file.open(), digest)) {
       in.transferTo(out);
